@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+import io.proxyrt.core.agent.Agent;
+import io.proxyrt.core.agent.AgentRunner;
+import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.agent.CompositeAgent;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.op.OpsPool;
+import io.proxyrt.core.progress.ProgressAgent;
+import io.proxyrt.core.service.ServiceAgent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+
+/** Runs the agents of a runtime in its threading mode: on threads, or on whoever calls. */
+final class AgentThreads {
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(2);
+    private static final long POLL_NS = 100_000;
+
+    private final ProxyConfig config;
+    private final ThreadingMode mode;
+    private final ProgressAgent progress;
+    private final ServiceAgent service;
+    private final BiConsumer<Agent, Throwable> onBug;
+    private final List<AgentRunner> runners = new ArrayList<>();
+    private final List<AgentRunner> streamRunners = new CopyOnWriteArrayList<>();
+    private final List<HostStream> streams = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean isInvoked = new AtomicBoolean();
+    private volatile boolean isStopped;
+
+    AgentThreads(ProxyConfig config, ProgressAgent progress, ServiceAgent service,
+            BiConsumer<Agent, Throwable> onBug) {
+        this.config = config;
+        this.mode = config.get(CoreOptions.THREADING);
+        this.progress = progress;
+        this.service = service;
+        this.onBug = onBug;
+        for (Agent agent : threadedAgents()) {
+            runners.add(runner(agent));
+        }
+    }
+
+    void start() {
+        runners.forEach(AgentRunner::start);
+    }
+
+    boolean isInvoker() {
+        return mode == ThreadingMode.INVOKER;
+    }
+
+    void addStream(HostStream stream) {
+        streams.add(stream);
+        if (!isInvoker()) {
+            AgentRunner runner = runner(stream);
+            streamRunners.add(runner);
+            runner.start();
+        }
+    }
+
+    void abortStreams() {
+        streams.forEach(HostStream::abort);
+    }
+
+    int invoke(boolean withService) {
+        if (!isInvoker() || isStopped || !isInvoked.compareAndSet(false, true)) {
+            return 0;
+        }
+        try {
+            return progress.doWork() + (withService ? service.doWork() : 0);
+        } finally {
+            isInvoked.setRelease(false);
+        }
+    }
+
+    void wakeupProgress() {
+        if (!isInvoker()) {
+            runners.getFirst().wakeup();
+        }
+    }
+
+    void wakeupService() {
+        if (!isInvoker()) {
+            runners.getLast().wakeup();
+        }
+    }
+
+    /** Waits until no posted op is left, or the time is up; then notes what is still there. */
+    void drain(Duration timeout, OpsPool pool, List<String> abandoned) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (pool.outstanding() > 0 && System.nanoTime() - deadline < 0) {
+            if (invoke(true) + invokeStreams() == 0) {
+                LockSupport.parkNanos(POLL_NS);
+            }
+        }
+        if (pool.outstanding() > 0) {
+            abandoned.addAll(activeOps());
+        }
+    }
+
+    /** Ends all threads. Returns whether every one of them ended, so that what they used may be freed. */
+    boolean stop(List<String> abandoned) {
+        isStopped = true;
+        abortStreams();
+        List<AgentRunner> all = new ArrayList<>(streamRunners);
+        all.addAll(runners);
+        all.forEach(runner -> runner.stop(() -> true));
+        boolean isEnded = true;
+        for (AgentRunner runner : all) {
+            if (!runner.isCurrentThread() && !runner.join(JOIN_TIMEOUT)) {
+                abandoned.add(runner + " did not end within " + JOIN_TIMEOUT.toSeconds() + " s; its memory stays");
+                isEnded = false;
+            }
+        }
+        if (isInvoker()) {
+            progress.doWork();
+            streams.forEach(HostStream::doWork);
+            service.onClose();
+        }
+        return isEnded;
+    }
+
+    private int invokeStreams() {
+        int count = 0;
+        for (int i = 0; isInvoker() && i < streams.size(); i++) {
+            count += streams.get(i).doWork();
+        }
+        return count;
+    }
+
+    private List<String> activeOps() {
+        var dump = progress.dump();
+        wakeupProgress();
+        invoke(false);
+        try {
+            return dump.get(JOIN_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of("ops that could not be listed: interrupted");
+        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+            return List.of("ops that could not be listed: the progress thread does not answer");
+        }
+    }
+
+    private List<Agent> threadedAgents() {
+        return switch (mode) {
+            case INVOKER -> List.of();
+            case SHARED -> List.of(new CompositeAgent(progress.name().replace("progress", "shared"),
+                    List.of(progress, service)));
+            case DEDICATED, SHARED_CONTROL -> List.of(progress, service);
+        };
+    }
+
+    private AgentRunner runner(Agent agent) {
+        return new AgentRunner(agent, new BackoffIdle(config), bug -> onBug.accept(agent, bug));
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+import io.proxyrt.core.counters.Counters;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the first failure of a runtime, as RCCL's {@code asyncResult} does, for whoever asks: the caller, and through the
+ * counters file anybody outside. Later failures are logged. Any thread.
+ */
+public final class AsyncResult {
+    private static final Logger LOGGER = LoggerFactory.getLogger(AsyncResult.class);
+
+    private final AtomicReference<ProxyException> first = new AtomicReference<>();
+    private final Counters counters;
+
+    AsyncResult(Counters counters) {
+        this.counters = counters;
+    }
+
+    /**
+     * Notes a failure.
+     *
+     * @param failure kept if it is the first; logged in any case
+     */
+    public void fail(ProxyException failure) {
+        if (first.compareAndSet(null, failure)) {
+            counters.failure(failure.result().code(), failure.getMessage());
+            LOGGER.error("{}: {}", failure.result(), failure.getMessage());
+        } else {
+            LOGGER.warn("after the first failure: {}: {}", failure.result(), failure.getMessage());
+        }
+    }
+
+    /**
+     * The first failure.
+     *
+     * @return null while all is well
+     */
+    public ProxyException failure() {
+        return first.get();
+    }
+
+    /**
+     * Throws the first failure, if there is one.
+     *
+     * @throws ProxyException with the failure's result and message, and the failure as its cause
+     */
+    public void check() {
+        ProxyException failure = first.get();
+        if (failure != null) {
+            throw new ProxyException(failure.result(), failure.getMessage(), failure);
+        }
+    }
+}

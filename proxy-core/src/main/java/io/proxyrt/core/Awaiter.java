@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+import io.proxyrt.core.agent.Agent;
+import io.proxyrt.core.agent.BackoffIdle;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for futures, with a deadline, in whatever threading mode. */
+final class Awaiter {
+    private static final long SLICE_MS = 50;
+
+    private Awaiter() {
+    }
+
+    static <T> T await(CompletableFuture<T> future, Duration timeout, String what, BackoffIdle idle,
+            AgentThreads threads) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        Agent parker = new Parker(what);
+        while (!isDone(future, threads.isInvoker())) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw new ProxyException(ProxyResult.TIMEOUT, what + ": not done within " + timeout.toMillis() + " ms");
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new ProxyException(ProxyResult.INVALID_USAGE, what + ": interrupted");
+            }
+            if (threads.isInvoker()) {
+                idle.idle(threads.invoke(true), parker);
+            }
+        }
+        return value(future, what);
+    }
+
+    private static boolean isDone(CompletableFuture<?> future, boolean isInvoker) {
+        if (isInvoker) {
+            return future.isDone();
+        }
+        try {
+            future.get(SLICE_MS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static <T> T value(CompletableFuture<T> future, String what) {
+        try {
+            return future.join();
+        } catch (java.util.concurrent.CompletionException e) {
+            if (e.getCause() instanceof ProxyException failure) {
+                throw new ProxyException(failure.result(), what + ": " + failure.getMessage(), failure);
+            }
+            throw new ProxyException(ProxyResult.INTERNAL_ERROR, what + ": " + e.getCause(), e.getCause());
+        }
+    }
+
+    /** Only parks. */
+    private record Parker(String name) implements Agent {
+        @Override
+        public int doWork() {
+            return 0;
+        }
+    }
+}

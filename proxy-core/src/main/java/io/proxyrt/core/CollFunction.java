@@ -1,0 +1,25 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+/** What the user asked for, numbered as RCCL's {@code ncclFunc_t}. */
+public enum CollFunction {
+    /** One rank's buffer to all. */
+    BROADCAST,
+    /** All ranks' buffers combined at one. */
+    REDUCE,
+    /** Every rank's part to all. */
+    ALL_GATHER,
+    /** All ranks' buffers combined, a part to each. */
+    REDUCE_SCATTER,
+    /** All ranks' buffers combined, the whole to each. */
+    ALL_REDUCE,
+    /** A message each way. */
+    SEND_RECV,
+    /** A message out. */
+    SEND,
+    /** A message in. */
+    RECV
+}

@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.spi.ProxyTransport;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A rank's end of a connection: RCCL's {@code ncclConnector}. Two steps, between which the two ranks tell each other
+ * their {@linkplain #setup() connect infos} by whatever means they have:
+ * {@snippet :
+ * byte[] mine = proxy.await(connector.setup(), timeout, "setup");
+ * byte[] theirs = exchange(mine);
+ * DeviceConnection connection = proxy.await(connector.connect(theirs), timeout, "connect");
+ * }
+ */
+public final class Connector {
+    private static final int INIT_BYTES = 12;
+
+    private final ProxyState proxy;
+    private final int transportId;
+    private final ProxyTransport transport;
+    private final ConnectorRequest request;
+    private volatile long connectionId;
+
+    Connector(ProxyState proxy, int transportId, ProxyTransport transport, ConnectorRequest request) {
+        this.proxy = proxy;
+        this.transportId = transportId;
+        this.transport = transport;
+        this.request = request;
+    }
+
+    /**
+     * Which connection this is.
+     *
+     * @return as asked for
+     */
+    public ConnectorRequest request() {
+        return request;
+    }
+
+    /**
+     * Names the connection in {@linkplain io.proxyrt.core.op.ProxyOp#connection(long) ops}.
+     *
+     * @return 0 before {@link #setup()} is done
+     */
+    public long connectionId() {
+        return connectionId;
+    }
+
+    /**
+     * Makes the proxy's side and sets it up. Does not block; once.
+     *
+     * @return what the peer's connector needs, at most {@link ProxyTransport#CONNECT_INFO_BYTES}
+     */
+    public CompletableFuture<byte[]> setup() {
+        ByteBuffer init = ByteBuffer.allocate(INIT_BYTES).putInt(transportId).putInt(request.direction().ordinal())
+                .putInt(request.peer().rank()).flip();
+        return proxy.client().thenCompose(client -> call(client, MessageType.INIT, init).thenCompose(response -> {
+            connectionId = response.getLong();
+            return call(client, MessageType.SETUP, transport.setupRequest(request));
+        })).thenApply(response -> bytes(transport.connectInfo(request, response)));
+    }
+
+    /**
+     * Connects to the peer. Does not block; ends when the peer connects too. Once, after {@link #setup()}.
+     *
+     * @param peerInfo what the peer's connector gave
+     * @return what the kernels need
+     */
+    public CompletableFuture<DeviceConnection> connect(byte[] peerInfo) {
+        ByteBuffer body = transport.connectRequest(request, ByteBuffer.wrap(peerInfo));
+        return proxy.client().thenCompose(client -> call(client, MessageType.CONNECT, body))
+                .thenApply(response -> transport.deviceConnection(request, response));
+    }
+
+    /**
+     * Gives the connection back. Ops that still use it fail. Does not block.
+     *
+     * @return done when its resources are free
+     */
+    public CompletableFuture<Void> close() {
+        return proxy.client().thenCompose(client -> call(client, MessageType.CLOSE, ByteBuffer.allocate(0)))
+                .thenAccept(response -> { });
+    }
+
+    private CompletableFuture<ByteBuffer> call(ProxyClient client, MessageType type, ByteBuffer body) {
+        CompletableFuture<ByteBuffer> response = client.call(type, connectionId, body);
+        proxy.wakeupService();
+        return response;
+    }
+
+    private static byte[] bytes(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        return bytes;
+    }
+
+    @Override
+    public String toString() {
+        return request.toString();
+    }
+}

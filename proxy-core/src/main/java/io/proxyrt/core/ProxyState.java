@@ -1,0 +1,453 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+import io.proxyrt.core.agent.Agent;
+import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.op.OpsPool;
+import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.progress.ProgressAgent;
+import io.proxyrt.core.service.ConnectionService;
+import io.proxyrt.core.service.ServiceAgent;
+import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.core.spi.ProxyTransportProvider;
+import io.proxyrt.core.spi.ServiceEndpoint;
+import io.proxyrt.core.spi.ServiceEndpointProvider;
+import io.proxyrt.core.spi.TransportContext;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The proxy runtime of one rank: RCCL's {@code ncclProxyState}. It owns the ops pool, the agents and, but for
+ * {@link ThreadingMode#INVOKER}, the threads that run them, the connections, and the mapped files in which others can
+ * see how it fares.
+ *
+ * <p>Producers {@linkplain #connector make connections}, {@linkplain #poster() post ops} to them and launch kernels on a
+ * {@linkplain #stream stream}; the progress agent carries the data. All methods may be called by any thread unless they
+ * say otherwise.
+ */
+public final class ProxyState implements AutoCloseable {
+    private static final int SERVICE_INTERVAL = 64;
+
+    private final int rank;
+    private final ProxyConfig config;
+    private final Device device;
+    private final boolean ownsDevice;
+    private final RuntimeDirectory directory;
+    private final Counters counters;
+    private final AsyncResult asyncResult;
+    private final OpsPool pool;
+    private final Map<Integer, ProxyTransportProvider> providers;
+    private final Map<Integer, ProxyTransport> transports;
+    private final ConnectionService connections;
+    private final ServiceEndpoint endpoint;
+    private final ProgressAgent progress;
+    private final ServiceAgent service;
+    private final AgentThreads threads;
+    private CompletableFuture<ProxyClient> client;
+    private CloseReport closeReport;
+    private int invocations;
+
+    private ProxyState(Builder builder) {
+        this.rank = builder.rank;
+        this.config = builder.config;
+        this.ownsDevice = builder.device == null;
+        this.device = ownsDevice ? new HostDevice(rank) : builder.device;
+        ServiceEndpointProvider endpoints = endpointProvider();
+        this.directory = RuntimeDirectory.create(config, rank);
+        try {
+            this.counters = Counters.create(directory.path().resolve("counters"), builder.job, rank, builder.nRanks);
+            this.asyncResult = new AsyncResult(counters);
+            this.pool = OpsPool.create(directory.path().resolve("ops"), rank, config);
+            this.providers = transportProviders();
+            this.transports = createTransports();
+            this.connections = new ConnectionService(rank, transports, counters);
+            this.endpoint = endpoints.open(config, rank, builder.jobId, connections);
+        } catch (RuntimeException e) {
+            directory.close();
+            throw e;
+        }
+        this.progress = new ProgressAgent(rank, pool.fetcher(), connections.connections(), counters, asyncResult,
+                config);
+        connections.progress(progress);
+        this.service = new ServiceAgent(rank, endpoint, connections, counters);
+        this.threads = new AgentThreads(config, progress, service, this::onBug);
+        pool.onWakeup(threads::wakeupProgress);
+        threads.start();
+    }
+
+    /**
+     * Starts describing a runtime.
+     *
+     * @return a builder with rank 0 of 1, the configuration of the environment, and a host device
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Describes a runtime; not thread-safe. */
+    public static final class Builder {
+        private int rank;
+        private int nRanks = 1;
+        private long jobId;
+        private String job = "";
+        private ProxyConfig config;
+        private Device device;
+
+        private Builder() {
+        }
+
+        /**
+         * Sets this rank's place in the job.
+         *
+         * @param rank   0 to nRanks - 1
+         * @param nRanks at least 1
+         * @return this
+         */
+        public Builder rank(int rank, int nRanks) {
+            if (rank < 0 || rank >= nRanks) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + rank + " of " + nRanks);
+            }
+            this.rank = rank;
+            this.nRanks = nRanks;
+            return this;
+        }
+
+        /**
+         * Sets what only the job's own ranks know.
+         *
+         * @param jobId 64 random bits
+         * @param job   a name for people
+         * @return this
+         */
+        public Builder job(long jobId, String job) {
+            this.jobId = jobId;
+            this.job = job;
+            return this;
+        }
+
+        /**
+         * Sets the configuration.
+         *
+         * @param config in place of the environment's
+         * @return this
+         */
+        public Builder config(ProxyConfig config) {
+            this.config = config;
+            return this;
+        }
+
+        /**
+         * Sets the device whose kernels the runtime serves.
+         *
+         * @param device stays the caller's
+         * @return this
+         */
+        public Builder device(Device device) {
+            this.device = device;
+            return this;
+        }
+
+        /**
+         * Opens the service's socket, creates the mapped files and starts the threads.
+         *
+         * @return running; to be closed by the caller
+         * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if a port or a file cannot be had,
+         *                        {@link ProxyResult#INVALID_USAGE} if a module is missing
+         */
+        public ProxyState start() {
+            if (config == null) {
+                config = ProxyConfig.builder().build();
+            }
+            return new ProxyState(this);
+        }
+    }
+
+    /**
+     * This rank.
+     *
+     * @return its number
+     */
+    public int rank() {
+        return rank;
+    }
+
+    /**
+     * The effective settings.
+     *
+     * @return immutable
+     */
+    public ProxyConfig config() {
+        return config;
+    }
+
+    /**
+     * Whose kernels the runtime serves.
+     *
+     * @return the device
+     */
+    public Device device() {
+        return device;
+    }
+
+    /**
+     * What the runtime counts.
+     *
+     * @return live
+     */
+    public Counters counters() {
+        return counters;
+    }
+
+    /**
+     * Where the service listens, for this rank's {@link PeerInfo}.
+     *
+     * @return host and port
+     */
+    public InetSocketAddress serviceAddress() {
+        return endpoint.address();
+    }
+
+    /**
+     * The first failure of anything that happened on the runtime's threads.
+     *
+     * @return live
+     */
+    public AsyncResult asyncResult() {
+        return asyncResult;
+    }
+
+    /**
+     * The transports of this runtime.
+     *
+     * @return in RCCL's order of preference
+     */
+    public List<String> transports() {
+        return transports.keySet().stream().map(id -> providers.get(id).name()).toList();
+    }
+
+    /**
+     * What a transport found on this host.
+     *
+     * @param name as {@link #transports()} gives it
+     * @return one line for people
+     */
+    public String describe(String name) {
+        return transports.get(transportId(name)).describe();
+    }
+
+    /**
+     * Prepares a connection with the first transport that can carry it.
+     *
+     * @param request which connection
+     * @param name    of the transport to use, or null to choose in RCCL's order
+     * @return to be set up
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} with every transport's reason if none can,
+     *                        {@link ProxyResult#INVALID_ARGUMENT} if there is none of that name
+     */
+    public Connector connector(ConnectorRequest request, String name) {
+        List<Integer> candidates = name == null ? List.copyOf(transports.keySet()) : List.of(transportId(name));
+        StringBuilder reasons = new StringBuilder();
+        for (int id : candidates) {
+            ProxyTransport transport = transports.get(id);
+            String reason = transport.whyNot(request.self(), request.peer());
+            if (reason.isEmpty()) {
+                return new Connector(this, id, transport, request);
+            }
+            reasons.append(' ').append(providers.get(id).name()).append(": ").append(reason).append(';');
+        }
+        throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " has no transport to " + request
+                + (reasons.isEmpty() ? "; add a transport module" : ":" + reasons));
+    }
+
+    /**
+     * Takes a lane of the ops pool.
+     *
+     * @return for one thread, which closes it
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if all lanes are taken
+     */
+    public OpsPoster poster() {
+        OpsPoster poster = pool.poster();
+        if (threads.isInvoker()) {
+            poster.onFull(this::invoke);
+        }
+        return poster;
+    }
+
+    /**
+     * Makes a stream of host kernels. Its thread, if the mode has threads, ends with the runtime.
+     *
+     * @param name for its thread
+     * @return in INVOKER mode to be driven by the caller
+     */
+    public HostStream stream(String name) {
+        HostStream stream = new HostStream(name);
+        threads.addStream(stream);
+        return stream;
+    }
+
+    /**
+     * Whether the caller drives everything.
+     *
+     * @return true in {@link ThreadingMode#INVOKER}
+     */
+    public boolean isInvoker() {
+        return threads.isInvoker();
+    }
+
+    /**
+     * Drives the agents once, in {@link ThreadingMode#INVOKER}; in other modes, and while another thread does it, does
+     * nothing. Does not block, allocates nothing.
+     *
+     * @return how much was done
+     */
+    public int invoke() {
+        return threads.invoke((++invocations & SERVICE_INTERVAL - 1) == 0);
+    }
+
+    /**
+     * Waits for a future of this runtime, and drives the runtime meanwhile if nobody else does.
+     *
+     * @param <T>     its type
+     * @param future  what to wait for
+     * @param timeout at most so long
+     * @param what    for the message, such as {@code connect to rank 1}
+     * @return its value
+     * @throws ProxyException the future's own, or {@link ProxyResult#TIMEOUT}
+     */
+    public <T> T await(CompletableFuture<T> future, Duration timeout, String what) {
+        return Awaiter.await(future, timeout, "rank " + rank + ": " + what, new BackoffIdle(config), threads);
+    }
+
+    /**
+     * Describes the active ops, as RCCL's dump does.
+     *
+     * @return completed by the progress thread, soon
+     */
+    public CompletableFuture<List<String>> dump() {
+        CompletableFuture<List<String>> dump = progress.dump();
+        threads.wakeupProgress();
+        return dump;
+    }
+
+    /**
+     * Drops all ops, those to come too, after the current pass. What waits for them fails with the cause.
+     *
+     * @param cause becomes the {@link #asyncResult()} if it is the first failure
+     */
+    public void abort(ProxyException cause) {
+        asyncResult.fail(cause);
+        progress.abort(cause);
+        threads.abortStreams();
+        threads.wakeupProgress();
+    }
+
+    /**
+     * Checks that no posted op was lost or doubled.
+     *
+     * @throws ProxyException {@link ProxyResult#INTERNAL_ERROR} naming the lane whose books do not balance
+     */
+    public void audit() {
+        pool.audit();
+    }
+
+    /** Closes with the configured timeout, {@link CoreOptions#CLOSE_TIMEOUT}. */
+    @Override
+    public void close() {
+        close(config.get(CoreOptions.CLOSE_TIMEOUT));
+    }
+
+    /**
+     * Stops: finishes what runs, takes no more, and gives everything back. What is not finished in time is dropped and
+     * listed. Idempotent; blocks no longer than the timeout and a moment.
+     *
+     * @param timeout for finishing
+     * @return what was abandoned
+     */
+    public synchronized CloseReport close(Duration timeout) {
+        if (closeReport != null) {
+            return closeReport;
+        }
+        long start = System.nanoTime();
+        List<String> abandoned = new ArrayList<>();
+        threads.drain(timeout, pool, abandoned);
+        progress.abort(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " is closing"));
+        if (threads.stop(abandoned)) {
+            release();
+        }
+        closeReport = new CloseReport(List.copyOf(abandoned), Duration.ofNanos(System.nanoTime() - start));
+        return closeReport;
+    }
+
+    /** The session with this rank's own service. */
+    synchronized CompletableFuture<ProxyClient> client() {
+        if (client == null) {
+            client = endpoint.connect(endpoint.address());
+            threads.wakeupService();
+        }
+        return client;
+    }
+
+    void wakeupService() {
+        threads.wakeupService();
+    }
+
+    private void release() {
+        connections.freeAll();
+        transports.values().forEach(ProxyTransport::close);
+        if (ownsDevice) {
+            device.close();
+        }
+        pool.close();
+        counters.close();
+        directory.close();
+    }
+
+    private void onBug(Agent agent, Throwable bug) {
+        abort(new ProxyException(ProxyResult.INTERNAL_ERROR, agent.name() + " died of " + bug
+                + "; this is a bug of proxyrt or of a transport", bug));
+    }
+
+    private int transportId(String name) {
+        return transports.keySet().stream().filter(id -> providers.get(id).name().equalsIgnoreCase(name)).findFirst()
+                .orElseThrow(() -> new ProxyException(ProxyResult.INVALID_ARGUMENT,
+                        "there is no transport " + name + ", only " + String.join(", ", transports())));
+    }
+
+    private static Map<Integer, ProxyTransportProvider> transportProviders() {
+        Map<Integer, ProxyTransportProvider> providers = new TreeMap<>();
+        ServiceLoader.load(ProxyTransportProvider.class).forEach(provider -> providers.put(provider.id(), provider));
+        return providers;
+    }
+
+    private Map<Integer, ProxyTransport> createTransports() {
+        Map<Integer, ProxyTransport> created = new LinkedHashMap<>();
+        TransportContext context = new TransportContext(config, rank, device, counters);
+        providers.forEach((id, provider) -> created.put(id, provider.create(context)));
+        return created;
+    }
+
+    private static ServiceEndpointProvider endpointProvider() {
+        return ServiceLoader.load(ServiceEndpointProvider.class).findFirst().orElseThrow(() -> new ProxyException(
+                ProxyResult.INVALID_USAGE, "no module provides " + ServiceEndpointProvider.class.getName()
+                        + "; add proxy-rpc to the module path"));
+    }
+}

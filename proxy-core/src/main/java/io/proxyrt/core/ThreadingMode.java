@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+/** Which threads run the agents of a {@link ProxyState}. */
+public enum ThreadingMode {
+    /** A thread each for progress, service and UDS: for hosts with cores to spare. */
+    DEDICATED,
+    /** One thread for progress, another for service and UDS. */
+    SHARED_CONTROL,
+    /** One thread for all of them. */
+    SHARED,
+    /**
+     * No thread: the caller drives everything by {@link ProxyState#invoke()}, or by waiting in one of the runtime's own
+     * waits. Deterministic, and the fastest where there are more ranks than cores.
+     */
+    INVOKER
+}

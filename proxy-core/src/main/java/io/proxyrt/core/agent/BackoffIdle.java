@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.agent;
+
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+
+/**
+ * What a thread does while its agent finds no work: spin, then yield, then park, each time longer. One thread at a
+ * time; allocates nothing.
+ */
+public final class BackoffIdle {
+    private static final long MIN_PARK_NS = 50_000;
+
+    private final int spins;
+    private final int yields;
+    private final long maxParkNs;
+    private int turns;
+    private long parkNs = MIN_PARK_NS;
+
+    /**
+     * A strategy with its own count.
+     *
+     * @param config thresholds
+     */
+    public BackoffIdle(ProxyConfig config) {
+        this.spins = config.get(CoreOptions.IDLE_SPINS);
+        this.yields = config.get(CoreOptions.IDLE_YIELDS);
+        this.maxParkNs = Math.max(MIN_PARK_NS, config.get(CoreOptions.IDLE_PARK).toNanos());
+    }
+
+    /**
+     * Waits a little, if nothing was done.
+     *
+     * @param workCount what {@link Agent#doWork()} returned
+     * @param agent     knows how to park
+     */
+    public void idle(int workCount, Agent agent) {
+        if (workCount > 0) {
+            reset();
+        } else if (turns < spins) {
+            turns++;
+            Thread.onSpinWait();
+        } else if (turns < spins + yields) {
+            turns++;
+            Thread.yield();
+        } else {
+            agent.park(parkNs);
+            parkNs = Math.min(maxParkNs, parkNs * 2);
+        }
+    }
+
+    /** Starts over with spinning. */
+    public void reset() {
+        turns = 0;
+        parkNs = MIN_PARK_NS;
+    }
+}

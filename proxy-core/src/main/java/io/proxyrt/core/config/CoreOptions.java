@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.config;
+
+import io.proxyrt.core.ThreadingMode;
+import java.time.Duration;
+import java.util.List;
+
+/** The options of the runtime itself. */
+public final class CoreOptions implements OptionsProvider {
+    /** Which threads run the agents. */
+    public static final Option<ThreadingMode> THREADING = Option.ofEnum(
+            "threading", "", ThreadingMode.DEDICATED, "which threads run the agents");
+    /** How many op groups one fetch takes, less one, as in RCCL. */
+    public static final Option<Integer> APPEND_BATCH_SIZE = Option.ofInt(
+            "append.batch.size", "NCCL_PROXY_APPEND_BATCH_SIZE", 16, 1, 1 << 16, "op groups taken by one fetch");
+    /** How many passes over active ops lie between two fetches while busy. */
+    public static final Option<Integer> APPEND_FREQUENCY = Option.ofInt(
+            "progress.append.frequency", "NCCL_PROGRESS_APPENDOP_FREQ", 8, 1, 1 << 20, "passes between fetches");
+    /** Lanes in the ops pool: how many threads, or processes, can post. */
+    public static final Option<Integer> LANES = Option.ofInt(
+            "ops.lanes", "", 4, 1, 1024, "lanes of the ops pool: one for each poster");
+    /** Ops that a lane holds: free + pending + in flight. */
+    public static final Option<Integer> LANE_CAPACITY = Option.ofInt(
+            "ops.lane.capacity", "", 1024, 2, 1 << 16, "ops that a lane holds; a power of two");
+    /** How long a poster waits for a free slot. */
+    public static final Option<Duration> POST_TIMEOUT = Option.ofDuration(
+            "ops.post.timeout", "", Duration.ofSeconds(30), "how long a poster waits for room in a full lane");
+    /** Looks at an empty world before yielding. */
+    public static final Option<Integer> IDLE_SPINS = Option.ofInt(
+            "idle.spins", "", 100, 0, 1 << 20, "idle passes before a thread yields");
+    /** Yields before parking. */
+    public static final Option<Integer> IDLE_YIELDS = Option.ofInt(
+            "idle.yields", "", 1000, 0, 1 << 20, "yields before a thread parks");
+    /** The longest park while ops are active. */
+    public static final Option<Duration> IDLE_PARK = Option.ofDuration(
+            "idle.park", "", Duration.ofMillis(1), "longest park of a thread that polls something");
+    /** How long set-up calls may take. */
+    public static final Option<Duration> CONNECT_TIMEOUT = Option.ofDuration(
+            "connect.timeout", "", Duration.ofSeconds(30), "how long setting up a connection may take");
+    /** How long close() without an argument may take. */
+    public static final Option<Duration> CLOSE_TIMEOUT = Option.ofDuration(
+            "close.timeout", "", Duration.ofSeconds(5), "how long close() may take");
+    /** The folder of the mapped files. */
+    public static final Option<String> DIRECTORY = Option.ofString(
+            "directory", "", "", "folder of the mapped files; empty: /dev/shm, else the temp folder");
+    /** Bytes of a connection's Simple buffer. */
+    public static final Option<Long> BUFFER_BYTES = Option.ofBytes(
+            "buffer.bytes", "NCCL_BUFFSIZE", 4L << 20, 32L << 10, 1L << 30, "bytes of a connection's Simple buffer");
+
+    /** For {@link java.util.ServiceLoader}. */
+    public CoreOptions() {
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, LANES, LANE_CAPACITY, POST_TIMEOUT, IDLE_SPINS,
+                IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES);
+    }
+}

@@ -1,0 +1,208 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.config;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.function.Function;
+
+/**
+ * The effective settings of one runtime: immutable, validated, and able to tell where each value came from. The builder
+ * wins over a property, a property over the environment, {@code PROXYRT_*} there over RCCL's name. Nothing is
+ * process-global: two runtimes of one JVM may be configured differently.
+ */
+public final class ProxyConfig {
+    private static final String PREFIX = "proxyrt.";
+
+    private final Map<Option<?>, Setting> settings;
+
+    private ProxyConfig(Map<Option<?>, Setting> settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * One option's effective value.
+     *
+     * @param option what is set
+     * @param value  to what
+     * @param source by what: {@code default}, {@code builder}, {@code property} or an environment name
+     */
+    public record Setting(Option<?> option, Object value, String source) {
+    }
+
+    /**
+     * Starts a configuration from the system properties and the environment of this process.
+     *
+     * @return a builder for one thread
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * The effective value.
+     *
+     * @param <T>    its type
+     * @param option of a module that is present
+     * @return never null
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if no module present declares the option
+     */
+    @SuppressWarnings("unchecked")
+    public <T> T get(Option<T> option) {
+        Setting setting = settings.get(option);
+        if (setting == null) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "no module declares the option " + option
+                    + " through " + OptionsProvider.class.getName());
+        }
+        return (T) setting.value();
+    }
+
+    /**
+     * Every option with its value and source.
+     *
+     * @return in the order of declaration
+     */
+    public List<Setting> settings() {
+        return List.copyOf(settings.values());
+    }
+
+    /** Collects settings; not thread-safe. */
+    public static final class Builder {
+        private final Map<Option<?>, Object> explicit = new LinkedHashMap<>();
+        private final Map<String, String> named = new LinkedHashMap<>();
+        private Function<String, String> environment = System::getenv;
+        private Map<String, String> properties = systemProperties();
+
+        private Builder() {
+        }
+
+        /**
+         * Sets an option.
+         *
+         * @param <T>    its type
+         * @param option which
+         * @param value  checked by {@link #build()} as if it were text
+         * @return this
+         */
+        public <T> Builder set(Option<T> option, T value) {
+            explicit.put(option, Objects.requireNonNull(value));
+            return this;
+        }
+
+        /**
+         * Sets an option by its property's name, as a command line does.
+         *
+         * @param key   with or without the prefix {@code proxyrt.}
+         * @param value as text
+         * @return this
+         */
+        public Builder set(String key, String value) {
+            named.put(key.startsWith(PREFIX) ? key : PREFIX + key, value);
+            return this;
+        }
+
+        /**
+         * Takes these instead of the system properties.
+         *
+         * @param properties keys that do not start with {@code proxyrt.} are passed over
+         * @return this
+         */
+        public Builder properties(Map<String, String> properties) {
+            this.properties = Map.copyOf(properties);
+            return this;
+        }
+
+        /**
+         * Takes these instead of the process's environment.
+         *
+         * @param environment unknown names are passed over
+         * @return this
+         */
+        public Builder environment(Map<String, String> environment) {
+            this.environment = Map.copyOf(environment)::get;
+            return this;
+        }
+
+        /**
+         * Resolves and checks everything.
+         *
+         * @return the configuration
+         * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for a bad value or an unknown key
+         */
+        public ProxyConfig build() {
+            List<Option<?>> options = declaredOptions();
+            rejectUnknown(options, named, "builder");
+            rejectUnknown(options, properties, "property");
+            Map<Option<?>, Setting> settings = new LinkedHashMap<>();
+            for (Option<?> option : options) {
+                settings.put(option, resolve(option));
+            }
+            ProxyConfig config = new ProxyConfig(settings);
+            if (Integer.bitCount(config.get(CoreOptions.LANE_CAPACITY)) != 1) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, CoreOptions.LANE_CAPACITY + " is "
+                        + config.get(CoreOptions.LANE_CAPACITY) + ": must be a power of two");
+            }
+            return config;
+        }
+
+        private Setting resolve(Option<?> option) {
+            Object value = explicit.get(option);
+            if (value != null) {
+                return new Setting(option, option.parse(text(value), "builder"), "builder");
+            }
+            if (named.containsKey(option.key())) {
+                return parsed(option, named.get(option.key()), "builder");
+            }
+            if (properties.containsKey(option.key())) {
+                return parsed(option, properties.get(option.key()), "property");
+            }
+            String fromEnvironment = environment.apply(option.environmentName());
+            if (fromEnvironment != null) {
+                return parsed(option, fromEnvironment, option.environmentName());
+            }
+            String fromAlias = option.alias().isEmpty() ? null : environment.apply(option.alias());
+            if (fromAlias != null && !fromAlias.isEmpty()) {
+                return parsed(option, fromAlias, option.alias());
+            }
+            return new Setting(option, option.defaultValue(), "default");
+        }
+
+        private static Setting parsed(Option<?> option, String text, String source) {
+            return new Setting(option, option.parse(text, source), source);
+        }
+
+        private static String text(Object value) {
+            return value instanceof java.time.Duration duration ? duration.toString() : value.toString();
+        }
+
+        private static void rejectUnknown(List<Option<?>> options, Map<String, String> given, String source) {
+            for (String key : given.keySet()) {
+                if (key.startsWith(PREFIX) && options.stream().noneMatch(o -> o.key().equals(key))) {
+                    throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "unknown option " + key + " (from " + source
+                            + "); `proxyrt info` lists those there are");
+                }
+            }
+        }
+
+        private static List<Option<?>> declaredOptions() {
+            List<Option<?>> options = new ArrayList<>(new CoreOptions().options());
+            ServiceLoader.load(OptionsProvider.class).forEach(provider -> options.addAll(provider.options()));
+            return options;
+        }
+
+        private static Map<String, String> systemProperties() {
+            Map<String, String> properties = new LinkedHashMap<>();
+            System.getProperties().stringPropertyNames().stream().filter(key -> key.startsWith(PREFIX))
+                    .forEach(key -> properties.put(key, System.getProperty(key)));
+            return properties;
+        }
+    }
+}

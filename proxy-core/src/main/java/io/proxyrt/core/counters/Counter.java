@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.counters;
+
+/** Every counter of a runtime. The ordinal is its place in the mapped file. Each has one writing thread. */
+public enum Counter {
+    /** Ops fetched from the lanes. Progress thread. */
+    OPS_FETCHED("ops fetched", Kind.TOTAL),
+    /** Ops that ended well. Progress thread. */
+    OPS_COMPLETED("ops completed", Kind.TOTAL),
+    /** Ops that ended with an error. Progress thread. */
+    OPS_FAILED("ops failed", Kind.TOTAL),
+    /** Groups on the active list, or queued behind one. Progress thread. */
+    ARGS_ACTIVE("groups active", Kind.GAUGE),
+    /** Fetches that brought something. Progress thread. */
+    APPEND_BATCHES("append batches", Kind.TOTAL),
+    /** Passes over the active list. Progress thread. */
+    PROGRESS_PASSES("progress passes", Kind.TOTAL),
+    /** Passes in which nothing moved. Progress thread. */
+    PROGRESS_IDLE_PASSES("idle passes", Kind.TOTAL),
+    /** Bytes handed to the network. Progress thread. */
+    NET_BYTES_SENT("net bytes sent", Kind.TOTAL),
+    /** Bytes the network delivered. Progress thread. */
+    NET_BYTES_RECEIVED("net bytes received", Kind.TOTAL),
+    /** Messages the network took. Progress thread. */
+    NET_ISENDS("isend", Kind.TOTAL),
+    /** Receives the network took. Progress thread. */
+    NET_IRECVS("irecv", Kind.TOTAL),
+    /** isend or irecv refused for now. Progress thread. */
+    NET_BACK_PRESSURE("net back-pressure", Kind.TOTAL),
+    /** Calls that reached the service. Service thread. */
+    RPC_CALLS("rpc calls", Kind.TOTAL),
+    /** Calls answered with an error. Service thread. */
+    RPC_ERRORS("rpc errors", Kind.TOTAL),
+    /** Calls not answered yet. Service thread. */
+    RPC_PENDING("rpc pending", Kind.GAUGE),
+    /** Peers with a session. Service thread. */
+    RPC_PEERS("rpc peers", Kind.GAUGE),
+    /** Connections in any state. Service thread. */
+    CONNECTIONS("connections", Kind.GAUGE),
+    /** First failure: a {@link io.proxyrt.core.ProxyResult} code, 0 for none. Whoever fails first. */
+    ASYNC_RESULT("async result", Kind.GAUGE);
+
+    /** How a counter moves. */
+    public enum Kind {
+        /** Only grows; its rate is of interest. */
+        TOTAL,
+        /** Goes up and down. */
+        GAUGE
+    }
+
+    private final String label;
+    private final Kind kind;
+
+    Counter(String label, Kind kind) {
+        this.label = label;
+        this.kind = kind;
+    }
+
+    /**
+     * For people; stands in the mapped file too.
+     *
+     * @return at most 24 ASCII characters
+     */
+    public String label() {
+        return label;
+    }
+
+    /**
+     * How it moves.
+     *
+     * @return the kind
+     */
+    public Kind kind() {
+        return kind;
+    }
+}

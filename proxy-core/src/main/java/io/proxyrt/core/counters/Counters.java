@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.counters;
+
+import static io.proxyrt.core.counters.CountersDescriptor.HEARTBEAT_OFFSET;
+
+import io.proxyrt.core.op.MappedFile;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * The counters of a runtime, in a mapped file that outlives it if it is killed. A counter is written by one thread, with
+ * a plain load and a release store; readers load with acquire.
+ */
+public final class Counters implements AutoCloseable {
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
+
+    private final MappedFile file;
+    private final MemorySegment memory;
+
+    private Counters(MappedFile file) {
+        this.file = file;
+        this.memory = file.segment();
+    }
+
+    /**
+     * Creates the file.
+     *
+     * @param path   must not exist
+     * @param job    name of the job, for people
+     * @param rank   of the runtime
+     * @param nRanks of the job
+     * @return owned by the caller
+     */
+    public static Counters create(Path path, String job, int rank, int nRanks) {
+        Counter[] counters = Counter.values();
+        MappedFile file = MappedFile.create(path, CountersDescriptor.fileBytes(counters.length));
+        MemorySegment memory = file.segment();
+        memory.set(ValueLayout.JAVA_INT, CountersDescriptor.VERSION_OFFSET, CountersDescriptor.VERSION);
+        memory.set(ValueLayout.JAVA_INT, CountersDescriptor.COUNT_OFFSET, counters.length);
+        memory.set(ValueLayout.JAVA_LONG, CountersDescriptor.PID_OFFSET, ProcessHandle.current().pid());
+        memory.set(ValueLayout.JAVA_INT, CountersDescriptor.RANK_OFFSET, rank);
+        memory.set(ValueLayout.JAVA_INT, CountersDescriptor.NRANKS_OFFSET, nRanks);
+        memory.set(ValueLayout.JAVA_LONG, CountersDescriptor.START_OFFSET, System.currentTimeMillis());
+        text(memory, CountersDescriptor.JOB_OFFSET, CountersDescriptor.JOB_BYTES, job);
+        for (Counter counter : counters) {
+            long offset = CountersDescriptor.valueOffset(counter.ordinal());
+            memory.set(ValueLayout.JAVA_INT, offset + CountersDescriptor.KIND_OFFSET, counter.kind().ordinal());
+            text(memory, offset + CountersDescriptor.LABEL_OFFSET, CountersDescriptor.LABEL_BYTES, counter.label());
+        }
+        LONG.setRelease(memory, 0L, CountersDescriptor.MAGIC);
+        return new Counters(file);
+    }
+
+    /**
+     * Adds to a counter; its writing thread only.
+     *
+     * @param counter which
+     * @param amount  may be negative for a gauge
+     */
+    public void add(Counter counter, long amount) {
+        long offset = CountersDescriptor.valueOffset(counter.ordinal());
+        LONG.setRelease(memory, offset, memory.get(ValueLayout.JAVA_LONG, offset) + amount);
+    }
+
+    /**
+     * Sets a counter; its writing thread only.
+     *
+     * @param counter which
+     * @param value   new value
+     */
+    public void set(Counter counter, long value) {
+        LONG.setRelease(memory, CountersDescriptor.valueOffset(counter.ordinal()), value);
+    }
+
+    /**
+     * Reads a counter. Any thread.
+     *
+     * @param counter which
+     * @return its value
+     */
+    public long get(Counter counter) {
+        return (long) LONG.getAcquire(memory, CountersDescriptor.valueOffset(counter.ordinal()));
+    }
+
+    /**
+     * Says that the runtime is alive; progress thread.
+     *
+     * @param epochMs now
+     */
+    public void heartbeat(long epochMs) {
+        LONG.setRelease(memory, HEARTBEAT_OFFSET, epochMs);
+    }
+
+    /**
+     * Leaves the first failure for those who look from outside.
+     *
+     * @param code of a {@link io.proxyrt.core.ProxyResult}
+     * @param text for people; cut to what fits
+     */
+    public void failure(int code, String text) {
+        int length = text(memory, CountersDescriptor.TEXT_OFFSET, CountersDescriptor.TEXT_BYTES, text);
+        INT.setRelease(memory, CountersDescriptor.TEXT_LENGTH_OFFSET, length);
+        set(Counter.ASYNC_RESULT, code);
+    }
+
+    /** Unmaps and deletes the file. Idempotent. */
+    @Override
+    public void close() {
+        file.close();
+    }
+
+    private static int text(MemorySegment memory, long offset, int room, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] padded = Arrays.copyOf(bytes, room);
+        MemorySegment.copy(padded, 0, memory, ValueLayout.JAVA_BYTE, offset, room);
+        return Math.min(bytes.length, room);
+    }
+}

@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.device;
+
+/**
+ * A program of the host device. A GPU's kernel spins on control words; this one returns instead, and is called again:
+ * so one thread can run it and the proxy in turn. Confined to the thread that runs its stream, from
+ * {@link HostStream#launch} until it is done.
+ */
+public interface HostKernel {
+    /**
+     * Goes on as far as the control words allow. Bounded; never blocks.
+     *
+     * @return greater than 0 if anything moved
+     */
+    int doWork();
+
+    /**
+     * Whether it has finished.
+     *
+     * @return true once nothing is left
+     */
+    boolean isDone();
+
+    /**
+     * Called once when it leaves the stream, done or dropped; it may be launched again from here on.
+     *
+     * @param isDropped true if it did not finish
+     */
+    void onRetired(boolean isDropped);
+}

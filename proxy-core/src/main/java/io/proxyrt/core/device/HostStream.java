@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.device;
+
+import io.proxyrt.core.agent.Agent;
+import java.lang.invoke.VarHandle;
+import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
+
+/**
+ * Runs kernels one after the other, in the order of their launch, as a GPU's stream does. An agent: a thread of its own
+ * runs it, or the caller. One thread at a time launches.
+ */
+public final class HostStream implements Agent {
+    /** Most kernels launched and not retired. */
+    public static final int CAPACITY = 1024;
+
+    private final String name;
+    private final SpscVarHandleArrayQueue<HostKernel> queue = new SpscVarHandleArrayQueue<>(CAPACITY);
+    private HostKernel current;
+    private long launched;
+    private long retiredCount;
+    private volatile long retired;
+    private volatile boolean isAborted;
+    private volatile Thread parked;
+
+    /**
+     * A stream that nobody runs yet.
+     *
+     * @param name for its thread
+     */
+    public HostStream(String name) {
+        this.name = name;
+    }
+
+    /**
+     * Queues a kernel; the launching thread only.
+     *
+     * @param kernel not launched and not retired so far
+     * @return false if {@link #CAPACITY} kernels are queued: drive or wait, then launch again
+     */
+    public boolean launch(HostKernel kernel) {
+        if (!queue.offer(kernel)) {
+            return false;
+        }
+        launched++;
+        // Full fence: the offer before the load of parked; pairs with the volatile store in park, before its look at
+        // the queue. One of the two sides sees the other.
+        VarHandle.fullFence();
+        Thread sleeper = parked;
+        if (sleeper != null) {
+            wakeup(sleeper);
+        }
+        return true;
+    }
+
+    /**
+     * How many kernels were launched and are not retired; the launching thread only.
+     *
+     * @return 0 when the stream is idle
+     */
+    public long outstanding() {
+        return launched - retired;
+    }
+
+    /** Drops all kernels, running, queued and to come. Any thread. */
+    public void abort() {
+        isAborted = true;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int doWork() {
+        if (current == null) {
+            current = queue.poll();
+            if (current == null) {
+                return 0;
+            }
+        }
+        if (isAborted) {
+            return retire(true);
+        }
+        int moved = current.doWork();
+        return current.isDone() ? moved + retire(false) : moved;
+    }
+
+    @Override
+    public void park(long maxNs) {
+        parked = Thread.currentThread();
+        if (queue.isEmpty()) {
+            Agent.super.park(maxNs);
+        }
+        parked = null;
+    }
+
+    private int retire(boolean isDropped) {
+        HostKernel kernel = current;
+        current = null;
+        kernel.onRetired(isDropped);
+        retired = ++retiredCount;
+        return 1;
+    }
+}

@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.device;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * RCCL's {@code ncclSendMem}, the page of a connection that its sender polls.
+ *
+ * <pre>
+ *   0        8                                             4096
+ *  +--------+----------------------------------------------+
+ *  | head   | ptrExchange @64, redOpArgs @72, offsFifo @128 |
+ *  +--------+----------------------------------------------+
+ * </pre>
+ *
+ * <p>On a send connection the proxy stores head, a credit: the kernel may write steps below head + 8. On a receive
+ * connection the kernel stores head: it has consumed all steps below.
+ */
+public final class SendMem {
+    /** Bytes of the page. */
+    public static final long BYTES = 4096;
+
+    private static final long HEAD = 0;
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+    private final MemorySegment memory;
+
+    /**
+     * A view.
+     *
+     * @param memory at least {@link #BYTES}, aligned to 8
+     */
+    public SendMem(MemorySegment memory) {
+        this.memory = memory.asSlice(0, BYTES);
+    }
+
+    /**
+     * Acquire load of head; pairs with {@link #head(long)}.
+     *
+     * @return absolute step
+     */
+    public long head() {
+        return (long) LONG.getAcquire(memory, HEAD);
+    }
+
+    /**
+     * Release store of head: slots below were read, or are free to write.
+     *
+     * @param step absolute step
+     */
+    public void head(long step) {
+        LONG.setRelease(memory, HEAD, step);
+    }
+}

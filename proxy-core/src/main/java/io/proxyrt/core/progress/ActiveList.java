@@ -1,0 +1,166 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.progress;
+
+import io.proxyrt.core.op.ProxyOp;
+
+/**
+ * The groups under way, in RCCL's shape: a list of heads, and behind each head the groups that wait for it. Ops of one
+ * dedicated connection so run in the order in which they were posted. Confined to the progress thread.
+ */
+final class ActiveList {
+    private final ArgsPool pool = new ArgsPool();
+    private ProxyArgs head;
+    private ProxyArgs tail;
+    private int groups;
+
+    ProxyArgs head() {
+        return head;
+    }
+
+    int groups() {
+        return groups;
+    }
+
+    /**
+     * Puts an op where it belongs: into the last group of its queue, behind it, or at the end of the list.
+     *
+     * @return null, or why the op cannot be appended; then nothing has changed
+     */
+    String append(ProxyConnection connection, ProxyOp op, int lane) {
+        AppendQueue queue = connection.appendQueue();
+        ProxyArgs last = queue.tail;
+        if (last != null && connection.isShared() && last.opCount == op.opCount()) {
+            return grow(last, connection, op, lane);
+        }
+        String refusal = check(op);
+        if (refusal != null) {
+            return refusal;
+        }
+        ProxyArgs args = start(connection, op, lane);
+        if (last != null) {
+            last.nextPeer = args;
+        } else {
+            link(args);
+        }
+        queue.tail = args;
+        groups++;
+        return null;
+    }
+
+    /**
+     * Takes a group out. Its successor takes its place, and is not to be advanced in the same pass.
+     *
+     * @param previous the group before it in the list; null if it is the first
+     * @return the group to go on after: the successor, or previous
+     */
+    ProxyArgs remove(ProxyArgs args, ProxyArgs previous) {
+        ProxyArgs successor = args.nextPeer;
+        if (successor != null) {
+            successor.next = args.next;
+        } else {
+            args.appendQueue.tail = null;
+        }
+        ProxyArgs replacement = successor != null ? successor : args.next;
+        if (previous == null) {
+            head = replacement;
+        } else {
+            previous.next = replacement;
+        }
+        if (tail == args) {
+            tail = successor != null ? successor : previous;
+        }
+        groups--;
+        pool.give(args);
+        return successor != null ? successor : previous;
+    }
+
+    boolean uses(ProxyConnection connection) {
+        for (ProxyArgs args = head; args != null; args = args.next) {
+            for (ProxyArgs group = args; group != null; group = group.nextPeer) {
+                if (group.uses(connection)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static String grow(ProxyArgs args, ProxyConnection connection, ProxyOp op, int lane) {
+        if (args.nsubs() == ProxyArgs.MAX_SUBS) {
+            return "its group is full with " + ProxyArgs.MAX_SUBS + " subs";
+        }
+        if (args.state != ProxyArgs.State.READY) {
+            return "its group is already running";
+        }
+        if (args.sliceSteps != op.sliceSteps() || args.chunkSteps != op.chunkSteps() || args.protocol != op.protocol()
+                || args.dtype != op.dtype() || args.redOp != op.redOp() || args.coll != op.coll()) {
+            return "it does not match its group in sliceSteps, chunkSteps, protocol, dtype, redOp or coll";
+        }
+        String refusal = check(op);
+        if (refusal == null) {
+            args.nChannels = Math.min(args.nChannels, op.nChannels());
+            args.nPeers = Math.min(args.nPeers, op.nPeers());
+            fill(args.addSub(), connection, op, lane);
+        }
+        return refusal;
+    }
+
+    private static String check(ProxyOp op) {
+        int slice = op.sliceSteps();
+        int chunk = op.chunkSteps();
+        if (slice < 1 || chunk < slice || chunk % slice != 0) {
+            return "sliceSteps " + slice + " and chunkSteps " + chunk + " make no sense";
+        }
+        if (op.nsteps() < 1 || op.nsteps() % slice != 0) {
+            return "nsteps " + op.nsteps() + " is no positive multiple of sliceSteps " + slice;
+        }
+        return op.nbytes() < 0 ? "nbytes " + op.nbytes() + " is negative" : null;
+    }
+
+    private ProxyArgs start(ProxyConnection connection, ProxyOp op, int lane) {
+        ProxyArgs args = pool.take();
+        args.progress = connection.progress();
+        args.appendQueue = connection.appendQueue();
+        args.opCount = op.opCount();
+        args.sliceSteps = op.sliceSteps();
+        args.chunkSteps = op.chunkSteps();
+        args.protocol = op.protocol();
+        args.dtype = op.dtype();
+        args.redOp = op.redOp();
+        args.coll = op.coll();
+        args.pattern = op.pattern();
+        args.nChannels = op.nChannels();
+        args.nPeers = op.nPeers();
+        args.state = ProxyArgs.State.READY;
+        fill(args.addSub(), connection, op, lane);
+        return args;
+    }
+
+    private static void fill(ProxySubArgs sub, ProxyConnection connection, ProxyOp op, int lane) {
+        sub.connection = connection;
+        sub.lane = lane;
+        sub.reg = op.reg() != 0;
+        sub.channelId = op.channelId();
+        sub.peer = op.peer();
+        sub.nsteps = op.nsteps();
+        sub.nbytes = op.nbytes();
+        sub.chunkSize = op.chunkSize();
+        sub.base = 0;
+        sub.posted = 0;
+        sub.received = 0;
+        sub.transmitted = 0;
+        sub.done = 0;
+    }
+
+    private void link(ProxyArgs args) {
+        if (tail == null) {
+            head = args;
+        } else {
+            tail.next = args;
+        }
+        tail = args;
+    }
+}

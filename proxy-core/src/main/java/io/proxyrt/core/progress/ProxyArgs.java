@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.progress;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.ProxyProgress;
+import java.util.Arrays;
+
+/**
+ * A group of ops that advance together: RCCL's {@code ncclProxyArgs}, an element of the active list. Confined to the
+ * progress thread.
+ */
+public final class ProxyArgs {
+    /** Most subs of a group: {@code NCCL_PROXY_MAX_SUBS}. */
+    public static final int MAX_SUBS = 128;
+
+    /** Where a group stands. */
+    public enum State {
+        /** Finished, or in the pool. */
+        NONE,
+        /** Appended, not yet started: may still grow. */
+        READY,
+        /** Under way. */
+        PROGRESS
+    }
+
+    /** Where it stands; the transport moves it from READY to PROGRESS to NONE. */
+    public State state = State.NONE;
+    /** Subs that are finished; counted by the transport. */
+    public int done;
+
+    ProxyProgress progress;
+    AppendQueue appendQueue;
+    ProxyArgs next;
+    ProxyArgs nextPeer;
+    long opCount;
+    int sliceSteps;
+    int chunkSteps;
+    int protocol;
+    int dtype;
+    int redOp;
+    int coll;
+    int pattern;
+    int nChannels;
+    int nPeers;
+
+    private ProxySubArgs[] subs = {new ProxySubArgs()};
+    private int nsubs;
+    private String failure;
+
+    ProxyArgs() {
+    }
+
+    /**
+     * How many ops the group has.
+     *
+     * @return at least 1
+     */
+    public int nsubs() {
+        return nsubs;
+    }
+
+    /**
+     * One op of the group.
+     *
+     * @param index 0 to {@link #nsubs()} - 1
+     * @return the op's state
+     */
+    public ProxySubArgs sub(int index) {
+        return subs[index];
+    }
+
+    /**
+     * Steps of a slice: the unit of all counters.
+     *
+     * @return at least 1
+     */
+    public int sliceSteps() {
+        return sliceSteps;
+    }
+
+    /**
+     * Steps of a chunk: the op starts at a multiple.
+     *
+     * @return at least 1
+     */
+    public int chunkSteps() {
+        return chunkSteps;
+    }
+
+    /**
+     * How steps travel.
+     *
+     * @return a code of {@link io.proxyrt.core.Protocol}
+     */
+    public int protocol() {
+        return protocol;
+    }
+
+    /**
+     * The grouping key, which is also the order of ops on a connection.
+     *
+     * @return as posted
+     */
+    public long opCount() {
+        return opCount;
+    }
+
+    /**
+     * Leaves the reason for the error that {@link ProxyProgress#advance} is about to return.
+     *
+     * @param result an error
+     * @param detail what failed, for people
+     * @return the negated code, to be returned
+     */
+    public int fail(ProxyResult result, String detail) {
+        failure = detail;
+        return -result.code();
+    }
+
+    String failure() {
+        return failure == null ? "the transport gave no reason" : failure;
+    }
+
+    ProxySubArgs addSub() {
+        if (nsubs == subs.length) {
+            subs = Arrays.copyOf(subs, Math.min(MAX_SUBS, subs.length * 2));
+        }
+        if (subs[nsubs] == null) {
+            subs[nsubs] = new ProxySubArgs();
+        }
+        return subs[nsubs++];
+    }
+
+    void recycle() {
+        nsubs = 0;
+        done = 0;
+        state = State.NONE;
+        failure = null;
+        progress = null;
+        appendQueue = null;
+        next = null;
+        nextPeer = null;
+    }
+
+    boolean uses(ProxyConnection connection) {
+        for (int i = 0; i < nsubs; i++) {
+            if (subs[i].connection == connection) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("op ").append(opCount).append(' ').append(state);
+        for (int i = 0; i < nsubs; i++) {
+            text.append(subs[i].connection.direction() == Direction.SEND ? " [send " : " [recv ").append(subs[i])
+                    .append(']');
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.spi;
+
+/** What a call to the service thread asks for, numbered as RCCL's {@code ncclProxyMsgType}. */
+public enum MessageType {
+    /** Makes a connection. */
+    INIT(1),
+    /** Allocates shared buffers ahead of their use. */
+    SHARED_INIT(2),
+    /** First half of setting a connection up. */
+    SETUP(3),
+    /** Second half; stays pending until the peer is there. */
+    CONNECT(4),
+    /** Reserved by RCCL. */
+    START(5),
+    /** Releases one connection, or with connection id 0 all of the caller's. */
+    CLOSE(6),
+    /** Reserved by RCCL. */
+    ABORT(7),
+    /** Begins the orderly end of the service. */
+    STOP(8),
+    /** UDS only. */
+    GET_FD(9),
+    /** UDS only. */
+    QUERY_FD(10),
+    /** Registers a user's buffer with a connection. */
+    REGISTER(11),
+    /** Undoes {@link #REGISTER}. */
+    DEREGISTER(12);
+
+    private static final MessageType[] BY_CODE = new MessageType[13];
+
+    static {
+        for (MessageType type : values()) {
+            BY_CODE[type.code] = type;
+        }
+    }
+
+    private final int code;
+
+    MessageType(int code) {
+        this.code = code;
+    }
+
+    /**
+     * The number on the wire.
+     *
+     * @return 1 to 12
+     */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * The type with this number.
+     *
+     * @param code as received
+     * @return null if there is none
+     */
+    public static MessageType of(int code) {
+        return code < 0 || code >= BY_CODE.length ? null : BY_CODE[code];
+    }
+}

@@ -1,0 +1,21 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.spi;
+
+import io.proxyrt.core.progress.ProxyArgs;
+
+/** What the progress thread calls, pass after pass, until an op is done. Allocates nothing, blocks nowhere. */
+@FunctionalInterface
+public interface ProxyProgress {
+    /**
+     * Moves an op's subs as far as they go now: at most one action per sub. Flips the state from READY to PROGRESS on
+     * the first call and to NONE when all subs are done.
+     *
+     * @param args one group of ops; confined to the calling thread
+     * @return greater than 0 if anything moved, 0 if not, a negated {@link io.proxyrt.core.ProxyResult} code on
+     *         failure, with the reason left by {@link ProxyArgs#fail}
+     */
+    int advance(ProxyArgs args);
+}

@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.spi;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.progress.ProxyConnection;
+import java.nio.ByteBuffer;
+
+/**
+ * One way of moving bytes between ranks: RCCL's {@code ncclTransport}. It has two halves. The <em>client</em> half runs
+ * on the thread of a rank that sets a connection up, and only encodes and decodes. The <em>proxy</em> half runs on the
+ * service thread ({@link #proxySetup}, {@link #proxyConnect}, {@link #proxyFree}) and on the progress thread
+ * ({@link #progress}). The two speak through the service's RPC, so they may live in different processes.
+ */
+public interface ProxyTransport extends AutoCloseable {
+    /** Bytes of what two ranks tell each other to get connected: RCCL's {@code ncclConnect}. */
+    int CONNECT_INFO_BYTES = 256;
+
+    /**
+     * Whether this transport can carry data between two ranks, and if not, why. Any thread.
+     *
+     * @param self this rank
+     * @param peer the other one
+     * @return empty if it can, else the reason for people
+     */
+    String whyNot(PeerInfo self, PeerInfo peer);
+
+    /**
+     * One line on what the transport found on this host, for {@code proxyrt info}.
+     *
+     * @return its networks or devices, and for what is unavailable the reason
+     */
+    String describe();
+
+    /**
+     * Client half: the body of the Setup request.
+     *
+     * @param request which connection is wanted
+     * @return body for {@link #proxySetup}
+     */
+    ByteBuffer setupRequest(ConnectorRequest request);
+
+    /**
+     * Client half: what the peer has to know.
+     *
+     * @param request       which connection is wanted
+     * @param setupResponse as {@link #proxySetup} left it
+     * @return at most {@link #CONNECT_INFO_BYTES}
+     */
+    ByteBuffer connectInfo(ConnectorRequest request, ByteBuffer setupResponse);
+
+    /**
+     * Client half: the body of the Connect request.
+     *
+     * @param request  which connection is wanted
+     * @param peerInfo what the peer's {@link #connectInfo} gave, not to be trusted
+     * @return body for {@link #proxyConnect}
+     */
+    ByteBuffer connectRequest(ConnectorRequest request, ByteBuffer peerInfo);
+
+    /**
+     * Client half: what the kernels get, from the Connect response.
+     *
+     * @param request         which connection is wanted
+     * @param connectResponse as {@link #proxyConnect} left it
+     * @return control words and buffers of the connection
+     */
+    DeviceConnection deviceConnection(ConnectorRequest request, ByteBuffer connectResponse);
+
+    /**
+     * Proxy half, service thread. Re-entrant: called again, with the same arguments, until it stops returning
+     * {@link ProxyResult#IN_PROGRESS}. Never blocks.
+     *
+     * @param connection in state INITIALIZED; the transport keeps its resources there
+     * @param request    body, not to be trusted
+     * @param response   to be filled; 4096 bytes are free
+     * @return SUCCESS or IN_PROGRESS
+     * @throws io.proxyrt.core.ProxyException on failure; the state stays as it is
+     */
+    ProxyResult proxySetup(ProxyConnection connection, ByteBuffer request, ByteBuffer response);
+
+    /**
+     * Proxy half, service thread. Re-entrant, as {@link #proxySetup}.
+     *
+     * @param connection in state SETUP_DONE
+     * @param request    body, not to be trusted
+     * @param response   to be filled; 4096 bytes are free
+     * @return SUCCESS or IN_PROGRESS
+     * @throws io.proxyrt.core.ProxyException on failure; the state stays as it is
+     */
+    ProxyResult proxyConnect(ProxyConnection connection, ByteBuffer request, ByteBuffer response);
+
+    /**
+     * Proxy half, service thread: gives back all that set-up took. The progress thread has let go of the connection.
+     * Called once for each connection that saw {@link #proxySetup}, also after a failure.
+     *
+     * @param connection in any state
+     */
+    void proxyFree(ProxyConnection connection);
+
+    /**
+     * The function the progress thread calls.
+     *
+     * @param direction of the connection
+     * @return null if that direction needs no proxy
+     */
+    ProxyProgress progress(Direction direction);
+
+    /** Gives back what the transport holds; all connections are freed before. */
+    @Override
+    void close();
+}

@@ -1,0 +1,22 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.spi;
+
+/** What the wire module hands requests to; implemented by core. Called by the service agent's thread only. */
+public interface RpcHandler {
+    /**
+     * A complete, well-formed request arrived.
+     *
+     * @param call to be answered now or later
+     */
+    void onCall(RpcCall call);
+
+    /**
+     * A peer's session ended: by its own wish, by a dead socket or for a broken frame.
+     *
+     * @param peer as {@link RpcCall#peer()} gave it
+     */
+    void onDisconnect(Object peer);
+}

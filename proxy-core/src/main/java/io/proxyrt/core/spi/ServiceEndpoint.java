@@ -1,0 +1,37 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.spi;
+
+import io.proxyrt.core.agent.Agent;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The wire side of the service: a listening socket, its sessions, and the client halves this runtime opened to services
+ * of other ranks. Its duty cycle does all the reading and writing; {@link #park(long)} waits in the selector.
+ */
+public interface ServiceEndpoint extends Agent {
+    /**
+     * Where it listens.
+     *
+     * @return with the port that was really bound
+     */
+    InetSocketAddress address();
+
+    /**
+     * Opens a session with a service, this one or another rank's. Does not block. Any thread.
+     *
+     * @param address where that service listens
+     * @return the session once it is accepted there, or a {@link io.proxyrt.core.ProxyException}
+     */
+    CompletableFuture<ProxyClient> connect(InetSocketAddress address);
+
+    /**
+     * Peers with an accepted session.
+     *
+     * @return how many
+     */
+    int peers();
+}

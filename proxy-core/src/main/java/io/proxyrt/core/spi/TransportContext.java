@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.spi;
+
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.device.Device;
+
+/**
+ * What a transport gets from its runtime.
+ *
+ * @param config   effective settings
+ * @param rank     of this runtime
+ * @param device   whose kernels the transport serves
+ * @param counters of this runtime
+ */
+public record TransportContext(ProxyConfig config, int rank, Device device, Counters counters) {
+}
