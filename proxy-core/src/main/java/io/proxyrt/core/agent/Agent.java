@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A duty that some thread carries out: a dedicated one, one shared with other agents, or the caller's own. All methods
- * but {@link #wakeup()} are called by one thread at a time.
+ * but {@link #wakeup(Thread)} are called by one thread at a time.
  */
 public interface Agent {
     /**
@@ -26,7 +26,7 @@ public interface Agent {
     int doWork();
 
     /**
-     * Waits for work, or for {@link #wakeup()}, or for the time to pass. May return early for no reason.
+     * Waits for work, or for {@link #wakeup(Thread)}, or for the time to pass. May return early for no reason.
      *
      * @param maxNs longest wait, in nanoseconds
      */

@@ -9,7 +9,9 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -31,6 +33,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(RuntimeDirectory.class);
     /** rank, pid, start of the process in epoch milliseconds, PID namespace, sequence number. */
     private static final Pattern NAME = Pattern.compile("r(\\d+)-p(\\d+)-s(\\d+)-n([0-9a-z]+)-(\\d+)");
+    private static final int MAX_ATTEMPTS = 100;
     private static final AtomicInteger SEQUENCE = new AtomicInteger();
 
     private final Path path;
@@ -69,13 +72,19 @@ public final class RuntimeDirectory implements AutoCloseable {
     public static RuntimeDirectory create(ProxyConfig config, int rank) {
         Path base = base(config);
         try {
-            Files.createDirectories(base, PosixFilePermissions.asFileAttribute(
-                    PosixFilePermissions.fromString("rwx------")));
-            reap(base);
-            ProcessHandle self = ProcessHandle.current();
-            Path path = base.resolve("r" + rank + "-p" + self.pid() + "-s" + startMs(self) + "-n" + namespace() + "-"
-                    + SEQUENCE.getAndIncrement());
-            return new RuntimeDirectory(Files.createDirectory(path));
+            for (int attempt = 1;; attempt++) {
+                Files.createDirectories(base, PosixFilePermissions.asFileAttribute(
+                        PosixFilePermissions.fromString("rwx------")));
+                reap(base);
+                try {
+                    return new RuntimeDirectory(Files.createDirectory(base.resolve(name(rank))));
+                } catch (NoSuchFileException e) {
+                    // Whoever closed the last other runtime has just removed the shared folder.
+                    if (attempt == MAX_ATTEMPTS) {
+                        throw e;
+                    }
+                }
+            }
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot make a folder below " + base + ": " + e
                     + "; set " + CoreOptions.DIRECTORY + " to one that can be written", e);
@@ -146,6 +155,12 @@ public final class RuntimeDirectory implements AutoCloseable {
         delete(path);
     }
 
+    private static String name(int rank) {
+        ProcessHandle self = ProcessHandle.current();
+        return "r" + rank + "-p" + self.pid() + "-s" + startMs(self) + "-n" + namespace() + "-"
+                + SEQUENCE.getAndIncrement();
+    }
+
     private static void delete(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {
@@ -153,7 +168,7 @@ public final class RuntimeDirectory implements AutoCloseable {
             }
             Files.deleteIfExists(folder);
             Files.deleteIfExists(folder.getParent());
-        } catch (java.nio.file.DirectoryNotEmptyException | java.nio.file.NoSuchFileException e) {
+        } catch (DirectoryNotEmptyException | NoSuchFileException e) {
             LOGGER.trace("somebody else uses or removed {}", folder, e);
         } catch (IOException e) {
             LOGGER.warn("cannot remove {}: {}", folder, e.toString());

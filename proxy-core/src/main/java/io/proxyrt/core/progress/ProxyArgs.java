@@ -55,6 +55,35 @@ public final class ProxyArgs {
     }
 
     /**
+     * A group of one op in state READY that no agent knows: for driving a progress function by hand, as tests and
+     * conformance suites do.
+     *
+     * @param connection the op runs on
+     * @param opCount    the grouping key
+     * @param nsteps     steps of the op, a multiple of sliceSteps
+     * @param sliceSteps steps of a slice
+     * @param chunkSteps steps of a chunk, a multiple of sliceSteps
+     * @param nbytes     most bytes of a slice
+     * @return owned by the caller
+     */
+    public static ProxyArgs of(
+            ProxyConnection connection, long opCount, int nsteps, int sliceSteps, int chunkSteps, long nbytes) {
+        ProxyArgs args = new ProxyArgs();
+        args.progress = connection.progress();
+        args.appendQueue = connection.appendQueue();
+        args.opCount = opCount;
+        args.sliceSteps = sliceSteps;
+        args.chunkSteps = chunkSteps;
+        args.state = State.READY;
+        ProxySubArgs sub = args.addSub();
+        sub.connection = connection;
+        sub.peer = connection.peer();
+        sub.nsteps = nsteps;
+        sub.nbytes = nbytes;
+        return args;
+    }
+
+    /**
      * How many ops the group has.
      *
      * @return at least 1

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.op.OpsPool;
+import io.proxyrt.core.progress.ConnectionState;
+import io.proxyrt.core.progress.ProgressAgent;
+import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.spi.ProxyTransport;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The inner parts of a runtime, put together by hand and driven by the test. */
+public final class TestRuntime implements AutoCloseable {
+    private final ProxyConfig config;
+    private final Counters counters;
+    private final OpsPool pool;
+    private final AsyncResult asyncResult;
+    private final ProgressAgent progress;
+    private final Map<Long, ProxyConnection> connections = new HashMap<>();
+
+    public TestRuntime(Path directory) {
+        config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.LANES, 2)
+                .set(CoreOptions.LANE_CAPACITY, 64).build();
+        counters = Counters.create(directory.resolve("counters"), "test", 0, 4);
+        pool = OpsPool.create(directory.resolve("ops"), 0, config);
+        asyncResult = new AsyncResult(counters);
+        progress = new ProgressAgent(0, pool.fetcher(), connections::get, counters, asyncResult, config);
+    }
+
+    public ProxyConfig config() {
+        return config;
+    }
+
+    public Counters counters() {
+        return counters;
+    }
+
+    public OpsPool pool() {
+        return pool;
+    }
+
+    public AsyncResult asyncResult() {
+        return asyncResult;
+    }
+
+    public ProgressAgent progress() {
+        return progress;
+    }
+
+    /** A connection that is ready for ops. */
+    public ProxyConnection connection(ProxyTransport transport, Direction direction, int peer) {
+        ProxyConnection connection = new ProxyConnection(connections.size() + 1, transport, direction, peer);
+        connection.state(ConnectionState.CONNECTED);
+        connections.put(connection.id(), connection);
+        return connection;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        counters.close();
+    }
+}

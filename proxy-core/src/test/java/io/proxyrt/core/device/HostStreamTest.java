@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.agent.AgentRunner;
+import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class HostStreamTest {
+    private final HostStream stream = new HostStream("stream");
+    private final List<String> log = new ArrayList<>();
+
+    @Test
+    void shouldRunKernelsOneAfterTheOther() {
+        stream.launch(new Countdown("a", 2));
+        stream.launch(new Countdown("b", 1));
+        assertEquals(2, stream.outstanding());
+        drive(3);
+        assertEquals(List.of("a 1", "a 0", "a retired", "b 0", "b retired"), log);
+        assertEquals(0, stream.outstanding());
+        assertEquals(0, stream.doWork());
+    }
+
+    @Test
+    void shouldRefuseWhatDoesNotFit() {
+        for (int i = 0; i < HostStream.CAPACITY; i++) {
+            assertTrue(stream.launch(new Countdown("k", 1)));
+        }
+        assertFalse(stream.launch(new Countdown("k", 1)));
+        assertEquals(HostStream.CAPACITY, stream.outstanding());
+        drive(1);
+        assertTrue(stream.launch(new Countdown("k", 1)));
+    }
+
+    @Test
+    void shouldDropKernelsWhenAborted() {
+        stream.launch(new Countdown("a", 5));
+        stream.launch(new Countdown("b", 5));
+        drive(1);
+        stream.abort();
+        drive(2);
+        assertEquals(List.of("a 4", "a dropped", "b dropped"), log);
+        assertEquals(0, stream.outstanding());
+    }
+
+    @Test
+    void shouldWakeAParkedThreadForEveryLaunch() {
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.IDLE_SPINS, 0)
+                .set(CoreOptions.IDLE_YIELDS, 0).set(CoreOptions.IDLE_PARK, Duration.ofHours(1)).build();
+        // Parks for an hour each time: a lost wake-up would show as a test that times out.
+        HostStream sleepy = new HostStream("sleepy");
+        AgentRunner runner = new AgentRunner(new LongPark(sleepy), new BackoffIdle(config), t -> log.add(t.toString()));
+        runner.start();
+        Countdown kernel = new Countdown(null, 1);
+        for (int i = 0; i < 20_000; i++) {
+            kernel.left = 1;
+            sleepy.launch(kernel);
+            while (sleepy.outstanding() > 0) {
+                Thread.onSpinWait();
+            }
+        }
+        runner.stop(() -> true);
+        assertTrue(runner.join(Duration.ofSeconds(10)));
+        assertEquals(List.of(), log);
+    }
+
+    private void drive(int turns) {
+        for (int i = 0; i < turns; i++) {
+            stream.doWork();
+        }
+    }
+
+    private final class Countdown implements HostKernel {
+        private final String name;
+        private int left;
+
+        Countdown(String name, int left) {
+            this.name = name;
+            this.left = left;
+        }
+
+        @Override
+        public int doWork() {
+            left--;
+            if (name != null) {
+                log.add(name + " " + left);
+            }
+            return 1;
+        }
+
+        @Override
+        public boolean isDone() {
+            return left == 0;
+        }
+
+        @Override
+        public void onRetired(boolean isDropped) {
+            if (name != null) {
+                log.add(name + (isDropped ? " dropped" : " retired"));
+            }
+        }
+    }
+
+    private record LongPark(HostStream stream) implements io.proxyrt.core.agent.Agent {
+        @Override
+        public String name() {
+            return "long-park";
+        }
+
+        @Override
+        public int doWork() {
+            return stream.doWork();
+        }
+
+        @Override
+        public void park(long maxNs) {
+            stream.park(Duration.ofHours(1).toNanos());
+        }
+
+        @Override
+        public void wakeup(Thread runner) {
+            stream.wakeup(runner);
+        }
+    }
+}

@@ -1,0 +1,330 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.progress;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.TestRuntime;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.op.ProxyOp;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProgressAgentTest {
+    @TempDir
+    Path directory;
+
+    private final List<String> advanced = new ArrayList<>();
+    private Function<ProxyArgs, Integer> behaviour = args -> 0;
+    private TestRuntime runtime;
+    private OpsPoster poster;
+    private ProgressAgent agent;
+    private ScriptedTransport transport;
+
+    @BeforeEach
+    void start() {
+        runtime = new TestRuntime(directory);
+        agent = runtime.progress();
+        poster = runtime.pool().poster();
+        transport = new ScriptedTransport(args -> {
+            if (args.state == ProxyArgs.State.READY) {
+                args.state = ProxyArgs.State.PROGRESS;
+            }
+            advanced.add(args.opCount() + "x" + args.nsubs());
+            return behaviour.apply(args);
+        });
+    }
+
+    @AfterEach
+    void shouldBalance() {
+        runtime.pool().audit();
+        runtime.close();
+    }
+
+    @Test
+    void shouldRunOpsOfOneConnectionInOrder() {
+        ProxyConnection connection = connected(1);
+        post(connection, 2, 4, 6);
+        agent.doWork();
+        agent.doWork();
+        assertEquals(List.of("2x1"), advanced);
+        behaviour = this::finish;
+        agent.doWork();
+        agent.doWork();
+        agent.doWork();
+        assertEquals(List.of("2x1", "2x1", "4x1", "6x1"), advanced);
+        assertTrue(agent.isDrained());
+        assertEquals(3, runtime.counters().get(Counter.OPS_COMPLETED));
+        assertEquals(0, poster.outstanding());
+        assertNull(connection.appendQueue().tail);
+    }
+
+    @Test
+    void shouldRunOpsOfDifferentConnectionsSideBySide() {
+        post(connected(1), 2);
+        post(connected(2), 2);
+        agent.doWork();
+        agent.doWork();
+        assertEquals(List.of("2x1", "2x1"), advanced);
+    }
+
+    @Test
+    void shouldGatherOpsOfOneOpCountOnSharedConnections() {
+        AppendQueue queue = new AppendQueue();
+        ProxyConnection first = connected(1);
+        ProxyConnection second = connected(2);
+        first.share(queue);
+        second.share(queue);
+        append(first, 3);
+        append(second, 3);
+        append(first, 5);
+        poster.post();
+        agent.doWork();
+        agent.doWork();
+        assertEquals(List.of("3x2"), advanced);
+        behaviour = this::finish;
+        agent.doWork();
+        agent.doWork();
+        assertEquals(List.of("3x2", "3x2", "5x1"), advanced);
+    }
+
+    @Test
+    void shouldFetchWhileBusyOnlyEveryEighthPass() {
+        behaviour = args -> 1;
+        post(connected(1), 2);
+        agent.doWork();
+        post(connected(2), 4);
+        for (int pass = 0; pass < 7; pass++) {
+            agent.doWork();
+        }
+        assertFalse(advanced.contains("4x1"));
+        agent.doWork();
+        agent.doWork();
+        assertTrue(advanced.contains("4x1"));
+    }
+
+    @Test
+    void shouldFetchSeventeenGroupsAtOnceAndTheRestLater() {
+        ProxyConnection connection = connected(1);
+        for (int i = 0; i < 20; i++) {
+            append(connection, i);
+        }
+        poster.post();
+        agent.doWork();
+        assertEquals(17, runtime.counters().get(Counter.OPS_FETCHED));
+        agent.doWork();
+        assertEquals(20, runtime.counters().get(Counter.OPS_FETCHED));
+    }
+
+    @Test
+    void shouldRemoveAFailedOpAndGoOnWithTheOthers() {
+        ProxyConnection broken = connected(1);
+        post(broken, 2, 4);
+        post(connected(2), 6);
+        agent.doWork();
+        behaviour = args -> args.opCount() == 2
+                ? args.fail(ProxyResult.REMOTE_ERROR, "the cable is cut") : finish(args);
+        agent.doWork();
+        assertEquals(1, runtime.counters().get(Counter.OPS_FAILED));
+        assertEquals(1, runtime.counters().get(Counter.OPS_COMPLETED));
+        ProxyException failure = runtime.asyncResult().failure();
+        assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
+        assertTrue(failure.getMessage().contains("op 2") && failure.getMessage().contains("peer 1, channel 5")
+                && failure.getMessage().contains("the cable is cut"), failure.getMessage());
+        post(broken, 8);
+        agent.doWork();
+        agent.doWork();
+        assertEquals(2, runtime.counters().get(Counter.OPS_FAILED));
+        assertEquals(0, poster.outstanding());
+    }
+
+    @Test
+    void shouldTurnAnExceptionOfATransportIntoAFailedOp() {
+        post(connected(1), 2);
+        behaviour = args -> {
+            throw new IllegalStateException("oops");
+        };
+        agent.doWork();
+        agent.doWork();
+        assertEquals(ProxyResult.INTERNAL_ERROR, runtime.asyncResult().failure().result());
+        assertTrue(agent.isDrained());
+        assertEquals(0, poster.outstanding());
+    }
+
+    @Test
+    void shouldRefuseOpsThatMakeNoSense() {
+        ProxyConnection connection = connected(1);
+        append(connection, 2).nsteps(0);
+        append(connection, 4).sliceSteps(0);
+        append(connection, 6).chunkSteps(3).sliceSteps(2).nsteps(2);
+        append(connection, 8).nsteps(3).sliceSteps(2).chunkSteps(2);
+        append(connection, 10).nbytes(-1);
+        append(connection, 12).connection(0x7777);
+        poster.post();
+        agent.doWork();
+        assertEquals(6, runtime.counters().get(Counter.OPS_FAILED));
+        assertEquals(0, poster.outstanding());
+        assertTrue(agent.isDrained());
+    }
+
+    @Test
+    void shouldRefuseOpsBeforeTheConnectionIsConnected() {
+        ProxyConnection connection = connected(1);
+        connection.state(ConnectionState.SETUP_DONE);
+        post(connection, 2);
+        agent.doWork();
+        assertTrue(runtime.asyncResult().failure().getMessage().contains("SETUP_DONE"));
+    }
+
+    @Test
+    void shouldLeaveAGroupAsItWasWhenASubDoesNotMatch() {
+        ProxyConnection connection = connected(1);
+        connection.share(new AppendQueue());
+        append(connection, 3);
+        append(connection, 3).dtype(7);
+        append(connection, 3);
+        poster.post();
+        agent.doWork();
+        agent.doWork();
+        assertEquals(List.of("3x2"), advanced);
+        assertEquals(1, runtime.counters().get(Counter.OPS_FAILED));
+    }
+
+    @Test
+    void shouldRefuseASubForAGroupThatRuns() {
+        ProxyConnection connection = connected(1);
+        connection.share(new AppendQueue());
+        post(connection, 3);
+        agent.doWork();
+        agent.doWork();
+        post(connection, 3);
+        agent.doWork();
+        assertTrue(runtime.asyncResult().failure().getMessage().contains("its group is already running"));
+    }
+
+    @Test
+    void shouldLetGoOfAConnectionAfterFailingItsOps() {
+        ProxyConnection leaving = connected(1);
+        ProxyConnection staying = connected(2);
+        post(leaving, 2, 4, 6);
+        post(staying, 8);
+        agent.doWork();
+        agent.detach(leaving, new ProxyException(ProxyResult.REMOTE_ERROR, "peer left"));
+        for (int pass = 0; pass < 4; pass++) {
+            agent.doWork();
+        }
+        assertTrue(leaving.isDetached());
+        assertFalse(staying.isDetached());
+        assertEquals(3, runtime.counters().get(Counter.OPS_FAILED));
+        assertEquals(1, poster.outstanding());
+    }
+
+    @Test
+    void shouldLetGoOfASharedConnectionHiddenBehindAnothersOp() {
+        AppendQueue queue = new AppendQueue();
+        ProxyConnection first = connected(1);
+        ProxyConnection second = connected(2);
+        first.share(queue);
+        second.share(queue);
+        post(first, 3);
+        post(second, 5);
+        agent.doWork();
+        agent.detach(second, new ProxyException(ProxyResult.REMOTE_ERROR, "peer left"));
+        agent.doWork();
+        assertFalse(second.isDetached());
+        behaviour = this::finish;
+        agent.doWork();
+        behaviour = args -> 0;
+        agent.doWork();
+        assertTrue(second.isDetached());
+        assertEquals(0, poster.outstanding());
+    }
+
+    @Test
+    void shouldDropEverythingOnAbort() {
+        ProxyConnection connection = connected(1);
+        post(connection, 2, 4);
+        agent.doWork();
+        agent.abort(new ProxyException(ProxyResult.REMOTE_ERROR, "rank 9 died"));
+        agent.doWork();
+        post(connection, 6);
+        agent.doWork();
+        assertEquals(0, poster.outstanding());
+        assertEquals(3, runtime.counters().get(Counter.OPS_FAILED));
+        assertTrue(runtime.asyncResult().failure().getMessage().contains("rank 9 died"));
+    }
+
+    @Test
+    void shouldDescribeWhatIsActive() {
+        ProxyConnection connection = connected(1);
+        post(connection, 2, 4);
+        agent.doWork();
+        var dump = agent.dump();
+        agent.doWork();
+        List<String> lines = dump.join();
+        assertEquals(2, lines.size());
+        assertTrue(lines.get(0).startsWith("op 2") && lines.get(1).startsWith("  behind it: op 4"), lines.toString());
+    }
+
+    @Test
+    void shouldAllocateNothingInSteadyState() {
+        ScriptedTransport quiet = new ScriptedTransport(this::finish);
+        ProxyConnection connection = connected(quiet, 1);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long allocated = Long.MAX_VALUE;
+        for (int round = 0; round < 20 && allocated > 0; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 100_000; i++) {
+                append(connection, i);
+                poster.post();
+                agent.doWork();
+            }
+            allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        }
+        assertEquals(0, allocated);
+        agent.doWork();
+        assertEquals(0, runtime.counters().get(Counter.OPS_FAILED));
+    }
+
+    private int finish(ProxyArgs args) {
+        args.state = ProxyArgs.State.NONE;
+        return 1;
+    }
+
+    private ProxyConnection connected(int peer) {
+        return connected(transport, peer);
+    }
+
+    private ProxyConnection connected(ScriptedTransport over, int peer) {
+        return runtime.connection(over, Direction.SEND, peer);
+    }
+
+    private ProxyOp append(ProxyConnection connection, long opCount) {
+        return poster.append(opCount).connection(connection.id()).peer(connection.peer()).channelId(5).nsteps(1)
+                .sliceSteps(1).chunkSteps(1);
+    }
+
+    private void post(ProxyConnection connection, long... opCounts) {
+        for (long opCount : opCounts) {
+            append(connection, opCount);
+        }
+        poster.post();
+    }
+}

@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.progress;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.spi.ProxyProgress;
+import io.proxyrt.core.spi.ProxyTransport;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** A transport that a test drives by hand. */
+public final class ScriptedTransport implements ProxyTransport {
+    public final List<String> calls = new ArrayList<>();
+    /** Set-up and connect stay in progress for so many calls. */
+    public int pending;
+    public ProxyException failure;
+    private final ProxyProgress progress;
+
+    /** What advance does with a group: see the results of {@link ProxyProgress#advance}. */
+    public ScriptedTransport(Function<ProxyArgs, Integer> progress) {
+        this.progress = progress::apply;
+    }
+
+    @Override
+    public String whyNot(PeerInfo self, PeerInfo peer) {
+        return "";
+    }
+
+    @Override
+    public String describe() {
+        return "scripted";
+    }
+
+    @Override
+    public ByteBuffer setupRequest(ConnectorRequest request) {
+        return ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public ByteBuffer connectInfo(ConnectorRequest request, ByteBuffer setupResponse) {
+        return setupResponse;
+    }
+
+    @Override
+    public ByteBuffer connectRequest(ConnectorRequest request, ByteBuffer peerInfo) {
+        return peerInfo;
+    }
+
+    @Override
+    public DeviceConnection deviceConnection(ConnectorRequest request, ByteBuffer connectResponse) {
+        throw new AssertionError("no kernel in this test");
+    }
+
+    @Override
+    public ProxyResult proxySetup(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
+        return step("setup", response);
+    }
+
+    @Override
+    public ProxyResult proxyConnect(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
+        return step("connect", response);
+    }
+
+    @Override
+    public void proxyFree(ProxyConnection connection) {
+        calls.add("free " + connection.state());
+    }
+
+    @Override
+    public ProxyProgress progress(Direction direction) {
+        return progress;
+    }
+
+    @Override
+    public void close() {
+        calls.add("close");
+    }
+
+    private ProxyResult step(String call, ByteBuffer response) {
+        calls.add(call);
+        if (failure != null) {
+            throw failure;
+        }
+        if (pending-- > 0) {
+            return ProxyResult.IN_PROGRESS;
+        }
+        response.putInt(call.length());
+        return ProxyResult.SUCCESS;
+    }
+}
