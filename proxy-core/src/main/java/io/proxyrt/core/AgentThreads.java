@@ -14,6 +14,7 @@ import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.service.ServiceAgent;
+import io.proxyrt.core.spi.ProxyTransport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,18 @@ final class AgentThreads {
         }
         try {
             return progress.doWork() + (withService ? service.doWork() : 0);
+        } finally {
+            isInvoked.setRelease(false);
+        }
+    }
+
+    void park(ProxyTransport transport, long maxNs) {
+        if (!isInvoker() || isStopped || !isInvoked.compareAndSet(false, true)) {
+            LockSupport.parkNanos(maxNs);
+            return;
+        }
+        try {
+            transport.park(maxNs);
         } finally {
             isInvoked.setRelease(false);
         }

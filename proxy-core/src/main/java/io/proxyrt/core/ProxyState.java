@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The proxy runtime of one rank: RCCL's {@code ncclProxyState}. It owns the ops pool, the agents and, but for
@@ -45,7 +46,7 @@ import java.util.concurrent.CompletableFuture;
  * say otherwise.
  */
 public final class ProxyState implements AutoCloseable {
-    private static final int SERVICE_INTERVAL = 64;
+    private static final int SERVICE_INTERVAL = 256;
 
     private final int rank;
     private final ProxyConfig config;
@@ -57,6 +58,7 @@ public final class ProxyState implements AutoCloseable {
     private final OpsPool pool;
     private final Map<Integer, ProxyTransportProvider> providers;
     private final Map<Integer, ProxyTransport> transports;
+    private final ProxyTransport soleTransport;
     private final ConnectionService connections;
     private final ServiceEndpoint endpoint;
     private final ProgressAgent progress;
@@ -79,6 +81,7 @@ public final class ProxyState implements AutoCloseable {
             this.pool = OpsPool.create(directory.path().resolve("ops"), rank, config);
             this.providers = transportProviders();
             this.transports = createTransports();
+            this.soleTransport = transports.size() == 1 ? transports.values().iterator().next() : null;
             this.connections = new ConnectionService(rank, transports, counters);
             this.endpoint = endpoints.open(config, rank, builder.jobId, connections);
         } catch (RuntimeException e) {
@@ -321,6 +324,20 @@ public final class ProxyState implements AutoCloseable {
      */
     public int invoke() {
         return threads.invoke((++invocations & SERVICE_INTERVAL - 1) == 0);
+    }
+
+    /**
+     * Waits a moment for the network, where the caller drives everything and nothing moves. With one transport the wait
+     * ends as soon as it has data. Allocates nothing.
+     *
+     * @param maxNs longest wait, in nanoseconds
+     */
+    public void park(long maxNs) {
+        if (soleTransport != null) {
+            threads.park(soleTransport, maxNs);
+        } else {
+            LockSupport.parkNanos(maxNs);
+        }
     }
 
     /**

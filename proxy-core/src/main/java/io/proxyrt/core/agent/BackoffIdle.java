@@ -26,7 +26,17 @@ public final class BackoffIdle {
      * @param config thresholds
      */
     public BackoffIdle(ProxyConfig config) {
-        this.spins = config.get(CoreOptions.IDLE_SPINS);
+        this(config, config.get(CoreOptions.IDLE_SPINS));
+    }
+
+    /**
+     * A strategy that spins as often as the caller knows to be good: not at all where there are more threads than cores.
+     *
+     * @param config other thresholds
+     * @param spins  idle passes before it yields
+     */
+    public BackoffIdle(ProxyConfig config, int spins) {
+        this.spins = spins;
         this.yields = config.get(CoreOptions.IDLE_YIELDS);
         this.maxParkNs = Math.max(MIN_PARK_NS, config.get(CoreOptions.IDLE_PARK).toNanos());
     }

@@ -32,7 +32,11 @@ final class OpsLane {
     }
 
     ProxyOp op(ProxyOp view, long position) {
-        return view.wrap(memory, OpsPoolDescriptor.SLOTS_OFFSET + (position & capacity - 1) * ProxyOpDescriptor.BYTES);
+        return view.wrap(memory, slot(position));
+    }
+
+    ProxyOpEncoder op(ProxyOpEncoder view, long position, long opCount) {
+        return view.wrap(memory, slot(position), opCount);
     }
 
     /** Acquire; pairs with {@link #posted(long)}: the ops below are complete. */
@@ -68,5 +72,9 @@ final class OpsLane {
 
     void release() {
         LONG.setVolatile(memory, OpsPoolDescriptor.OWNER_OFFSET, 0L);
+    }
+
+    private long slot(long position) {
+        return OpsPoolDescriptor.SLOTS_OFFSET + (position & capacity - 1) * ProxyOpDescriptor.BYTES;
     }
 }

@@ -20,7 +20,7 @@ public final class OpsPoster implements AutoCloseable {
     private final OpsLane lane;
     private final long timeoutNs;
     private final int capacity;
-    private final ProxyOp op = new ProxyOp();
+    private final ProxyOpEncoder op = new ProxyOpEncoder();
     private long position;
     private long posted;
     private long limit;
@@ -58,7 +58,7 @@ public final class OpsPoster implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if one group alone exceeds the capacity,
      *                        {@link ProxyResult#TIMEOUT} if no room came in time
      */
-    public ProxyOp append(long opCount) {
+    public ProxyOpEncoder append(long opCount) {
         if (position == limit) {
             makeRoom(opCount);
         }
@@ -66,8 +66,7 @@ public final class OpsPoster implements AutoCloseable {
             groupStart = position;
             groupOpCount = opCount;
         }
-        lane.op(op, position++).clear().opCount(opCount);
-        return op;
+        return lane.op(op, position++, opCount);
     }
 
     /** Makes all appended ops visible to the progress agent, and wakes it if it sleeps. */

@@ -10,6 +10,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.ProxyConnection;
 import java.nio.ByteBuffer;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One way of moving bytes between ranks: RCCL's {@code ncclTransport}. It has two halves. The <em>client</em> half runs
@@ -110,6 +111,17 @@ public interface ProxyTransport extends AutoCloseable {
      * @return null if that direction needs no proxy
      */
     ProxyProgress progress(Direction direction);
+
+    /**
+     * Waits until data may have moved on one of the transport's connections, or the time is up. Only called while no
+     * kernel runs, in INVOKER mode by the thread that drives the progress agent. A transport that has nothing to wait
+     * for in the kernel just waits.
+     *
+     * @param maxNs longest wait, in nanoseconds
+     */
+    default void park(long maxNs) {
+        LockSupport.parkNanos(maxNs);
+    }
 
     /** Gives back what the transport holds; all connections are freed before. */
     @Override

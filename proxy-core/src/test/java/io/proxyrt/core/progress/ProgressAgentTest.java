@@ -16,7 +16,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.TestRuntime;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.op.OpsPoster;
-import io.proxyrt.core.op.ProxyOp;
+import io.proxyrt.core.op.ProxyOpEncoder;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -316,7 +316,7 @@ class ProgressAgentTest {
         return runtime.connection(over, Direction.SEND, peer);
     }
 
-    private ProxyOp append(ProxyConnection connection, long opCount) {
+    private ProxyOpEncoder append(ProxyConnection connection, long opCount) {
         return poster.append(opCount).connection(connection.id()).peer(connection.peer()).channelId(5).nsteps(1)
                 .sliceSteps(1).chunkSteps(1);
     }
