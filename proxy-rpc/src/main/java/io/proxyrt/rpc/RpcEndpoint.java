@@ -1,0 +1,143 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.rpc;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetric;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.PreferHeapByteBufAllocator;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.spi.RpcHandler;
+import io.proxyrt.core.spi.ServiceEndpoint;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The listener, its sessions, and the clients that were opened through it, in one loop. {@link #doWork()},
+ * {@link #park(long)} and {@link #onClose()} may be called by different threads, one at a time.
+ */
+final class RpcEndpoint implements ServiceEndpoint {
+    private final TurnLoop loop;
+    private final RpcSettings settings;
+    private final RpcService service;
+    private final Channel listener;
+    private final InetSocketAddress address;
+    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);
+    private final ByteBufAllocator allocator = new PreferHeapByteBufAllocator(memory);
+    private final Set<RpcClient> clients = ConcurrentHashMap.newKeySet();
+    private volatile boolean isClosed;
+    private int doneWhileParked;
+
+    /** Takes over a bound channel. */
+    RpcEndpoint(RpcSettings settings, RpcHandler handler, ServerSocketChannel bound) throws IOException {
+        this.settings = settings;
+        this.service = new RpcService(settings, handler);
+        this.address = (InetSocketAddress) bound.getLocalAddress();
+        this.listener = new NioServerSocketChannel(bound);
+        this.loop = new TurnLoop();
+        listener.pipeline().addLast(new Acceptor(service, allocator));
+        loop.register(listener);
+    }
+
+    @Override
+    public String name() {
+        return "proxy-rpc-" + settings.rank();
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public int peers() {
+        return service.peers();
+    }
+
+    @Override
+    public CompletableFuture<ProxyClient> connect(InetSocketAddress target) {
+        if (target.isUnresolved()) {
+            return CompletableFuture.failedFuture(new ProxyException(ProxyResult.INVALID_ARGUMENT,
+                    "no session with " + target + ": the host is not known"));
+        }
+        RpcClient client = new RpcClient(loop, settings, allocator, target, clients::remove);
+        // Added first, looked afterwards; onClose() does it the other way round: one of the two ends the client.
+        clients.add(client);
+        if (isClosed) {
+            endClients();
+        } else {
+            client.open();
+        }
+        return client.opened();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Frames that a park handled count here. What escaped from the {@link RpcHandler} is thrown here, once; its
+     * caller has got an answer.
+     */
+    @Override
+    public int doWork() {
+        int done = doneWhileParked + loop.turn();
+        doneWhileParked = 0;
+        service.rethrowBug();
+        return done;
+    }
+
+    /** {@inheritDoc} What becomes ready meanwhile is handled before this returns. */
+    @Override
+    public void park(long maxNs) {
+        doneWhileParked += loop.park(maxNs);
+    }
+
+    @Override
+    public void wakeup(Thread runner) {
+        loop.wakeup();
+    }
+
+    /** {@inheritDoc} Sessions end, with {@link RpcHandler#onDisconnect}; calls and clients complete exceptionally. */
+    @Override
+    public void onClose() {
+        isClosed = true;
+        endClients();
+        loop.close();
+        service.rethrowBug();
+    }
+
+    private void endClients() {
+        for (RpcClient client : List.copyOf(clients)) {
+            client.end(ProxyResult.INVALID_USAGE,
+                    "rank " + settings.rank() + " closed its runtime and with it its session with " + client.service());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "service of rank " + settings.rank() + " at " + Addresses.text(address) + ": " + peers() + " peers, "
+                + clients.size() + " clients, " + refusals() + (isClosed ? ", closed" : "");
+    }
+
+    Channel listener() {
+        return listener;
+    }
+
+    Refusals refusals() {
+        return service.refusals();
+    }
+
+    ByteBufAllocatorMetric memory() {
+        return memory.metric();
+    }
+}

@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.rpc;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Where the fields of a frame lie. All numbers are big-endian. A session begins with one hello and its answer; from
+ * then on requests go one way and responses the other, in any order.
+ *
+ * <pre>
+ *  hello, caller to service                    hello-ack, service to caller
+ *    0                   8                       0                   8
+ *   +-------------------+                       +-------------------+
+ *   | magic "PRXRPC01"  |                       | magic "PRXRPC01"  |
+ *   +----+----+---------+                       +----+----+---------+
+ * 8 |ver |zero|  rank   |                     8 |ver |dlen| status  |
+ *   +----+----+---------+                       +----+----+---------+
+ * 16| job id            |                     16|  rank   |  zero   |
+ *   +-------------------+ 24                    +---------+---------+
+ *                                             24| detail, dlen bytes of UTF-8
+ *                                               +-------
+ *
+ *  request                                     response
+ *    0         4 5 6     8                       0         4 5 6     8
+ *   +---------+-+-+-----+                       +---------+-+-+-----+
+ *   | length  |t|0|zero |                       | length  |k|0|dlen |
+ *   +---------+-+-+-----+                       +---------+-+-+-----+
+ * 8 | call id           |                     8 | call id           |
+ *   +-------------------+                       +-------------------+
+ * 16| connection id     |                     16| result  |  zero   |
+ *   +-------------------+                       +---------+---------+
+ * 24| body, length - 20 bytes                 24| detail, dlen bytes of UTF-8, then the body
+ *   +-------                                    +-------
+ * </pre>
+ *
+ * <p>{@code length} counts the bytes behind itself. {@code t} is a {@link io.proxyrt.core.spi.MessageType} code,
+ * {@code status} and {@code result} are {@link io.proxyrt.core.ProxyResult} codes, {@code k} is {@link #RESPONSE} or
+ * {@link #FAREWELL}: the service's last word before it closes, with call id 0. Fields shown as zero are reserved; other
+ * values are refused. A hello of another version keeps its first ten bytes, so that both sides can say so.
+ */
+final class RpcFrameDescriptor {
+    /** {@code PRXRPC01} in ASCII. */
+    static final long MAGIC = 0x5052_5852_5043_3031L;
+    static final int VERSION = 1;
+
+    static final int MAGIC_OFFSET = 0;
+    static final int VERSION_OFFSET = 8;
+
+    static final int HELLO_RESERVED_OFFSET = 10;
+    static final int HELLO_RANK_OFFSET = 12;
+    static final int HELLO_JOB_ID_OFFSET = 16;
+    static final int HELLO_BYTES = 24;
+
+    static final int ACK_DETAIL_LENGTH_OFFSET = 10;
+    static final int ACK_STATUS_OFFSET = 12;
+    static final int ACK_RANK_OFFSET = 16;
+    static final int ACK_RESERVED_OFFSET = 20;
+    static final int ACK_BYTES = 24;
+
+    static final int LENGTH_OFFSET = 0;
+    static final int LENGTH_BYTES = 4;
+    static final int KIND_OFFSET = 4;
+    static final int FLAGS_OFFSET = 5;
+    static final int CALL_ID_OFFSET = 8;
+
+    static final int REQUEST_RESERVED_OFFSET = 6;
+    static final int REQUEST_CONNECTION_ID_OFFSET = 16;
+    static final int REQUEST_BYTES = 24;
+
+    static final int RESPONSE_DETAIL_LENGTH_OFFSET = 6;
+    static final int RESPONSE_RESULT_OFFSET = 16;
+    static final int RESPONSE_RESERVED_OFFSET = 20;
+    static final int RESPONSE_BYTES = 24;
+
+    /** Answers the request with the same call id. */
+    static final byte RESPONSE = 1;
+    /** Ends the session. */
+    static final byte FAREWELL = 2;
+
+    /** A detail that is longer gets cut; what is received may be no longer either. */
+    static final int MAX_DETAIL_BYTES = 2048;
+
+    private RpcFrameDescriptor() {
+    }
+
+    /** Whether what is there, if only a part, can still become the magic number. */
+    static boolean canBeMagic(ByteBuf in) {
+        int start = in.readerIndex() + MAGIC_OFFSET;
+        int known = Math.min(in.readableBytes(), Long.BYTES);
+        for (int i = 0; i < known; i++) {
+            if (in.getByte(start + i) != (byte) (MAGIC >>> Long.SIZE - Byte.SIZE * (i + 1))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.rpc;
+
+import io.proxyrt.core.config.Option;
+import io.proxyrt.core.config.OptionsProvider;
+import java.time.Duration;
+import java.util.List;
+
+/** The options of the service's wire side. */
+public final class RpcOptions implements OptionsProvider {
+    /** Where the service listens. Ranks call only services of ranks on their own host, hence the loopback address. */
+    public static final Option<String> ADDRESS = Option.ofString(
+            "rpc.address", "", "127.0.0.1", "address that the service listens at; its peers are on the same host");
+    /** On which port. */
+    public static final Option<Integer> PORT = Option.ofInt(
+            "rpc.port", "", 0, 0, 65_535, "port that the service listens at; 0: any that is free");
+    /** Connections that the operating system queues for the service. */
+    public static final Option<Integer> BACKLOG = Option.ofInt(
+            "rpc.backlog", "", 1024, 1, 65_535, "connections that wait to be accepted");
+    /** Connections at one time; one more is refused. */
+    public static final Option<Integer> MAX_CONNECTIONS = Option.ofInt(
+            "rpc.max.connections", "", 1024, 1, 65_536, "peers of the service at one time; one more is refused");
+    /** How long a session may take to get accepted, on both sides. */
+    public static final Option<Duration> HELLO_TIMEOUT = Option.ofDuration(
+            "rpc.hello.timeout", "", Duration.ofSeconds(5), "how long opening a session may take; 1ms to 60m");
+    /** The longest frame, with its header. */
+    public static final Option<Long> MAX_FRAME_BYTES = Option.ofBytes(
+            "rpc.max.frame.bytes", "", 1L << 20, 4L << 10, 64L << 20, "longest request or response, header included");
+    /** Requests of one peer that wait for their answers. */
+    public static final Option<Long> MAX_OUTSTANDING_BYTES = Option.ofBytes(
+            "rpc.max.outstanding.bytes", "", 16L << 20, 4L << 10, 1L << 30,
+            "requests of one peer that are not answered yet; one more is answered with an error");
+
+    /** For {@link java.util.ServiceLoader}. */
+    public RpcOptions() {
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(ADDRESS, PORT, BACKLOG, MAX_CONNECTIONS, HELLO_TIMEOUT, MAX_FRAME_BYTES, MAX_OUTSTANDING_BYTES);
+    }
+}

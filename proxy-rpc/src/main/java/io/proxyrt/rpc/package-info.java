@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * The wire side of the service thread, with Netty as the means.
+ *
+ * <p><b>One loop, no thread.</b> An endpoint has one event loop, and whoever runs the service agent drives it: a duty
+ * cycle is one turn ({@link io.proxyrt.rpc.TurnLoop}), a park is a turn that may wait in the selector. The listener,
+ * the sessions with peers and the client halves towards other services all live in that loop, so nothing in here is
+ * locked, and a rank that calls its own service needs no second thread. What other threads want (a call, a new session,
+ * a close) they hand over as tasks.
+ *
+ * <p><b>Every byte is hostile.</b> A peer is nobody until its hello names the protocol, a version this release speaks
+ * and the job it belongs to ({@link io.proxyrt.rpc.RpcFrameDescriptor}), and it has little time for that. Each length
+ * is checked before anything of that length is allocated; ids on the wire are numbers that are looked up, never
+ * addresses. A peer that breaks the rules is told why if its frame leaves a way to, logged once, and closed; no other
+ * session notices. A peer that asks but never reads the answers is no longer read from, and what it may have
+ * outstanding is limited in bytes. The cap on connections refuses the newcomer; running out of file descriptors
+ * pauses accepting. Neither ends the service, as RCCL's full peer table does.
+ *
+ * <p><b>Nobody waits in vain.</b> A response finds its caller by id, in any order. A session that ends completes every
+ * call that is outstanding in it, by name; so does closing the endpoint.
+ *
+ * <p>Buffers are on the heap and not pooled: at the rate of a control plane the collector is cheaper than a leak.
+ */
+package io.proxyrt.rpc;
