@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import io.proxyrt.transport.net.spi.NetPluginProvider;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.ServiceLoader.Provider;
+
+/**
+ * Which network a transport uses.
+ *
+ * @param plugin   null if none can be used
+ * @param findings one for each network that was looked at
+ */
+record NetSelection(NetPlugin plugin, List<String> findings) {
+    /** The first network, by priority, that has a device; of the name that {@code proxyrt.net} asks for, if it does. */
+    static NetSelection of(ProxyConfig config, int rank) {
+        return of(ServiceLoader.load(NetPluginProvider.class).stream().map(Provider::get).toList(), config, rank);
+    }
+
+    static NetSelection of(List<NetPluginProvider> providers, ProxyConfig config, int rank) {
+        String wanted = config.get(NetOptions.NET);
+        NetPlugin selected = null;
+        List<String> findings = new ArrayList<>();
+        for (NetPluginProvider provider : providers.stream()
+                .sorted(Comparator.comparingInt(NetPluginProvider::priority).reversed()).toList()) {
+            if (!wanted.isEmpty() && !provider.name().equalsIgnoreCase(wanted)) {
+                findings.add(provider.name() + ": not used, " + NetOptions.NET + " is " + wanted);
+            } else if (selected != null) {
+                findings.add(provider.name() + ": not used, " + selected.name() + " comes first");
+            } else {
+                selected = tried(provider, config, rank, findings);
+            }
+        }
+        if (findings.isEmpty()) {
+            findings.add("no network is installed");
+        }
+        return new NetSelection(selected, List.copyOf(findings));
+    }
+
+    private static NetPlugin tried(NetPluginProvider provider, ProxyConfig config, int rank, List<String> findings) {
+        NetPlugin plugin;
+        try {
+            plugin = provider.create(config, rank);
+        } catch (ProxyException e) {
+            findings.add(provider.name() + ": not used, " + e.getMessage());
+            return null;
+        }
+        findings.add(plugin.describe());
+        if (plugin.devices() > 0) {
+            return plugin;
+        }
+        plugin.close();
+        return null;
+    }
+
+    String describe() {
+        return String.join(" | ", findings);
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net;
+
+import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.core.spi.ProxyTransportProvider;
+import io.proxyrt.core.spi.TransportContext;
+
+/** Makes the NET transport. */
+public final class NetTransportProvider implements ProxyTransportProvider {
+    /** RCCL's number of the transport. */
+    public static final int ID = 2;
+
+    /** For {@link java.util.ServiceLoader}. */
+    public NetTransportProvider() {
+    }
+
+    @Override
+    public int id() {
+        return ID;
+    }
+
+    @Override
+    public String name() {
+        return "NET";
+    }
+
+    @Override
+    public ProxyTransport create(TransportContext context) {
+        return new NetTransport(context, NetSelection.of(context.config(), context.rank()));
+    }
+}

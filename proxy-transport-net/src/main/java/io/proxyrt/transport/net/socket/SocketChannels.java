@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.socket;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What all sockets need. */
+final class SocketChannels {
+    static final Logger LOG = LoggerFactory.getLogger("proxyrt.net");
+
+    private SocketChannels() {
+    }
+
+    static String peer(int rank, SocketAddress address) {
+        return "rank " + rank + " at " + text(address);
+    }
+
+    static String text(SocketAddress address) {
+        return address instanceof InetSocketAddress inet ? inet.getAddress().getHostAddress() + ":" + inet.getPort()
+                : String.valueOf(address);
+    }
+
+    static void close(Closeable channel) {
+        if (channel == null) {
+            return;
+        }
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.warn("a socket did not close cleanly: {}", e.toString());
+        }
+    }
+}

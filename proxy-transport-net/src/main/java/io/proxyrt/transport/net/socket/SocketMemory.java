@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.socket;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.spi.NetMemory;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/** Registered memory: the segment, and buffers over it for the system calls, so that none is made for a message. */
+final class SocketMemory implements NetMemory {
+    private static final int VIEW_SHIFT = 30;
+    private static final long VIEW_BYTES = 1L << VIEW_SHIFT;
+
+    private final MemorySegment segment;
+    private final ByteBuffer[] views;
+
+    private SocketMemory(MemorySegment segment, ByteBuffer[] views) {
+        this.segment = segment;
+        this.views = views;
+    }
+
+    static SocketMemory of(MemorySegment segment) {
+        if (!segment.isNative()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory on the Java heap cannot be registered");
+        }
+        ByteBuffer[] views = new ByteBuffer[(int) ((segment.byteSize() + VIEW_BYTES - 1) >> VIEW_SHIFT)];
+        for (int i = 0; i < views.length; i++) {
+            long offset = (long) i << VIEW_SHIFT;
+            views[i] = segment.asSlice(offset, Math.min(VIEW_BYTES, segment.byteSize() - offset)).asByteBuffer();
+        }
+        return new SocketMemory(segment, views);
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** A buffer from offset on, of at most this many bytes: fewer at the end of a view. Valid until the next call. */
+    ByteBuffer view(long offset, long bytes) {
+        ByteBuffer view = views[(int) (offset >> VIEW_SHIFT)];
+        int position = (int) (offset & VIEW_BYTES - 1);
+        return view.limit(position + (int) Math.min(bytes, view.capacity() - position)).position(position);
+    }
+
+    @Override
+    public void close() {
+        // The views go with the garbage; the memory is its owner's.
+    }
+}

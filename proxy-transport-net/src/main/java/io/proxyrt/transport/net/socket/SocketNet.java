@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.socket;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.spi.NetConnectComm;
+import io.proxyrt.transport.net.spi.NetListenComm;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import io.proxyrt.transport.net.spi.NetProperties;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The socket network. Its devices are interfaces. */
+final class SocketNet implements NetPlugin {
+    static final String NAME = "Socket";
+    private static final int DEFAULT_SPEED_MBPS = 10_000;
+    private static final int MAX_COMMS = 65_536;
+    private static final long MAX_P2P_BYTES = 1L << 40;
+    private static final Path SYSFS = Path.of("/sys/class/net");
+
+    private final SocketSettings settings;
+    private final SocketReadiness readiness = new SocketReadiness();
+    private final InterfaceChoice interfaces;
+    private final List<NetProperties> properties;
+
+    SocketNet(SocketSettings settings, InterfaceChoice interfaces) {
+        this.settings = settings;
+        this.interfaces = interfaces;
+        this.properties = IntStream.range(0, interfaces.chosen().size()).mapToObj(this::look).toList();
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int devices() {
+        return interfaces.chosen().size();
+    }
+
+    @Override
+    public NetProperties properties(int dev) {
+        return properties.get(checked(dev));
+    }
+
+    @Override
+    public String describe() {
+        return NAME + ": " + String.join("; ", interfaces.findings());
+    }
+
+    @Override
+    public NetListenComm listen(int dev) {
+        return SocketListenComm.open(settings, readiness, interfaces.chosen().get(checked(dev)).address());
+    }
+
+    @Override
+    public NetConnectComm connect(int dev, ByteBuffer handle) {
+        checked(dev);
+        return new SocketConnectComm(settings, readiness, SocketHandle.decode(handle));
+    }
+
+    @Override
+    public void park(long maxNs) {
+        readiness.park(maxNs);
+    }
+
+    @Override
+    public void close() {
+        readiness.close();
+    }
+
+    private int checked(int dev) {
+        if (dev < 0 || dev >= devices()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
+                    "device " + dev + " is none of the " + devices() + " of network " + NAME);
+        }
+        return dev;
+    }
+
+    private NetProperties look(int dev) {
+        String name = interfaces.chosen().get(dev).name();
+        return new NetProperties(name, pciPath(name), dev, speedMbps(name), MAX_COMMS, 1, MAX_P2P_BYTES);
+    }
+
+    private static String pciPath(String name) {
+        try {
+            return SYSFS.resolve(name).resolve("device").toRealPath().toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static int speedMbps(String name) {
+        try {
+            int speed = Integer.parseInt(Files.readString(SYSFS.resolve(name).resolve("speed")).strip());
+            return speed > 0 ? speed : DEFAULT_SPEED_MBPS;
+        } catch (IOException | NumberFormatException e) {
+            return DEFAULT_SPEED_MBPS;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.socket;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * Lets a thread that has nothing to do sleep until one of the network's sockets can move. Comms join and leave from any
+ * thread; one thread at a time parks. Parking allocates nothing once all comms are known.
+ */
+final class SocketReadiness implements AutoCloseable {
+    private static final Consumer<SelectionKey> IGNORE = key -> { };
+
+    private final List<SocketComm> comms = new ArrayList<>();
+    private volatile SocketComm[] snapshot = {};
+    private Selector selector;
+
+    synchronized void add(SocketComm comm) {
+        comms.add(comm);
+        snapshot = comms.toArray(SocketComm[]::new);
+    }
+
+    synchronized void remove(SocketComm comm) {
+        comms.remove(comm);
+        snapshot = comms.toArray(SocketComm[]::new);
+    }
+
+    void park(long maxNs) {
+        try {
+            if (selector == null) {
+                selector = Selector.open();
+            }
+            for (SocketComm comm : snapshot) {
+                comm.awaitOn(selector);
+            }
+            selector.select(IGNORE, Math.max(1, TimeUnit.NANOSECONDS.toMillis(maxNs)));
+        } catch (ClosedChannelException e) {
+            // A comm was closed meanwhile: its owner knows, and there is no harm in not having slept.
+            LockSupport.parkNanos(1);
+        } catch (IOException e) {
+            LockSupport.parkNanos(maxNs);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (selector != null) {
+            SocketChannels.close(selector);
+        }
+    }
+}

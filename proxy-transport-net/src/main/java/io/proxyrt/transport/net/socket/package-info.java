@@ -1,0 +1,19 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * The network every host has: one TCP connection for each comm.
+ *
+ * <p>A system call costs more than anything else here, so the data path is built around having few. A message is a
+ * header of 16 bytes and its payload. The sender copies small messages behind their headers into a staging buffer, as
+ * many as fit, and hands them over with one write, inside {@code isend} if nothing is queued before them; then
+ * {@code test} has nothing to do. Of a large message only the beginning is staged, and the rest is written right from
+ * the registered memory. The receiver reads into a staging buffer when it expects a header, which brings in several
+ * small messages or the beginning of a large one, whose rest is read right into the registered memory. It reads only
+ * if a receive is posted; what has no receive stays in the socket, and TCP holds the sender back.
+ *
+ * <p>Set-up: the listen handle carries the listener's address and a random token. A connector's first bytes are a hello
+ * with that token, and the acceptor takes nobody in without it.
+ */
+package io.proxyrt.transport.net.socket;

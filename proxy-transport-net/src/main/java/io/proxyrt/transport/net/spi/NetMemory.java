@@ -1,0 +1,24 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.spi;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Memory registered with one comm: NCCL's {@code mhandle}. It carries whatever the network wants to have ready when a
+ * message uses the memory. Used by the thread that uses the comm.
+ */
+public interface NetMemory extends AutoCloseable {
+    /**
+     * The memory.
+     *
+     * @return as registered
+     */
+    MemorySegment segment();
+
+    /** Ends the registration; no request uses it any more. The memory itself stays with its owner. Idempotent. */
+    @Override
+    void close();
+}

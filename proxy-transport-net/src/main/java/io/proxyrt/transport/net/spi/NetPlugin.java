@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.spi;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.LockSupport;
+
+/** One network of a runtime. Used by one thread at a time, the service thread, unless a method says otherwise. */
+public interface NetPlugin extends AutoCloseable {
+    /** Most bytes of a listen handle: {@code NCCL_NET_HANDLE_MAXSIZE}. */
+    int HANDLE_BYTES = 128;
+
+    /**
+     * The network's name. Any thread.
+     *
+     * @return as {@link NetPluginProvider#name()}
+     */
+    String name();
+
+    /**
+     * How many devices can be used. Any thread; does not change.
+     *
+     * @return 0 if the network is of no use here
+     */
+    int devices();
+
+    /**
+     * What a device is and can do. Any thread.
+     *
+     * @param dev 0 to {@link #devices()} - 1
+     * @return the same each time
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} for any other device
+     */
+    NetProperties properties(int dev);
+
+    /**
+     * What was found on this host, for {@code proxyrt info}. Any thread.
+     *
+     * @return which devices are used and why, and why others are not
+     */
+    String describe();
+
+    /**
+     * Waits for a connection from now on. Does not block.
+     *
+     * @param dev 0 to {@link #devices()} - 1
+     * @return owned by the caller
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} for any other device,
+     *                                        {@link io.proxyrt.core.ProxyResult#SYSTEM_ERROR} if the system refuses
+     */
+    NetListenComm listen(int dev);
+
+    /**
+     * Begins to connect. Does not block.
+     *
+     * @param dev    0 to {@link #devices()} - 1
+     * @param handle as {@link NetListenComm#handle()} of the peer gave it, from position to limit; copied, left as it is,
+     *               and not to be trusted
+     * @return the attempt, owned by the caller
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} for any other device or
+     *                                        for a handle that is none of this network's
+     */
+    NetConnectComm connect(int dev, ByteBuffer handle);
+
+    /**
+     * Waits until data may have moved on one of the comms, or the time is up. One thread at a time, the one that uses
+     * the comms.
+     *
+     * @param maxNs longest wait, in nanoseconds
+     */
+    default void park(long maxNs) {
+        LockSupport.parkNanos(maxNs);
+    }
+
+    /** Gives back what the network holds; all comms are closed before. Idempotent. */
+    @Override
+    void close();
+}

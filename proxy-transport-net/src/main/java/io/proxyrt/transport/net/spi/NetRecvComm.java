@@ -1,0 +1,37 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.spi;
+
+/**
+ * The receiving end of a connection. All arrays belong to the caller and are not looked at after the call; only the
+ * first n elements matter.
+ */
+public interface NetRecvComm extends NetComm {
+    /**
+     * Posts a receive for n messages. Messages are matched in the order of posting, and by tag within a group. A network
+     * that does not group (maxRecvs is 1) does not look at tags.
+     *
+     * @param n        how many messages, 1 to the device's maxRecvs
+     * @param memories registered with this comm
+     * @param offsets  where the messages go
+     * @param sizes    most bytes of each message; shorter ones are fine
+     * @param tags     of the messages
+     * @return the request, 0 if there is no room for it now, a negated {@link io.proxyrt.core.ProxyResult} code on
+     *         failure: {@code INVALID_ARGUMENT} for another n or a range outside the memory
+     */
+    long irecv(int n, NetMemory[] memories, long[] offsets, long[] sizes, int[] tags);
+
+    /**
+     * Makes received data visible to a device's kernels, where a network that writes to device memory needs it.
+     *
+     * @param n        how many messages
+     * @param memories where they are
+     * @param offsets  where they start
+     * @param sizes    their bytes, as {@link #test} reported them; 0 is passed over
+     * @return a request to be tested, 0 if there is nothing to wait for, a negated
+     *         {@link io.proxyrt.core.ProxyResult} code on failure
+     */
+    long iflush(int n, NetMemory[] memories, long[] offsets, long[] sizes);
+}

@@ -1,0 +1,210 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.transport.net.NetMessages.Setup;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Set-up, freeing and messages of the transport. */
+class NetTransportTest {
+    @TempDir
+    Path folder;
+
+    private final ManualNet net = new ManualNet();
+    private TestRank sender;
+    private TestRank receiver;
+
+    @BeforeEach
+    void open() {
+        sender = new TestRank(Direction.SEND, net, folder);
+        receiver = new TestRank(Direction.RECV, net, folder);
+    }
+
+    @AfterEach
+    void close() {
+        sender.close();
+        receiver.close();
+        assertEquals(0, net.open, "something of the network was not closed");
+    }
+
+    @Test
+    void shouldStayPendingUntilThePeerIsThere() {
+        net.pendingAccepts = 5;
+        net.pendingConnects = 3;
+        ByteBuffer senderInfo = sender.setUp();
+        ByteBuffer receiverInfo = receiver.setUp();
+        int sends = 1;
+        int recvs = 1;
+        while (!sender.connect(receiverInfo)) {
+            sends++;
+        }
+        while (!receiver.connect(senderInfo)) {
+            recvs++;
+        }
+        assertEquals(4, sends);
+        assertEquals(6, recvs);
+        assertEquals(4, net.open, "two comms and two registrations; listening and connecting are over");
+    }
+
+    @Test
+    void shouldStartWithAllCreditsAndEmptySlots() {
+        TestRank.connect(sender, receiver);
+        for (DeviceConnection end : List.of(sender.kernelEnd, receiver.kernelEnd)) {
+            assertEquals(0, end.sendMem().head());
+            assertEquals(0, end.recvMem().tail());
+            for (int slot = 0; slot < DeviceConnection.STEPS; slot++) {
+                assertEquals(RecvMem.EMPTY, end.recvMem().size(slot));
+            }
+            assertEquals(TestRank.BUFFER_BYTES, end.buffer().byteSize(), "rounded down to slots of whole lines");
+            assertEquals(0, end.buffer().address() % 128);
+        }
+    }
+
+    @Test
+    void shouldGiveEverythingBackAfterHalfASetUp() {
+        sender.setUp();
+        receiver.setUp();
+        sender.transport.proxyFree(sender.connection);
+        receiver.transport.proxyFree(receiver.connection);
+        sender.transport.proxyFree(sender.connection);
+        assertEquals(0, net.open);
+    }
+
+    @Test
+    void shouldGiveEverythingBackWhileConnecting() {
+        net.pendingAccepts = 1;
+        net.pendingConnects = 1;
+        ByteBuffer senderInfo = sender.setUp();
+        ByteBuffer receiverInfo = receiver.setUp();
+        assertFalse(sender.connect(receiverInfo));
+        assertFalse(receiver.connect(senderInfo));
+        sender.transport.proxyFree(sender.connection);
+        receiver.transport.proxyFree(receiver.connection);
+        assertEquals(0, net.open);
+    }
+
+    @Test
+    void shouldFreeTheMemoryOfAConnection() {
+        TestRank.connect(sender, receiver);
+        sender.device.memory(1);
+        sender.transport.proxyFree(sender.connection);
+
+        assertThrows(ProxyException.class, () -> sender.device.memory(1));
+    }
+
+    @Test
+    void shouldBeginAgainAfterAFailedConnect() {
+        sender.setUp();
+        ByteBuffer receiverInfo = receiver.setUp();
+        net.failure = "no route";
+        assertThrows(ProxyException.class, () -> sender.connect(receiverInfo));
+        assertEquals(1, net.open, "the receiver listens; the attempt is closed");
+        net.failure = "";
+
+        assertTrue(sender.connect(receiverInfo));
+    }
+
+    @Test
+    void shouldKeepConnectInfoWithinItsLimit() {
+        assertTrue(sender.setUp().remaining() <= ProxyTransport.CONNECT_INFO_BYTES);
+        assertTrue(receiver.setUp().remaining() <= ProxyTransport.CONNECT_INFO_BYTES);
+    }
+
+    @Test
+    void shouldRefuseConnectInfoOfAnotherRank() {
+        assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
+                () -> receiver.transport.connectRequest(receiver.request, NetMessages.senderInfo(9))).result());
+    }
+
+    @Test
+    void shouldRefuseASetupForAnotherPeer() {
+        assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class, () -> sender.transport.proxySetup(
+                sender.connection, new Setup(7, 0, 0, 0).encode(), ByteBuffer.allocate(4096))).result());
+    }
+
+    @Test
+    void shouldRefuseEveryBrokenMessage() {
+        TestRank.connect(sender, receiver);
+        Random random = new Random(3);
+        for (int i = 0; i < 20_000; i++) {
+            byte[] bytes = new byte[random.nextInt(300)];
+            random.nextBytes(bytes);
+            if (bytes.length > 4 && random.nextBoolean()) {
+                ByteBuffer.wrap(bytes).putInt(1);
+            }
+            ByteBuffer body = ByteBuffer.wrap(bytes);
+            refuse(() -> sender.transport.proxySetup(sender.connection, body, ByteBuffer.allocate(4096)));
+            refuse(() -> sender.transport.connectRequest(sender.request, body));
+            refuse(() -> receiver.transport.connectRequest(receiver.request, body));
+            refuse(() -> receiver.transport.connectInfo(receiver.request, body));
+            refuse(() -> receiver.transport.proxyConnect(receiver.connection, body, ByteBuffer.allocate(4096)));
+            refuse(() -> receiver.transport.deviceConnection(receiver.request, body));
+        }
+    }
+
+    @Test
+    void shouldRefuseADeviceConnectionOutsideItsMemory() {
+        long id = sender.device.allocate(65536).id();
+        for (long[] map : new long[][] {{0, 4096, 8192, 65536}, {0, 4096, -8, 8192}, {65536, 4096, 8192, 8192},
+                {0, Long.MAX_VALUE, 8192, 8192}, {0, 4096, 8192, -1}}) {
+            ByteBuffer response = ByteBuffer.allocate(4096);
+            new NetMessages.ConnectMap(id, map[0], map[1], map[2], map[3]).encode(response);
+            assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
+                    () -> sender.transport.deviceConnection(sender.request, response.flip())).result());
+        }
+    }
+
+    @Test
+    void shouldSayWhyNoNetworkCanBeUsed() {
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of("NCCL_NET", "Carrier-Pigeon")).build();
+        try (HostDevice device = new HostDevice(0);
+                ProxyTransport transport = new NetTransportProvider().create(
+                        new TransportContext(config, 0, device, sender.counters))) {
+            String why = transport.whyNot(TestRank.info(0), TestRank.info(1));
+            assertTrue(why.contains("Socket") && why.contains("Carrier-Pigeon"), why);
+            assertEquals("", sender.transport.whyNot(TestRank.info(0), TestRank.info(1)));
+        }
+    }
+
+    @Test
+    void shouldDescribeTheInterfacesOfThisHost() {
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of("NCCL_SOCKET_IFNAME", "=lo")).build();
+        NetSelection selection = NetSelection.of(config, 0);
+
+        assertTrue(selection.describe().contains("lo: 127.0.0.1"), selection.describe());
+        assertEquals("lo", selection.plugin().properties(0).name());
+    }
+
+    /** Nothing but a refusal may come of noise; what by chance is well-formed is none of this test's business. */
+    private static void refuse(Runnable call) {
+        try {
+            call.run();
+        } catch (ProxyException e) {
+            assertTrue(e.result() == ProxyResult.INVALID_ARGUMENT, e::toString);
+        }
+    }
+}
