@@ -1,0 +1,433 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.collectives.kernel.CollectiveKernel;
+import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.RingGeometry;
+import io.proxyrt.collectives.kernel.SendRecvKernel;
+import io.proxyrt.core.CloseReport;
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.Pattern;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.HostKernel;
+import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.op.ProxyOpEncoder;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * A group of ranks that compute together, one object in each: NCCL's {@code ncclComm}. Every collective has to be
+ * called by every rank, in the same order and with matching arguments. Calls only launch: they return before the data
+ * are there, in the order of the stream; {@link #synchronize} waits.
+ *
+ * <p>One thread at a time, except for {@link #abort}. After warming up, launching allocates nothing. Buffers stay the
+ * caller's, and must stay valid and, until {@link #synchronize} returns, untouched.
+ */
+public final class Communicator implements AutoCloseable {
+    private static final int KERNELS = 64;
+
+    private final ProxyState proxy;
+    private final Bootstrap bootstrap;
+    private final Duration timeout;
+    private final int rank;
+    private final int nRanks;
+    private final Ring[] rings;
+    private final PeerPorts peers;
+    private final HostStream stream;
+    private final OpsPoster poster;
+    private final CollectiveKernel[] kernels;
+    private final SendRecvKernel[] messages = new SendRecvKernel[KERNELS];
+    private final StreamWaiter waiter;
+    private long launches;
+    private long collOpCount;
+    private long p2pOpCount;
+    private CloseReport closeReport;
+
+    private Communicator(ProxyState proxy, Bootstrap bootstrap, ProxyConfig config) {
+        this.proxy = proxy;
+        this.bootstrap = bootstrap;
+        this.rank = bootstrap.rank();
+        this.nRanks = bootstrap.nRanks();
+        this.timeout = config.get(CollectivesOptions.TIMEOUT);
+        bootstrap.onFailure(proxy::abort);
+        RingSetup setup = new RingSetup(proxy, bootstrap, config);
+        this.rings = setup.connectRings();
+        this.peers = new PeerPorts(setup);
+        this.stream = proxy.stream("proxy-stream-" + rank);
+        this.poster = proxy.poster();
+        // With more ranks than cores, whoever spins keeps the rank from working that it waits for.
+        boolean isCrowded = setup.localRanks() > Runtime.getRuntime().availableProcessors();
+        BackoffIdle idle = isCrowded ? new BackoffIdle(config, 0) : new BackoffIdle(config);
+        this.waiter = new StreamWaiter(proxy, bootstrap, stream, poster, idle);
+        poster.onFull(waiter::drive);
+        this.kernels = CollectiveKernel.create(KERNELS, rank, nRanks, Ring.recv(rings), Ring.send(rings));
+        for (int i = 0; i < KERNELS; i++) {
+            messages[i] = new SendRecvKernel();
+        }
+    }
+
+    /**
+     * Joins a group with the configuration of the environment. Blocks until all ranks have joined.
+     *
+     * @param id     of the group, equal for all ranks
+     * @param rank   of the caller, 0 to nRanks - 1
+     * @param nRanks in the group
+     * @return to be closed by the caller
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come, or what else went wrong
+     */
+    public static Communicator init(UniqueId id, int rank, int nRanks) {
+        return init(id, rank, nRanks, ProxyConfig.builder().build());
+    }
+
+    /**
+     * Joins a group. Blocks until all ranks have joined.
+     *
+     * @param id     of the group, equal for all ranks
+     * @param rank   of the caller, 0 to nRanks - 1
+     * @param nRanks in the group
+     * @param config of this rank's runtime
+     * @return to be closed by the caller
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come, or what else went wrong
+     */
+    public static Communicator init(UniqueId id, int rank, int nRanks, ProxyConfig config) {
+        Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(CollectivesOptions.JOIN_TIMEOUT));
+        ProxyState proxy = null;
+        try {
+            proxy = ProxyState.builder().rank(rank, nRanks).job(id.magic(), id.toString()).config(config).start();
+            return new Communicator(proxy, bootstrap, config);
+        } catch (RuntimeException e) {
+            bootstrap.abort(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+            if (proxy != null) {
+                proxy.close(Duration.ZERO);
+            }
+            bootstrap.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The caller's place in the group.
+     *
+     * @return 0 to {@link #nRanks()} - 1
+     */
+    public int rank() {
+        return rank;
+    }
+
+    /**
+     * The size of the group.
+     *
+     * @return at least 1
+     */
+    public int nRanks() {
+        return nRanks;
+    }
+
+    /**
+     * The runtime underneath.
+     *
+     * @return owned by the communicator
+     */
+    public ProxyState proxy() {
+        return proxy;
+    }
+
+    /**
+     * Allocates memory that kernels reach.
+     *
+     * @param bytes greater than 0
+     * @return zeroed; freed with the communicator at the latest
+     */
+    public DeviceMemory allocate(long bytes) {
+        return proxy.device().allocate(bytes);
+    }
+
+    /**
+     * Launches an all-reduce: every rank gets the combination of all ranks' buffers.
+     *
+     * @param sendBuffer input of at least count elements
+     * @param recvBuffer output of at least count elements; the same memory for in-place
+     * @param count      elements
+     * @param type       of the elements
+     * @param op         how to combine
+     */
+    public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op) {
+        long bytes = bytes(count, type);
+        requireRoom("sendBuffer", sendBuffer, bytes);
+        requireRoom("recvBuffer", recvBuffer, bytes);
+        launch(Pattern.RING_TWICE, work(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
+    }
+
+    /**
+     * Launches an all-gather: every rank gets all ranks' buffers, in the order of ranks.
+     *
+     * @param sendBuffer input of at least sendCount elements; for in-place, the caller's part of recvBuffer
+     * @param recvBuffer output of at least sendCount times nRanks elements
+     * @param sendCount  elements of each rank
+     * @param type       of the elements
+     */
+    public void allGather(MemorySegment sendBuffer, MemorySegment recvBuffer, long sendCount, DataType type) {
+        long bytes = bytes(sendCount, type);
+        requireRoom("sendBuffer", sendBuffer, bytes);
+        requireRoom("recvBuffer", recvBuffer, Math.multiplyExact(bytes, nRanks));
+        launch(Pattern.RING, work(CollFunction.ALL_GATHER, type, null, 0).buffers(sendBuffer, recvBuffer, bytes));
+    }
+
+    /**
+     * Launches a reduce-scatter: every rank gets its part of the combination of all ranks' buffers.
+     *
+     * @param sendBuffer input of at least recvCount times nRanks elements
+     * @param recvBuffer output of at least recvCount elements; for in-place, the caller's part of sendBuffer
+     * @param recvCount  elements of each rank
+     * @param type       of the elements
+     * @param op         how to combine
+     */
+    public void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type,
+            RedOp op) {
+        long bytes = bytes(recvCount, type);
+        requireRoom("sendBuffer", sendBuffer, Math.multiplyExact(bytes, nRanks));
+        requireRoom("recvBuffer", recvBuffer, bytes);
+        launch(Pattern.RING, work(CollFunction.REDUCE_SCATTER, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
+    }
+
+    /**
+     * Launches a broadcast: every rank gets the root's buffer.
+     *
+     * @param sendBuffer input of at least count elements; read at the root only
+     * @param recvBuffer output of at least count elements; the same memory for in-place
+     * @param count      elements
+     * @param type       of the elements
+     * @param root       whose buffer
+     */
+    public void broadcast(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, int root) {
+        long bytes = bytes(count, type);
+        requireRank("root", root);
+        if (rank == root) {
+            requireRoom("sendBuffer", sendBuffer, bytes);
+        }
+        requireRoom("recvBuffer", recvBuffer, bytes);
+        launch(Pattern.PIPELINE_FROM,
+                work(CollFunction.BROADCAST, type, null, root).buffers(sendBuffer, recvBuffer, bytes));
+    }
+
+    /**
+     * Launches a message to one rank and one from another, at the same time. Both other ranks have to do their part.
+     * The first exchange with a rank connects to it, and so blocks until that rank takes part.
+     *
+     * @param sendBuffer the message, all of it
+     * @param sendPeer   to whom; not this rank
+     * @param recvBuffer where the other message goes; exactly as long as it
+     * @param recvPeer   from whom; not this rank
+     */
+    public void sendRecv(MemorySegment sendBuffer, int sendPeer, MemorySegment recvBuffer, int recvPeer) {
+        requirePeer("sendPeer", sendPeer);
+        requirePeer("recvPeer", recvPeer);
+        peers.connect(sendPeer, recvPeer);
+        message(sendPeer, sendBuffer, recvPeer, recvBuffer);
+    }
+
+    /**
+     * Launches a message to a rank, which has to receive it. The first exchange with a rank connects to it, and so
+     * blocks until that rank takes part.
+     *
+     * @param buffer the message, all of it
+     * @param peer   to whom; not this rank
+     */
+    public void send(MemorySegment buffer, int peer) {
+        requirePeer("peer", peer);
+        peers.connect(peer, peer);
+        message(peer, buffer, -1, null);
+    }
+
+    /**
+     * Launches the receipt of a message from a rank, which has to send it. The first exchange with a rank connects to
+     * it, and so blocks until that rank takes part.
+     *
+     * @param buffer where the message goes; exactly as long as it
+     * @param peer   from whom; not this rank
+     */
+    public void recv(MemorySegment buffer, int peer) {
+        requirePeer("peer", peer);
+        peers.connect(peer, peer);
+        message(-1, null, peer, buffer);
+    }
+
+    /**
+     * Waits until all that was launched is done. In INVOKER mode the calling thread does the work meanwhile.
+     *
+     * @throws ProxyException {@link ProxyResult#REMOTE_ERROR} naming the rank that failed, {@link ProxyResult#TIMEOUT}
+     *                        with what the wait is for when nothing moves for as long as
+     *                        {@link CollectivesOptions#TIMEOUT} says
+     */
+    public void synchronize() {
+        waiter.await(timeout);
+    }
+
+    /**
+     * Waits until every rank is here.
+     *
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the missing ranks, {@link ProxyResult#REMOTE_ERROR}
+     *                        naming the failed one
+     */
+    public void barrier() {
+        bootstrap.barrier(timeout);
+    }
+
+    /**
+     * Gives up, and tells all other ranks why. Any thread.
+     *
+     * @param reason for people
+     */
+    public void abort(String reason) {
+        bootstrap.abort(reason);
+        proxy.abort(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was aborted: " + reason));
+    }
+
+    /** Closes the runtime and leaves the group. Idempotent. */
+    @Override
+    public void close() {
+        close(proxy.config().get(CoreOptions.CLOSE_TIMEOUT));
+    }
+
+    /**
+     * Closes the runtime and leaves the group. Idempotent.
+     *
+     * @param timeout for finishing what runs
+     * @return what was abandoned
+     */
+    public CloseReport close(Duration timeout) {
+        if (closeReport == null) {
+            poster.close();
+            closeReport = proxy.close(timeout);
+            bootstrap.close();
+        }
+        return closeReport;
+    }
+
+    /** The kernel of the next launch, and what it shall do. */
+    private CollectiveWork work(CollFunction function, DataType type, RedOp op, int root) {
+        waiter.awaitKernel(KERNELS, timeout);
+        return kernels[(int) (launches % KERNELS)].work().function(function, type, op, root);
+    }
+
+    private void launch(Pattern pattern, CollectiveWork work) {
+        if (work.bytes() == 0) {
+            return;
+        }
+        CollectiveKernel kernel = kernels[(int) (launches % KERNELS)];
+        long opCount = collOpCount++ << 1;
+        int channels = Math.max(1, rings.length);
+        long part = RingGeometry.alignUp((work.bytes() + channels - 1) / channels);
+        for (int c = 0; c < channels; c++) {
+            long offset = Math.min(work.bytes(), c * part);
+            long length = Math.min(part, work.bytes() - offset);
+            RingGeometry geometry = kernel.prepare(c, offset, length);
+            if (length > 0 && nRanks > 1) {
+                postRing(rings[c], geometry, opCount, pattern, work);
+            }
+        }
+        poster.post();
+        launchKernel(kernel);
+    }
+
+    private void postRing(Ring ring, RingGeometry geometry, long opCount, Pattern pattern, CollectiveWork work) {
+        boolean isPipeline = pattern == Pattern.PIPELINE_FROM;
+        if (!isPipeline || rank != work.root()) {
+            fillRing(poster.append(opCount).connection(ring.recvConnection()).peer(ring.prev()), ring, geometry,
+                    pattern, work);
+        }
+        if (!isPipeline || ring.next() != work.root()) {
+            fillRing(poster.append(opCount).connection(ring.sendConnection()).peer(ring.next()), ring, geometry,
+                    pattern, work);
+        }
+    }
+
+    private void fillRing(ProxyOpEncoder op, Ring ring, RingGeometry geometry, Pattern pattern, CollectiveWork work) {
+        fill(op, work.function(), pattern).channelId(ring.channel()).nsteps(geometry.nsteps())
+                .sliceSteps(geometry.sliceSteps()).chunkSteps(geometry.chunkSteps()).chunkSize(geometry.chunkBytes())
+                .nbytes(ring.stepBytes() * geometry.sliceSteps()).dtype(work.type().ordinal())
+                .redOp(work.op() == null ? 0 : work.op().ordinal()).root(work.root()).nextRank(ring.next())
+                .prevRank(ring.prev());
+    }
+
+    private void message(int sendPeer, MemorySegment sendBuffer, int recvPeer, MemorySegment recvBuffer) {
+        waiter.awaitKernel(KERNELS, timeout);
+        SendRecvKernel kernel = messages[(int) (launches % KERNELS)];
+        long opCount = ++p2pOpCount << 1 | 1;
+        PeerPorts.Pair to = sendPeer < 0 ? null : peers.pair(sendPeer);
+        PeerPorts.Pair from = recvPeer < 0 ? null : peers.pair(recvPeer);
+        if (from != null) {
+            fillMessage(poster.append(opCount), CollFunction.RECV, Pattern.RECV, recvPeer)
+                    .connection(from.recvConnection()).nsteps(from.recv().nsteps(recvBuffer.byteSize()))
+                    .nbytes(from.stepBytes());
+        }
+        if (to != null) {
+            fillMessage(poster.append(opCount), CollFunction.SEND, Pattern.SEND, sendPeer)
+                    .connection(to.sendConnection()).nsteps(to.send().nsteps(sendBuffer.byteSize()))
+                    .nbytes(to.stepBytes());
+        }
+        poster.post();
+        kernel.prepare(to == null ? null : to.send(), sendBuffer, from == null ? null : from.recv(), recvBuffer);
+        launchKernel(kernel);
+    }
+
+    private ProxyOpEncoder fillMessage(ProxyOpEncoder op, CollFunction function, Pattern pattern, int peer) {
+        return fill(op, function, pattern).peer(peer).root(peer).connIndex(1).sliceSteps(1).chunkSteps(1);
+    }
+
+    private ProxyOpEncoder fill(ProxyOpEncoder op, CollFunction function, Pattern pattern) {
+        return op.rank(rank).coll(function.ordinal()).collApi(function.ordinal()).pattern(pattern.ordinal())
+                .protocol(Protocol.SIMPLE.ordinal()).nChannels(Math.max(1, rings.length)).nPeers(1);
+    }
+
+    private void launchKernel(HostKernel kernel) {
+        launches++;
+        if (!stream.launch(kernel)) {
+            throw new ProxyException(ProxyResult.INTERNAL_ERROR, "rank " + rank + ": the stream is full");
+        }
+    }
+
+    private static long bytes(long count, DataType type) {
+        if (count < 0) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "count is negative: " + count);
+        }
+        return Math.multiplyExact(count, type.sizeBytes());
+    }
+
+    private static void requireRoom(String name, MemorySegment buffer, long bytes) {
+        if (buffer.byteSize() < bytes) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
+                    name + " has " + buffer.byteSize() + " bytes, " + bytes + " are needed");
+        }
+    }
+
+    private void requireRank(String name, int value) {
+        if (value < 0 || value >= nRanks) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name + " is " + value + ", there are " + nRanks
+                    + " ranks");
+        }
+    }
+
+    private void requirePeer(String name, int value) {
+        requireRank(name, value);
+        if (value == rank) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name + " is this rank, " + rank);
+        }
+    }
+}

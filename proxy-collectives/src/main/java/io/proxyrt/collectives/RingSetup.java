@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.core.Connector;
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.spi.ProxyTransport;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Gathers who the peers are, and connects this rank with them: RCCL's {@code ncclTransportP2pSetup}. */
+final class RingSetup {
+    private static final int RECORD_BYTES = 2 * (2 + ProxyTransport.CONNECT_INFO_BYTES);
+
+    private final ProxyState proxy;
+    private final Bootstrap bootstrap;
+    private final Duration timeout;
+    private final String transport;
+    private final int channels;
+    private final int rank;
+    private final int nRanks;
+    private final PeerInfo[] infos;
+
+    RingSetup(ProxyState proxy, Bootstrap bootstrap, ProxyConfig config) {
+        this.proxy = proxy;
+        this.bootstrap = bootstrap;
+        this.timeout = config.get(CoreOptions.CONNECT_TIMEOUT);
+        this.channels = config.get(CollectivesOptions.CHANNELS);
+        this.transport = config.get(CollectivesOptions.TRANSPORT).isEmpty() ? null
+                : config.get(CollectivesOptions.TRANSPORT);
+        this.rank = bootstrap.rank();
+        this.nRanks = bootstrap.nRanks();
+        this.infos = gatherInfos();
+    }
+
+    Bootstrap bootstrap() {
+        return bootstrap;
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    int nRanks() {
+        return nRanks;
+    }
+
+    /** Ranks of this rank's host, itself included. */
+    int localRanks() {
+        return (int) Arrays.stream(infos).filter(infos[rank]::isSameHost).count();
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    Ring[] connectRings() {
+        if (nRanks == 1) {
+            return new Ring[0];
+        }
+        int prev = Math.floorMod(rank - 1, nRanks);
+        int next = (rank + 1) % nRanks;
+        List<Connector> recvs = new ArrayList<>();
+        List<Connector> sends = new ArrayList<>();
+        ByteBuffer mine = ByteBuffer.allocate(channels * RECORD_BYTES);
+        for (int c = 0; c < channels; c++) {
+            recvs.add(connector(Direction.RECV, prev, c, 0));
+            sends.add(connector(Direction.SEND, next, c, 0));
+            put(mine, setup(recvs.get(c)));
+            put(mine, setup(sends.get(c)));
+        }
+        byte[][] all = bootstrap.allGather(mine.array(), timeout);
+        return connectRings(recvs, sends, all[prev], all[next]);
+    }
+
+    Connector connector(Direction direction, int peer, int channel, int connIndex) {
+        return proxy.connector(new ConnectorRequest(direction, infos[rank], infos[peer], channel, connIndex), transport);
+    }
+
+    byte[] setup(Connector connector) {
+        return proxy.await(connector.setup(), timeout, "setup of " + connector);
+    }
+
+    DeviceConnection await(Connector connector, CompletableFuture<DeviceConnection> connected) {
+        return proxy.await(connected, timeout, "connect of " + connector);
+    }
+
+    private Ring[] connectRings(List<Connector> recvs, List<Connector> sends, byte[] fromPrev, byte[] fromNext) {
+        List<CompletableFuture<DeviceConnection>> receiving = new ArrayList<>();
+        List<CompletableFuture<DeviceConnection>> sending = new ArrayList<>();
+        for (int c = 0; c < channels; c++) {
+            sending.add(sends.get(c).connect(get(fromNext, 2 * c)));
+            receiving.add(recvs.get(c).connect(get(fromPrev, 2 * c + 1)));
+        }
+        Ring[] rings = new Ring[channels];
+        for (int c = 0; c < channels; c++) {
+            Connector send = sends.get(c);
+            Connector recv = recvs.get(c);
+            rings[c] = new Ring(c, recv.request().peer().rank(), send.request().peer().rank(),
+                    await(recv, receiving.get(c)), recv.connectionId(), await(send, sending.get(c)),
+                    send.connectionId());
+        }
+        return rings;
+    }
+
+    private PeerInfo[] gatherInfos() {
+        byte[][] all = bootstrap.allGather(LocalPeer.info(rank, proxy.serviceAddress()).encode(), timeout);
+        PeerInfo[] peers = new PeerInfo[nRanks];
+        for (int i = 0; i < nRanks; i++) {
+            peers[i] = PeerInfo.decode(all[i]);
+        }
+        return peers;
+    }
+
+    private static void put(ByteBuffer into, byte[] info) {
+        into.putShort((short) info.length).put(info);
+        into.position(into.position() + ProxyTransport.CONNECT_INFO_BYTES - info.length);
+    }
+
+    private static byte[] get(byte[] from, int index) {
+        try {
+            ByteBuffer in = ByteBuffer.wrap(from).position(index * RECORD_BYTES / 2);
+            byte[] info = new byte[in.getShort()];
+            in.get(info);
+            return info;
+        } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "a peer's connect infos are broken: it sent "
+                    + from.length + " bytes; do all ranks have the same number of channels?", e);
+        }
+    }
+}

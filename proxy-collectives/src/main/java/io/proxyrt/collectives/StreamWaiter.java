@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.agent.Agent;
+import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.op.OpsPoster;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Waits for the stream and for the ops, and does their work in INVOKER mode. It ends with an error when a rank fails, or
+ * when nothing at all has moved for too long. Allocates nothing unless it fails.
+ */
+final class StreamWaiter implements Agent {
+    private static final Duration VERDICT_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration DUMP_TIMEOUT = Duration.ofSeconds(1);
+    private static final int CHECK_INTERVAL = 256;
+
+    private final ProxyState proxy;
+    private final Bootstrap bootstrap;
+    private final HostStream stream;
+    private final OpsPoster poster;
+    private final BackoffIdle idle;
+    private final String name;
+
+    StreamWaiter(ProxyState proxy, Bootstrap bootstrap, HostStream stream, OpsPoster poster, BackoffIdle idle) {
+        this.proxy = proxy;
+        this.bootstrap = bootstrap;
+        this.stream = stream;
+        this.poster = poster;
+        this.idle = idle;
+        this.name = "rank " + proxy.rank();
+    }
+
+    /** One round of work, if it is this thread that does it. */
+    int drive() {
+        return proxy.isInvoker() ? stream.doWork() + proxy.invoke() : 0;
+    }
+
+    /** Until kernels are retired and ops ended. */
+    void await(Duration timeout) {
+        await(0, timeout);
+        if (proxy.asyncResult().failure() != null) {
+            throw diagnose();
+        }
+    }
+
+    /** Until fewer than so many kernels are outstanding. */
+    void awaitKernel(int kernels, Duration timeout) {
+        if (stream.outstanding() >= kernels) {
+            await(kernels - 1, timeout);
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int doWork() {
+        return drive();
+    }
+
+    @Override
+    public void park(long maxNs) {
+        if (proxy.isInvoker()) {
+            proxy.park(maxNs);
+        } else {
+            Agent.super.park(maxNs);
+        }
+    }
+
+    private void await(int kernels, Duration timeout) {
+        idle.reset();
+        long lastMoveNs = 0;
+        long lastLeft = -1;
+        for (int turn = 0; !isBelow(kernels); turn++) {
+            int moved = drive();
+            idle.idle(moved, this);
+            if ((turn & CHECK_INTERVAL - 1) == 0) {
+                long left = progressMark();
+                long now = System.nanoTime();
+                if (lastLeft != left || lastMoveNs == 0) {
+                    lastLeft = left;
+                    lastMoveNs = now;
+                }
+                check(now - lastMoveNs, timeout);
+            }
+        }
+    }
+
+    private boolean isBelow(int kernels) {
+        return stream.outstanding() <= kernels && (kernels > 0 || poster.outstanding() == 0);
+    }
+
+    /** Changes whenever data move: bytes count, so a large transfer over a slow wire is no standstill. */
+    private long progressMark() {
+        return stream.outstanding() + poster.outstanding()
+                + proxy.counters().get(Counter.NET_BYTES_SENT)
+                + proxy.counters().get(Counter.NET_BYTES_RECEIVED);
+    }
+
+    private void check(long standstillNs, Duration timeout) {
+        if (proxy.asyncResult().failure() != null) {
+            throw diagnose();
+        }
+        if (standstillNs > timeout.toNanos()) {
+            List<String> ops = proxy.await(proxy.dump(), DUMP_TIMEOUT, "dump of active ops");
+            throw new ProxyException(ProxyResult.TIMEOUT, name + ": nothing has moved for " + timeout.toMillis()
+                    + " ms; active ops: " + (ops.isEmpty() ? "none" : String.join("; ", ops)));
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name + ": interrupted while waiting for the stream");
+        }
+    }
+
+    /**
+     * Finds out who is to blame: a neighbour's broken connection is often only the consequence of a third rank's death,
+     * which the bootstrap learns a moment later. Also tells the others, if the failure is this rank's own.
+     */
+    private ProxyException diagnose() {
+        ProxyException local = proxy.asyncResult().failure();
+        long deadline = System.nanoTime() + VERDICT_TIMEOUT.toNanos();
+        boolean mayBeOther = local.result() == ProxyResult.REMOTE_ERROR;
+        while (mayBeOther && bootstrap.failure().isEmpty() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        ProxyException verdict = bootstrap.failure().orElse(null);
+        if (verdict == null) {
+            bootstrap.abort(local.getMessage());
+            return new ProxyException(local.result(), local.getMessage(), local);
+        }
+        return new ProxyException(verdict.result(), name + ": " + verdict.getMessage(), local);
+    }
+}

@@ -1,0 +1,241 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.bootstrap;
+
+import static io.proxyrt.collectives.bootstrap.BootstrapDescriptor.MAX_ANSWER_BYTES;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds the root and is accepted by it, in the caller's thread. Tries again until the deadline when nobody listens, and
+ * also when somebody listens who is not the root: ranks often start before it, or while an older job's root still ends.
+ */
+final class Connector {
+    private static final long FIRST_PAUSE_MILLIS = 20;
+    private static final long MAX_PAUSE_MILLIS = 500;
+    private static final long CONNECT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final UniqueId id;
+    private final int rank;
+    private final int nRanks;
+    private final Deadline deadline;
+    private final Selector selector;
+    private int tries;
+    private ProxyResult kindOfTrouble = ProxyResult.TIMEOUT;
+    private Exception trouble;
+
+    private Connector(UniqueId id, int rank, int nRanks, Deadline deadline, Selector selector) {
+        this.id = id;
+        this.rank = rank;
+        this.nRanks = nRanks;
+        this.deadline = deadline;
+        this.selector = selector;
+    }
+
+    /**
+     * Blocks until the root has accepted this rank.
+     *
+     * @throws ProxyException {@code TIMEOUT} when the root could not be reached, {@code REMOTE_ERROR} when somebody
+     *                        else answered there, the root's own reason when it refused, {@code INVALID_USAGE} when
+     *                        interrupted
+     */
+    static Session connect(UniqueId id, int rank, int nRanks, Deadline deadline) {
+        Session session = null;
+        Selector selector = null;
+        try {
+            selector = Selector.open();
+            session = new Connector(id, rank, nRanks, deadline, selector).connect();
+            return session;
+        } catch (IOException e) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " cannot use the network: "
+                    + e.getMessage(), e);
+        } finally {
+            if (session == null && selector != null) {
+                close(selector);
+            }
+        }
+    }
+
+    private static void close(Selector selector) {
+        try {
+            selector.close();
+        } catch (IOException e) {
+            BootstrapRoot.LOG.debug("closing a selector failed", e);
+        }
+    }
+
+    private Session connect() throws IOException {
+        long pauseMillis = FIRST_PAUSE_MILLIS;
+        do {
+            for (final InetAddress address : addresses()) {
+                final Session session = attempt(new InetSocketAddress(address, id.address().getPort()));
+                if (session != null) {
+                    return session;
+                }
+            }
+            pause(pauseMillis);
+            pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
+        } while (!deadline.isPast());
+        throw gaveUp();
+    }
+
+    private InetAddress[] addresses() {
+        try {
+            return id.address().isUnresolved() ? InetAddress.getAllByName(id.address().getHostString())
+                    : new InetAddress[] {id.address().getAddress()};
+        } catch (UnknownHostException e) {
+            tries++;
+            trouble(ProxyResult.TIMEOUT, new IOException("no such host", e));
+            return new InetAddress[0];
+        }
+    }
+
+    private void pause(long millis) throws IOException {
+        final long jitter = ThreadLocalRandom.current().nextLong(millis / 2 + 1);
+        final Deadline end = Deadline.in(Duration.ofMillis(Math.min(millis / 2 + jitter, deadline.remainingMillis())));
+        while (!end.isPast()) {
+            await(end);
+        }
+    }
+
+    private void await(Deadline end) throws IOException {
+        selector.select(Math.max(1, Math.min(end.remainingMillis(), deadline.remainingMillis())));
+        selector.selectedKeys().clear();
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was interrupted while joining the "
+                    + root());
+        }
+    }
+
+    private String root() {
+        return RootAgent.name(id.address());
+    }
+
+    private Session attempt(InetSocketAddress address) {
+        tries++;
+        Link link = null;
+        Session session = null;
+        try {
+            final SocketChannel channel = SocketChannel.open();
+            link = new Link(channel, MAX_ANSWER_BYTES);
+            Link.configure(channel);
+            session = handshake(link, reach(channel, address));
+        } catch (IOException | UnsupportedAddressTypeException e) {
+            trouble(ProxyResult.TIMEOUT, e);
+        } catch (Imposter e) {
+            trouble(ProxyResult.REMOTE_ERROR, e);
+        } finally {
+            if (session == null && link != null) {
+                link.close();
+            }
+        }
+        return session;
+    }
+
+    private void trouble(ProxyResult kind, Exception e) {
+        if (trouble == null || kind != kindOfTrouble) {
+            BootstrapRoot.LOG.debug("rank {} cannot join the {} yet, and tries again: {}", rank, root(),
+                    e.getMessage());
+        }
+        kindOfTrouble = kind;
+        trouble = e;
+    }
+
+    private SelectionKey reach(SocketChannel channel, InetSocketAddress address) throws IOException {
+        final SelectionKey key = channel.register(selector, SelectionKey.OP_CONNECT);
+        final Deadline end = Deadline.in(Duration.ofNanos(Math.clamp(deadline.remainingNs(), 0, CONNECT_NS)));
+        channel.connect(address);
+        while (!channel.finishConnect()) {
+            if (end.isPast()) {
+                throw new IOException("no answer to connecting");
+            }
+            await(end);
+        }
+        return key;
+    }
+
+    private Session handshake(Link link, SelectionKey key) throws IOException, Imposter {
+        final Deadline end = Deadline.in(Duration.ofNanos(Math.clamp(deadline.remainingNs(), 0, ANSWER_NS)));
+        final Queue<Message> received = new ArrayDeque<>();
+        link.offer(MessageCodec.encode(new Message.Hello(id.magic(), rank, nRanks, ProcessHandle.current().pid(),
+                Deadline.millis(deadline.total()), deadline.remainingMillis())));
+        while (received.isEmpty()) {
+            key.interestOps(link.flush() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            await(end);
+            final boolean isOpen = read(link, received);
+            if (received.isEmpty() && !isOpen) {
+                throw new Imposter("it closed the connection without an answer: the root of another job, or of another"
+                        + " version, or one that just ended", null);
+            }
+            if (received.isEmpty() && end.isPast()) {
+                throw new Imposter("it took the connection, but did not answer", null);
+            }
+        }
+        return new Session(selector, link, key, accepted(received.remove()), received);
+    }
+
+    private static boolean read(Link link, Queue<Message> received) throws IOException, Imposter {
+        try {
+            return link.read(message -> {
+                if (message instanceof Message.Accepted accepted) {
+                    link.maxBodyBytes(Math.max(MAX_ANSWER_BYTES, accepted.maxFrameBytes()));
+                }
+                received.add(message);
+            });
+        } catch (ProxyException e) {
+            throw new Imposter("what answers there is no bootstrap root, it sent " + Wording.printable(link.preview())
+                    + ": " + e.getMessage(), e);
+        }
+    }
+
+    private BootstrapConfig accepted(Message answer) throws Imposter {
+        if (answer instanceof Message.Refused refused) {
+            throw new ProxyException(refused.result(), "rank " + rank + " was refused by the " + root() + ": "
+                    + refused.text());
+        }
+        if (!(answer instanceof Message.Accepted accepted)) {
+            throw new Imposter("what answers there is no bootstrap root, it sent a "
+                    + answer.getClass().getSimpleName(), null);
+        }
+        try {
+            return new BootstrapConfig(Duration.ofMillis(accepted.heartbeatMillis()),
+                    Duration.ofMillis(accepted.silenceMillis()), BootstrapConfig.defaults().handshakeTimeout(),
+                    accepted.maxFrameBytes(), accepted.maxQueuedBytes(), 1);
+        } catch (ProxyException e) {
+            throw new Imposter("it named limits that make no sense: " + e.getMessage(), e);
+        }
+    }
+
+    private ProxyException gaveUp() {
+        final String what = kindOfTrouble == ProxyResult.TIMEOUT ? " could not reach" : " was not taken in by";
+        return new ProxyException(kindOfTrouble, "rank " + rank + what + " the " + root() + " within "
+                + Wording.duration(deadline.total()) + ": " + (trouble == null ? "no time" : trouble.getMessage())
+                + " (tries: " + tries + "); is the root running, and is this its address?", trouble);
+    }
+
+    /** Who answers is not the root of this job; perhaps it will be at the next try. Never leaves this class. */
+    private static final class Imposter extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Imposter(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+}

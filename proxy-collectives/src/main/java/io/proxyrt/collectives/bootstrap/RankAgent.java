@@ -1,0 +1,268 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.bootstrap;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A rank's thread: the only one that touches its connection. Other threads hand it frames with {@link #submit}, and get
+ * what came from {@link #rounds()} and {@link #inbox()}.
+ */
+final class RankAgent implements Runnable {
+    private final int rank;
+    private final int nRanks;
+    private final String rootName;
+    private final Session session;
+    private final Link link;
+    private final BootstrapConfig config;
+    private final RoundWaiters rounds;
+    private final Inbox inbox;
+    private final FailureCell failure = new FailureCell();
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private final Queue<ByteBuffer> submitted = new ConcurrentLinkedQueue<>();
+    private final AtomicLong submittedBytes = new AtomicLong();
+    private final Queue<CompletableFuture<Void>> flushWaiters = new ConcurrentLinkedQueue<>();
+    private final SilenceClock clock;
+    private volatile long queuedBytes;
+    private volatile long closeAtNs;
+    private volatile boolean isClosing;
+    private volatile boolean isGoodbyeQueued;
+    private volatile boolean hasEnded;
+    private boolean isOutputShut;
+    private boolean isDone;
+    private long nextHeartbeatNs;
+    private long lastHeardNs;
+
+    RankAgent(int rank, int nRanks, String rootName, Session session) {
+        this.rank = rank;
+        this.nRanks = nRanks;
+        this.rootName = rootName;
+        this.session = session;
+        this.link = session.link();
+        this.config = session.config();
+        this.rounds = new RoundWaiters(nRanks);
+        this.inbox = new Inbox(config.maxQueuedBytes());
+        this.nextHeartbeatNs = System.nanoTime();
+        this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nextHeartbeatNs);
+    }
+
+    RoundWaiters rounds() {
+        return rounds;
+    }
+
+    Inbox inbox() {
+        return inbox;
+    }
+
+    FailureCell failure() {
+        return failure;
+    }
+
+    /** Completes when all ranks have joined. */
+    CompletableFuture<Void> ready() {
+        return ready;
+    }
+
+    /** From any thread: sends a message soon; throws {@code SYSTEM_ERROR} when too much is waiting already. */
+    void submit(Message message) {
+        final ByteBuffer frame = MessageCodec.encode(message);
+        final long waiting = submittedBytes.get() + queuedBytes;
+        if (waiting > config.maxQueuedBytes()) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " sends faster than the " + rootName
+                    + " takes: " + waiting + " bytes are waiting");
+        }
+        enqueue(frame);
+    }
+
+    private void enqueue(ByteBuffer frame) {
+        submittedBytes.addAndGet(frame.remaining());
+        submitted.add(frame);
+        session.selector().wakeup();
+    }
+
+    /**
+     * From any thread: fails this rank by its own will.
+     *
+     * @return completes when the news has left this process, or never will
+     */
+    CompletableFuture<Void> abort(String reason) {
+        final CompletableFuture<Void> left = new CompletableFuture<>();
+        final ProxyException e = new ProxyException(ProxyResult.INVALID_USAGE, "this rank, " + rank + ", aborted: "
+                + Wording.clean(reason));
+        if (failure.failOwn(e)) {
+            end(e);
+            enqueue(MessageCodec.encode(new Message.Abort(reason)));
+        }
+        flushWaiters.add(left);
+        session.selector().wakeup();
+        if (hasEnded) {
+            left.complete(null);
+        }
+        return left;
+    }
+
+    /** From any thread: says goodbye, and ends when the root has closed, or after this time. */
+    synchronized void close(long lingerNs) {
+        end(new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap of rank " + rank + " is closed"));
+        closeAtNs = System.nanoTime() + lingerNs;
+        if (!isClosing) {
+            isClosing = true;
+            enqueue(MessageCodec.encode(new Message.Goodbye()));
+            isGoodbyeQueued = true;
+        }
+        session.selector().wakeup();
+    }
+
+    private void end(ProxyException e) {
+        rounds.end(e);
+        inbox.end(e);
+        ready.completeExceptionally(e);
+    }
+
+    @Override
+    public void run() {
+        try (session) {
+            while (!session.early().isEmpty()) {
+                receive(session.early().remove());
+            }
+            while (!isDone) {
+                pass();
+            }
+        } catch (IOException e) {
+            lose(e.getMessage());
+        } catch (ProxyException e) {
+            lose("it broke the protocol with " + e.getMessage());
+        } catch (RuntimeException | Error e) {
+            BootstrapRoot.LOG.error("the bootstrap of rank {} stops: this is a bug, please report it", rank, e);
+            fail(new ProxyException(ProxyResult.INTERNAL_ERROR,
+                    "the bootstrap of rank " + rank + " stops after " + e, e));
+        } finally {
+            end(new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap of rank " + rank + " is closed"));
+            hasEnded = true;
+            flushWaiters.forEach(waiter -> waiter.complete(null));
+        }
+    }
+
+    private void pass() throws IOException {
+        final boolean isLast = isGoodbyeQueued;
+        try {
+            send(isLast);
+        } catch (IOException e) {
+            link.read(this::receive);       // the root's last word says more than a broken pipe
+            throw e;
+        }
+        if (isLast && closeAtNs - System.nanoTime() <= 0) {
+            isDone = true;
+        } else if (select()) {
+            lastHeardNs = clock.awakeNs();
+            if (!link.read(this::receive)) {
+                lose("connection closed");
+            }
+        } else if (clock.awakeNs() - lastHeardNs > config.silenceLimit().toNanos()) {
+            lose("silent for " + Wording.duration(config.silenceLimit()));
+        }
+    }
+
+    /** Waits until there is something to do; returns whether something came. */
+    private boolean select() throws IOException {
+        final long nowNs = System.nanoTime();
+        final long waitNs = Math.min(nextHeartbeatNs - nowNs, isGoodbyeQueued ? closeAtNs - nowNs : Long.MAX_VALUE);
+        final int ready = session.selector().select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs)));
+        session.selector().selectedKeys().clear();
+        Thread.interrupted();
+        clock.advance(System.nanoTime());
+        return ready > 0 && session.key().isReadable();
+    }
+
+    private void send(boolean isLast) throws IOException {
+        final CompletableFuture<?>[] waiters = flushWaiters.toArray(CompletableFuture[]::new);
+        for (ByteBuffer frame = submitted.poll(); frame != null; frame = submitted.poll()) {
+            submittedBytes.addAndGet(-frame.remaining());
+            link.offer(frame);
+        }
+        heartbeat();
+        final boolean isEmpty = link.flush();
+        queuedBytes = link.queuedBytes();
+        session.key().interestOps(isEmpty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        if (isEmpty) {
+            for (final CompletableFuture<?> waiter : waiters) {
+                waiter.complete(null);
+                flushWaiters.remove(waiter);
+            }
+            if (isLast && !isOutputShut) {
+                isOutputShut = true;
+                link.shutdownOutput();
+            }
+        }
+    }
+
+    private void heartbeat() {
+        final long nowNs = System.nanoTime();
+        if (nextHeartbeatNs - nowNs <= 0) {
+            nextHeartbeatNs = nowNs + config.heartbeatInterval().toNanos();
+            if (link.queuedBytes() == 0 && !isOutputShut) {
+                link.offer(MessageCodec.encode(new Message.Heartbeat()));
+            }
+        }
+    }
+
+    private void receive(Message message) {
+        switch (message) {
+            case Message.Heartbeat _ -> { }
+            case Message.Ready _ -> ready.complete(null);
+            case Message.Gathered gathered -> rounds.gathered(gathered);
+            case Message.RoundDone done -> rounds.done(done);
+            case Message.RoundFailed failed -> rounds.failed(failed);
+            case Message.Blob blob -> keep(blob);
+            case Message.Left left -> inbox.left(checked(left.rank()));
+            case Message.Failed failed -> fail(new ProxyException(failed.result(), failed.rank() == rank
+                    ? "the " + rootName + " gave this rank up: " + failed.text() : failed.text()));
+            default -> throw MessageReader.malformed("a " + message.getClass().getSimpleName()
+                    + ", which is not for a root to send now");
+        }
+    }
+
+    private int checked(int peer) {
+        if (peer < 0 || peer >= nRanks) {
+            throw MessageReader.malformed("news of rank " + peer + " of " + nRanks);
+        }
+        return peer;
+    }
+
+    private void keep(Message.Blob blob) {
+        if (!inbox.put(checked(blob.peer()), blob.tag(), blob.blob())) {
+            final String text = "more than " + config.maxQueuedBytes() + " bytes have come that nobody received,"
+                    + " the last from rank " + blob.peer() + " with tag " + blob.tag();
+            enqueue(MessageCodec.encode(new Message.Abort(text)));
+            fail(new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " has failed: " + text));
+        }
+    }
+
+    private void lose(String how) {
+        isDone = true;
+        if (isClosing || failure.failure().isPresent()) {
+            BootstrapRoot.LOG.debug("the connection of rank {} to the {} has ended: {}", rank, rootName, how);
+            return;
+        }
+        BootstrapRoot.LOG.warn("rank {}: the {} is gone: {}", rank, rootName, how);
+        fail(new ProxyException(ProxyResult.REMOTE_ERROR, "the " + rootName + " is gone: " + how));
+    }
+
+    private void fail(ProxyException e) {
+        if (!isClosing && failure.fail(e)) {
+            end(e);
+            failure.tell();
+        }
+    }
+}

@@ -1,0 +1,259 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.bootstrap;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The root's thread: accepts, reads, writes and keeps time for one {@link Job}. A connection's trouble ends that
+ * connection, never the loop.
+ */
+final class RootAgent implements Runnable {
+    private static final long MAX_TICK_MILLIS = 100;
+    private static final int TICKS_PER_HEARTBEAT = 4;
+
+    private final ServerSocketChannel server;
+    private final Selector selector;
+    private final long magic;
+    private final BootstrapConfig config;
+    private final Job job;
+    private final String name;
+    private final StrangerLog strangerLog;
+    private final SelectionKey acceptKey;
+    private final SilenceClock clock;
+    private final long tickNs;
+    private final Set<Peer> strangers = new LinkedHashSet<>();
+    private final ArrayDeque<Peer> queued = new ArrayDeque<>();
+    private long nowNs = System.nanoTime();
+    private long nextTickNs = nowNs;
+    private long nextHeartbeatNs = nowNs;
+    private boolean isAcceptBroken;
+    private boolean isAcceptBrokenKnown;
+    private long lingerUntilNs;
+    private volatile boolean isClosing;
+
+    RootAgent(ServerSocketChannel server, UniqueId id, Job job, BootstrapConfig config, StrangerLog strangerLog)
+            throws IOException {
+        this.server = server;
+        this.selector = Selector.open();
+        this.magic = id.magic();
+        this.config = config;
+        this.job = job;
+        this.name = name(id.address());
+        this.strangerLog = strangerLog;
+        this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nowNs);
+        this.tickNs = TimeUnit.MILLISECONDS.toNanos(
+                Math.clamp(config.heartbeatInterval().toMillis() / TICKS_PER_HEARTBEAT, 1, MAX_TICK_MILLIS));
+        server.configureBlocking(false);
+        this.acceptKey = server.register(selector, SelectionKey.OP_ACCEPT);
+    }
+
+    /** From any thread, once: no more strangers; the end comes when all ranks have left, or this time has passed. */
+    void close(long lingerNs) {
+        lingerUntilNs = System.nanoTime() + lingerNs;
+        isClosing = true;
+        selector.wakeup();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!isDone()) {
+                pass();
+            }
+            job.rootCloses(name);
+            flush();
+        } catch (IOException | RuntimeException | Error e) {
+            BootstrapRoot.LOG.error("{} stops: this is a bug, please report it", name, e);
+            job.fail(BootstrapDescriptor.NO_RANK, ProxyResult.INTERNAL_ERROR, name + " stops after " + e);
+            flush();
+        } finally {
+            shutdown();
+        }
+    }
+
+    private boolean isDone() {
+        return isClosing && (job.isOver() || lingerUntilNs - System.nanoTime() <= 0);
+    }
+
+    private void pass() throws IOException {
+        selector.select(this::ready, Math.max(1, TimeUnit.NANOSECONDS.toMillis(tickNs)));
+        nowNs = System.nanoTime();
+        clock.advance(nowNs);
+        if (nextTickNs - nowNs <= 0) {
+            nextTickNs = nowNs + tickNs;
+            tick();
+        }
+        flush();
+        final boolean accepts = !isAcceptBroken && !isClosing && strangers.size() < config.maxStrangers();
+        acceptKey.interestOps(accepts ? SelectionKey.OP_ACCEPT : 0);
+    }
+
+    private void tick() {
+        isAcceptBroken = false;
+        if (nextHeartbeatNs - nowNs <= 0) {
+            nextHeartbeatNs = nowNs + config.heartbeatInterval().toNanos();
+            job.heartbeat();
+        }
+        for (final Iterator<Peer> i = strangers.iterator(); i.hasNext();) {
+            final Peer peer = i.next();
+            if (nowNs - peer.acceptedNs() > config.handshakeTimeout().toNanos()) {
+                i.remove();
+                turnAway(peer, "handshake", "it did not say within " + Wording.duration(config.handshakeTimeout())
+                        + " which rank it is");
+            }
+        }
+        job.expire(nowNs, clock.awakeNs());
+    }
+
+    private void ready(SelectionKey key) {
+        nowNs = System.nanoTime();
+        if (!key.isValid()) {
+            return;
+        }
+        if (key == acceptKey) {
+            accept();
+            return;
+        }
+        final Peer peer = (Peer) key.attachment();
+        if (key.isReadable()) {
+            read(peer);
+        }
+        if (key.isValid() && key.isWritable()) {
+            peer.queueFlush();
+        }
+    }
+
+    private void accept() {
+        try {
+            while (strangers.size() < config.maxStrangers()) {
+                final SocketChannel channel = server.accept();
+                if (channel == null) {
+                    return;
+                }
+                isAcceptBrokenKnown = false;
+                welcome(channel);
+            }
+        } catch (IOException e) {
+            isAcceptBroken = true;
+            if (!isAcceptBrokenKnown) {
+                isAcceptBrokenKnown = true;
+                BootstrapRoot.LOG.warn("{} cannot accept connections, and tries again: {}", name, e.getMessage());
+            }
+        }
+    }
+
+    private void welcome(SocketChannel channel) throws IOException {
+        final Link link = new Link(channel, BootstrapDescriptor.MAX_STRANGER_BYTES);
+        try {
+            Link.configure(channel);
+            final Peer peer = new Peer(link, channel.getRemoteAddress(), nowNs, queued::add);
+            channel.register(selector, SelectionKey.OP_READ, peer);
+            strangers.add(peer);
+        } catch (IOException e) {
+            link.close();
+            BootstrapRoot.LOG.debug("a connection ended as it was accepted", e);
+        }
+    }
+
+    private void read(Peer peer) {
+        try {
+            peer.heard(clock.awakeNs());
+            if (!peer.link().read(message -> receive(peer, message))) {
+                lose(peer, "end", "connection closed without goodbye");
+            }
+        } catch (IOException e) {
+            lose(peer, "error", e.getMessage());
+        } catch (ProxyException e) {
+            if (peer.isStranger()) {
+                lose(peer, "protocol", "it sent " + e.getMessage());
+            } else {
+                job.lose(peer, "broke the protocol: " + e.getMessage());
+            }
+        }
+    }
+
+    private void receive(Peer peer, Message message) {
+        if (!peer.isStranger()) {
+            job.receive(peer, message, nowNs);
+        } else if (!(message instanceof Message.Hello hello)) {
+            throw MessageReader.malformed("no hello");
+        } else if (hello.jobMagic() != magic) {
+            throw MessageReader.malformed("the unique id of another job, as rank " + hello.rank() + " of "
+                    + hello.nRanks() + ", pid " + hello.pid());
+        } else {
+            strangers.remove(peer);
+            job.hello(peer, hello, nowNs);
+        }
+    }
+
+    private void lose(Peer peer, String category, String how) {
+        if (peer.isStranger()) {
+            strangers.remove(peer);
+            turnAway(peer, category, how);
+        } else {
+            job.lose(peer, "died: " + how);
+        }
+    }
+
+    private void turnAway(Peer peer, String category, String detail) {
+        strangerLog.turnedAway(peer.remote(), category, detail, peer.link().preview());
+        peer.link().close();
+    }
+
+    /**
+     * Sends what was queued; a peer lost on the way queues the news of that for the others, who follow in this loop.
+     */
+    private void flush() {
+        for (Peer peer = queued.poll(); peer != null; peer = queued.poll()) {
+            if (peer.isOpen()) {
+                flush(peer);
+            }
+        }
+    }
+
+    private void flush(Peer peer) {
+        try {
+            final boolean isEmpty = peer.flush();
+            final SelectionKey key = peer.link().keyFor(selector);
+            key.interestOps(isEmpty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            if (peer.link().queuedBytes() > config.maxQueuedBytes()) {
+                job.lose(peer, "died: it does not read, " + peer.link().queuedBytes() + " bytes wait for it");
+            }
+        } catch (IOException e) {
+            read(peer);                     // its last word may be a goodbye, or say why it aborts
+            if (peer.isOpen()) {
+                job.lose(peer, "died: " + e.getMessage());
+            }
+        }
+    }
+
+    private void shutdown() {
+        strangers.forEach(peer -> peer.link().close());
+        job.present().forEach(peer -> peer.link().close());
+        try (selector; server) {
+            BootstrapRoot.LOG.debug("{} is closed", name);
+        } catch (IOException e) {
+            BootstrapRoot.LOG.debug("closing {} failed", name, e);
+        }
+    }
+
+    /** The address in the messages of this root. */
+    static String name(InetSocketAddress address) {
+        return "bootstrap root at " + Wording.address(address);
+    }
+}

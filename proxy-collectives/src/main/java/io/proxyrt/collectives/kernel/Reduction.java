@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.kernel;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.RedOp;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Element-wise {@code out[i] = a[i] op b[i]} over off-heap memory, for one data type and one operator.
+ *
+ * <p>Values are in native byte order. Offsets are in bytes; neither they nor the segments need any alignment. A
+ * destination may be exactly one of the operands; any other overlap is a caller's error.
+ *
+ * <p>Work is done block by block in arrays that stay in the first-level cache, because C2 of JDK 25 vectorises a loop
+ * over arrays but not this one over segments: it cannot exclude that the segments overlap, and a float in a segment is
+ * an int that is loaded and moved, which has no vector form.
+ *
+ * <p>Not thread-safe: one per kernel. Allocates nothing once made.
+ */
+abstract class Reduction {
+    /** Two operands of this size and what is around them fit the first-level cache. */
+    static final int BLOCK_BYTES = 8 * 1024;
+    /** Added to what is combined, for a loop's prologue: a grain is then enough to enter the unrolled body after it. */
+    static final int SLACK_BYTES = 64;
+    /**
+     * What is combined is rounded up to this much. Small operations would otherwise teach the loops' profiles a trip
+     * count not worth unrolling for, and the large ones after them would run scalar for good.
+     */
+    private static final int GRAIN_BYTES = 1024;
+    private static final int FEW_BYTES = 64;
+
+    private final RedOp op;
+    private final int elementBytes;
+    private final int blockBytes;
+    private final MemorySegment left;
+    private final MemorySegment right;
+    private MemorySegment a = MemorySegment.NULL;
+    private MemorySegment b = MemorySegment.NULL;
+    private long aOffset;
+    private long bOffset;
+
+    /** Stages operands in these two arrays: blocks, multiples of the grain, and the slack. */
+    Reduction(DataType type, RedOp op, MemorySegment left, MemorySegment right) {
+        this.op = op;
+        this.elementBytes = type.sizeBytes();
+        this.blockBytes = (int) left.byteSize() - SLACK_BYTES;
+        this.left = left;
+        this.right = right;
+    }
+
+    /**
+     * The reduction for a type and an operator.
+     *
+     * @param nRanks what {@link RedOp#AVG} divides by; at least 1
+     */
+    static Reduction of(DataType type, RedOp op, int nRanks) {
+        if (nRanks < 1) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "cannot reduce over " + nRanks + " ranks");
+        }
+        return switch (type) {
+            case INT8, UINT8 -> op == RedOp.MAX || op == RedOp.MIN
+                    ? new ReductionPackedBytes(type, op)
+                    : new ReductionBytes(type, op, nRanks);
+            case INT32, UINT32 -> new ReductionInts(type, op, nRanks);
+            case INT64, UINT64 -> new ReductionLongs(type, op, nRanks);
+            case FLOAT16 -> new ReductionHalves(op, nRanks);
+            case FLOAT32 -> new ReductionFloats(op, nRanks);
+            case FLOAT64 -> new ReductionDoubles(op, nRanks);
+            case BFLOAT16 -> new ReductionBfloats(op, nRanks);
+        };
+    }
+
+    /** Sets what is reduced from here on. */
+    final Reduction operands(MemorySegment a, long aOffset, MemorySegment b, long bOffset) {
+        this.a = a;
+        this.aOffset = aOffset;
+        this.b = b;
+        this.bOffset = bOffset;
+        return this;
+    }
+
+    /**
+     * Reduces the operands into one destination.
+     *
+     * @param count elements
+     * @param last  whether this is the last of the {@code nRanks - 1} reductions: the one that divides if the operator
+     *              is {@link RedOp#AVG}
+     */
+    final void reduce(MemorySegment out, long outOffset, long count, boolean last) {
+        final long bytes = count * elementBytes;
+        for (long at = 0; at < bytes; at += blockBytes) {
+            final int n = (int) Math.min(blockBytes, bytes - at);
+            combineBlock(at, n, last);
+            MemorySegment.copy(left, 0, out, outOffset + at, n);
+        }
+    }
+
+    /** The same, into two destinations, which must not overlap each other. */
+    final void reduce(MemorySegment out, long outOffset, MemorySegment out2, long out2Offset, long count,
+            boolean last) {
+        final long bytes = count * elementBytes;
+        for (long at = 0; at < bytes; at += blockBytes) {
+            final int n = (int) Math.min(blockBytes, bytes - at);
+            combineBlock(at, n, last);
+            MemorySegment.copy(left, 0, out, outOffset + at, n);
+            MemorySegment.copy(left, 0, out2, out2Offset + at, n);
+        }
+    }
+
+    private void combineBlock(long at, int bytes, boolean last) {
+        MemorySegment.copy(a, aOffset + at, left, 0, bytes);
+        MemorySegment.copy(b, bOffset + at, right, 0, bytes);
+        final RedOp step = op != RedOp.AVG || last ? op : RedOp.SUM;
+        if (bytes <= FEW_BYTES) {
+            combineFew(step, bytes);
+        } else {
+            combine(step, (bytes + GRAIN_BYTES - 1 & -GRAIN_BYTES) + SLACK_BYTES);
+        }
+    }
+
+    /**
+     * Combines the right operand's array into the left's. Runs over stale elements past the staged ones, which nobody
+     * reads.
+     *
+     * @param op    AVG: sum and divide
+     * @param bytes of each array; grains and the slack
+     */
+    abstract void combine(RedOp op, int bytes);
+
+    /** As {@link #combine} for at most 64 bytes. An override has loops of its own, which spares it the grain. */
+    void combineFew(RedOp op, int bytes) {
+        combine(op, GRAIN_BYTES + SLACK_BYTES);
+    }
+}

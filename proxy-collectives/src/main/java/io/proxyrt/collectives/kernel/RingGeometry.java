@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.kernel;
+
+import io.proxyrt.core.CollFunction;
+
+/**
+ * How a ring collective is cut into loops, chunks and slices. Every rank computes the same from the same arguments, and
+ * both the kernel and the proxy's op follow it. Reused from call to call: allocates nothing.
+ */
+public final class RingGeometry {
+    /** Chunks, and so all offsets, are multiples of this: the grain of the Simple protocol's alignment. */
+    static final int GRAIN_BYTES = 16;
+    private static final int MAX_CHUNK_STEPS = 4;
+    private static final long MIN_SLICE_BYTES = 16 << 10;
+
+    private int chunkSteps;
+    private long chunkBytes;
+    private int nLoops;
+    private int nsteps;
+
+    /** An empty geometry. */
+    public RingGeometry() {
+    }
+
+    /**
+     * Computes.
+     *
+     * @param function  what is to be done
+     * @param nRanks    in the ring, at least 2
+     * @param bytes     this channel's part: of the whole buffer for all-reduce and broadcast, else of one rank's part
+     * @param stepBytes of a slot
+     * @return this
+     */
+    public RingGeometry compute(CollFunction function, int nRanks, long bytes, long stepBytes) {
+        int chunksPerLoop = function == CollFunction.ALL_REDUCE ? nRanks : 1;
+        long chunk = alignUp(ceilDiv(bytes, chunksPerLoop));
+        chunkSteps = 1;
+        while (chunkSteps < MAX_CHUNK_STEPS && chunk > chunkSteps * Math.min(stepBytes, MIN_SLICE_BYTES)) {
+            chunkSteps *= 2;
+        }
+        chunkBytes = Math.min(chunk, chunkSteps * stepBytes);
+        nLoops = Math.toIntExact(ceilDiv(bytes, chunkBytes * chunksPerLoop));
+        nsteps = Math.multiplyExact(Math.multiplyExact(stepsPerLoop(function, nRanks), nLoops), chunkSteps);
+        return this;
+    }
+
+    /**
+     * Steps of a chunk.
+     *
+     * @return 1, 2 or 4
+     */
+    public int chunkSteps() {
+        return chunkSteps;
+    }
+
+    /**
+     * Steps of a slice.
+     *
+     * @return always 1
+     */
+    public int sliceSteps() {
+        return 1;
+    }
+
+    /**
+     * The largest chunk.
+     *
+     * @return bytes
+     */
+    public long chunkBytes() {
+        return chunkBytes;
+    }
+
+    /**
+     * How often all chunks go round.
+     *
+     * @return at least 1
+     */
+    public int nLoops() {
+        return nLoops;
+    }
+
+    /**
+     * Steps that each connection carries.
+     *
+     * @return a multiple of chunkSteps
+     */
+    public int nsteps() {
+        return nsteps;
+    }
+
+    private static int stepsPerLoop(CollFunction function, int nRanks) {
+        return switch (function) {
+            case ALL_REDUCE -> 2 * (nRanks - 1);
+            case ALL_GATHER, REDUCE_SCATTER -> nRanks - 1;
+            default -> 1;
+        };
+    }
+
+    /**
+     * Rounds up to the grain of chunks.
+     *
+     * @param bytes any size
+     * @return the next multiple of 16
+     */
+    public static long alignUp(long bytes) {
+        return (bytes + GRAIN_BYTES - 1) & -GRAIN_BYTES;
+    }
+
+    static long ceilDiv(long a, long b) {
+        return (a + b - 1) / b;
+    }
+}

@@ -1,0 +1,265 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CommunicatorTest {
+    /** Around every boundary there is: grain, slice, chunk, loop; with a buffer of 256 KiB a slot has 32 KiB. */
+    private static final int[] COUNTS = {1, 2, 3, 4, 5, 31, 4095, 4096, 8191, 8193, 65_536, 100_003, 700_001};
+
+    @TempDir
+    Path directory;
+
+    static Stream<Arguments> modesAndRanks() {
+        return Stream.of(ThreadingMode.values())
+                .flatMap(mode -> Stream.of(1, 2, 3, 4).map(n -> Arguments.of(mode, n)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("modesAndRanks")
+    void shouldAllReduce(ThreadingMode mode, int nRanks) throws Exception {
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+            for (int count : COUNTS) {
+                MemorySegment send = ints(comm, count, i -> i + comm.rank());
+                MemorySegment recv = ints(comm, count, i -> -1);
+                comm.allReduce(send, recv, count, DataType.INT32, RedOp.SUM);
+                comm.allReduce(send, send, count, DataType.INT32, RedOp.SUM);
+                comm.synchronize();
+                int ranks = nRanks * (nRanks - 1) / 2;
+                assertInts(recv, count, i -> nRanks * i + ranks);
+                assertInts(send, count, i -> nRanks * i + ranks);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("modesAndRanks")
+    void shouldAllGather(ThreadingMode mode, int nRanks) throws Exception {
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+            for (int count : COUNTS) {
+                MemorySegment send = ints(comm, count, i -> i ^ comm.rank() << 24);
+                MemorySegment recv = ints(comm, count * nRanks, i -> -1);
+                MemorySegment inPlace = ints(comm, count * nRanks, i -> i % count ^ comm.rank() << 24);
+                comm.allGather(send, recv, count, DataType.INT32);
+                comm.allGather(inPlace.asSlice(4L * count * comm.rank(), 4L * count), inPlace, count, DataType.INT32);
+                comm.synchronize();
+                assertInts(recv, count * nRanks, i -> i % count ^ i / count << 24);
+                assertInts(inPlace, count * nRanks, i -> i % count ^ i / count << 24);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("modesAndRanks")
+    void shouldReduceScatter(ThreadingMode mode, int nRanks) throws Exception {
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+            for (int count : COUNTS) {
+                MemorySegment send = ints(comm, count * nRanks, i -> i + comm.rank());
+                MemorySegment recv = ints(comm, count, i -> -1);
+                comm.reduceScatter(send, recv, count, DataType.INT32, RedOp.MAX);
+                comm.synchronize();
+                MemorySegment inPlace = send.asSlice(4L * count * comm.rank(), 4L * count);
+                comm.reduceScatter(send, inPlace, count, DataType.INT32, RedOp.MAX);
+                comm.synchronize();
+                assertInts(recv, count, i -> i + count * comm.rank() + nRanks - 1);
+                assertInts(inPlace, count, i -> i + count * comm.rank() + nRanks - 1);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("modesAndRanks")
+    void shouldBroadcastFromEveryRoot(ThreadingMode mode, int nRanks) throws Exception {
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+            for (int count : COUNTS) {
+                for (int root = 0; root < nRanks; root++) {
+                    MemorySegment send = ints(comm, count, i -> i * 31 + comm.rank());
+                    MemorySegment recv = ints(comm, count, i -> -1);
+                    comm.broadcast(send, recv, count, DataType.INT32, root);
+                    comm.broadcast(send, send, count, DataType.INT32, root);
+                    comm.synchronize();
+                    int from = root;
+                    assertInts(recv, count, i -> i * 31 + from);
+                    assertInts(send, count, i -> i * 31 + from);
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldExchangeWithAllPeers(ThreadingMode mode) throws Exception {
+        int nRanks = 4;
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+            for (int distance = 1; distance < nRanks; distance++) {
+                int to = (comm.rank() + distance) % nRanks;
+                int from = Math.floorMod(comm.rank() - distance, nRanks);
+                for (int count : COUNTS) {
+                    MemorySegment send = ints(comm, count, i -> i + 1000 * comm.rank() + to);
+                    MemorySegment recv = ints(comm, count, i -> -1);
+                    comm.sendRecv(send, to, recv, from);
+                    comm.synchronize();
+                    assertInts(recv, count, i -> i + 1000 * from + comm.rank());
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldSendWithoutReceiving() throws Exception {
+        InProcessRanks.run(2, InProcessRanks.config(directory, ThreadingMode.DEDICATED).build(), comm -> {
+            MemorySegment buffer = ints(comm, 5000, i -> comm.rank() == 0 ? i : -1);
+            if (comm.rank() == 0) {
+                comm.send(buffer, 1);
+            } else {
+                comm.recv(buffer, 0);
+            }
+            comm.synchronize();
+            assertInts(buffer, 5000, i -> i);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldShareTheWorkAmongChannels(ThreadingMode mode) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, mode).set(CollectivesOptions.CHANNELS, 3).build();
+        InProcessRanks.run(3, config, comm -> {
+            for (int count : COUNTS) {
+                MemorySegment send = ints(comm, count, i -> i + comm.rank());
+                comm.allReduce(send, send, count, DataType.INT32, RedOp.SUM);
+                comm.synchronize();
+                assertInts(send, count, i -> 3 * i + 3);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldLaunchMoreThanFitsIntoLaneAndStream(ThreadingMode mode) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, mode).set(CoreOptions.LANE_CAPACITY, 16).build();
+        InProcessRanks.run(2, config, comm -> {
+            MemorySegment data = ints(comm, 3, i -> 1);
+            for (int i = 0; i < 20; i++) {
+                comm.allReduce(data, data, 3, DataType.INT32, RedOp.SUM);
+            }
+            for (int i = 0; i < 500; i++) {
+                comm.allReduce(data, data, 3, DataType.INT32, RedOp.MAX);
+            }
+            comm.synchronize();
+            assertInts(data, 3, i -> 1 << 20);
+        });
+    }
+
+    @Test
+    void shouldDoNothingForNoElements() throws Exception {
+        InProcessRanks.run(2, InProcessRanks.config(directory, ThreadingMode.DEDICATED).build(), comm -> {
+            MemorySegment data = ints(comm, 1, i -> 7);
+            comm.allReduce(data, data, 0, DataType.INT32, RedOp.SUM);
+            comm.synchronize();
+            assertInts(data, 1, i -> 7);
+        });
+    }
+
+    @Test
+    void shouldRefuseWhatMakesNoSense() throws Exception {
+        InProcessRanks.run(1, InProcessRanks.config(directory, ThreadingMode.INVOKER).build(), comm -> {
+            MemorySegment small = ints(comm, 1, i -> 0);
+            assertInvalid("recvBuffer has 4 bytes, 8 are needed",
+                    () -> comm.allReduce(ints(comm, 2, i -> 0), small, 2, DataType.INT32, RedOp.SUM));
+            assertInvalid("count is negative: -1",
+                    () -> comm.allReduce(small, small, -1, DataType.INT32, RedOp.SUM));
+            assertInvalid("root is 1, there are 1 ranks",
+                    () -> comm.broadcast(small, small, 1, DataType.INT32, 1));
+            assertInvalid("peer is this rank, 0", () -> comm.send(small, 0));
+        });
+    }
+
+    @Test
+    void shouldNameTransportsWhenTheWantedOneIsMissing() throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER)
+                .set(CollectivesOptions.TRANSPORT, "PIGEON").build();
+        List<Throwable> failures = InProcessRanks.failures(2, config, comm -> { });
+        assertTrue(failures.stream().anyMatch(f -> f.getMessage().contains("there is no transport PIGEON, only NET")),
+                failures.toString());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldFailEveryRankWhenOneAborts(ThreadingMode mode) throws Exception {
+        List<Throwable> failures = InProcessRanks.failures(3, InProcessRanks.config(directory, mode).build(), comm -> {
+            MemorySegment data = ints(comm, 1000, i -> 0);
+            if (comm.rank() == 1) {
+                comm.abort("out of cheese");
+                throw new IllegalStateException("aborted on purpose");
+            }
+            comm.allReduce(data, data, 1000, DataType.INT32, RedOp.SUM);
+            comm.synchronize();
+        });
+        for (int r : new int[] {0, 2}) {
+            ProxyException failure = (ProxyException) failures.get(r);
+            assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
+            assertTrue(failure.getMessage().contains("rank 1") && failure.getMessage().contains("out of cheese"),
+                    failure.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldLeaveNoFilesBehind(ThreadingMode mode) throws Exception {
+        InProcessRanks.run(2, InProcessRanks.config(directory.resolve("base"), mode).build(), comm -> { });
+        assertTrue(Files.notExists(directory.resolve("base")));
+    }
+
+    private static void assertInvalid(String message, Runnable call) {
+        ProxyException failure = assertThrows(ProxyException.class, call::run);
+        assertEquals(ProxyResult.INVALID_ARGUMENT, failure.result());
+        assertEquals(message, failure.getMessage());
+    }
+
+    /** A value for an index. */
+    @FunctionalInterface
+    private interface Value {
+        int at(int index);
+    }
+
+    private static MemorySegment ints(Communicator comm, int count, Value value) {
+        MemorySegment memory = comm.allocate(4L * count).segment();
+        for (int i = 0; i < count; i++) {
+            memory.setAtIndex(JAVA_INT, i, value.at(i));
+        }
+        return memory;
+    }
+
+    private static void assertInts(MemorySegment memory, int count, Value value) {
+        for (int i = 0; i < count; i++) {
+            if (memory.getAtIndex(JAVA_INT, i) != value.at(i)) {
+                assertEquals(value.at(i), memory.getAtIndex(JAVA_INT, i), "at " + i + " of " + count);
+            }
+        }
+    }
+}

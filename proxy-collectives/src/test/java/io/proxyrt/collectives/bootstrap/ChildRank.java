@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.bootstrap;
+
+import io.proxyrt.core.ProxyException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+
+/** A rank, or a root, in a JVM of its own: does its part until its standard input ends, or tells it to abort. */
+final class ChildRank {
+    private ChildRank() {
+    }
+
+    /** Starts {@code rank <id> <rank> <nRanks>} or {@code root <nRanks>}. */
+    static Process start(String... arguments) throws IOException {
+        final String classPath = Stream.of(ChildRank.class, Bootstrap.class, ProxyException.class, Logger.class)
+                .map(ChildRank::root).distinct().collect(Collectors.joining(System.getProperty("path.separator")));
+        final List<String> command = Stream.concat(Stream.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                .toString(), "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", classPath, ChildRank.class.getName()),
+                Stream.of(arguments)).toList();
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    }
+
+    private static String root(Class<?> type) {
+        final String name = "/" + type.getName().replace('.', '/') + ".class";
+        final String url = type.getResource(name).toString();
+        final String base = url.substring(0, url.length() - name.length());
+        final String file = base.startsWith("jar:") ? base.substring("jar:".length(), base.length() - 1) : base;
+        return Path.of(URI.create(file)).toString();
+    }
+
+    /** Prints the root's id, or that the rank has joined and then how its job failed. */
+    public static void main(String[] arguments) throws IOException {
+        if (arguments[0].equals("root")) {
+            final BootstrapConfig config = BootstrapConfig.defaults()
+                    .withHeartbeat(Duration.ofMillis(100), Duration.ofMillis(Long.parseLong(arguments[2])));
+            try (BootstrapRoot root = BootstrapRoot.open(UniqueId.random(Jobs.loopback()),
+                    Integer.parseInt(arguments[1]), config)) {
+                System.out.println(root.id());
+                System.in.read();
+            }
+            return;
+        }
+        try (Bootstrap bootstrap = Bootstrap.join(UniqueId.parse(arguments[1]), Integer.parseInt(arguments[2]),
+                Integer.parseInt(arguments[3]), Jobs.LONG)) {
+            bootstrap.onFailure(e -> System.out.println(e.result() + ": " + e.getMessage()));
+            System.out.println("joined");
+            if (System.in.read() == 'a') {
+                bootstrap.abort("told to");
+                Runtime.getRuntime().halt(3);
+            }
+        }
+    }
+}

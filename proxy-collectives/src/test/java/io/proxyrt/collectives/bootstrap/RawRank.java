@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.bootstrap;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+
+/** A rank, or a stranger, made of a plain blocking socket: sends what it is told, and sends nothing by itself. */
+final class RawRank implements AutoCloseable {
+    private final Socket socket;
+    private final DataInputStream in;
+
+    private RawRank(InetSocketAddress address) throws IOException {
+        socket = new Socket(address.getAddress(), address.getPort());
+        socket.setSoTimeout((int) Jobs.LONG.toMillis());
+        socket.setTcpNoDelay(true);
+        in = new DataInputStream(socket.getInputStream());
+    }
+
+    static RawRank connect(BootstrapRoot root) throws IOException {
+        return new RawRank(root.address());
+    }
+
+    /** Connects and says hello. */
+    static RawRank hello(BootstrapRoot root, int rank, int nRanks) throws IOException {
+        final RawRank raw = connect(root);
+        raw.send(hello(root.id(), rank, nRanks));
+        return raw;
+    }
+
+    static Message hello(UniqueId id, int rank, int nRanks) {
+        return new Message.Hello(id.magic(), rank, nRanks, 4711, Jobs.LONG.toMillis(), Jobs.LONG.toMillis());
+    }
+
+    int port() {
+        return socket.getLocalPort();
+    }
+
+    void send(Message message) throws IOException {
+        send(MessageCodec.encode(message).array());
+    }
+
+    void send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+    }
+
+    /** The next message but heartbeats. */
+    Message next() throws IOException {
+        Message message = read();
+        while (message instanceof Message.Heartbeat) {
+            message = read();
+        }
+        return message;
+    }
+
+    /** The next message of this type, whatever comes before. */
+    <T extends Message> T next(Class<T> type) throws IOException {
+        Message message = read();
+        while (!type.isInstance(message)) {
+            message = read();
+        }
+        return type.cast(message);
+    }
+
+    private Message read() throws IOException {
+        final byte[] header = in.readNBytes(BootstrapDescriptor.HEADER_BYTES);
+        if (header.length < BootstrapDescriptor.HEADER_BYTES) {
+            throw new IOException("end of stream");
+        }
+        final ByteBuffer frame = ByteBuffer.wrap(header);
+        return MessageCodec.decode(frame.get(5), ByteBuffer.wrap(in.readNBytes(frame.getInt(0))));
+    }
+
+    /** Whether the root closes this connection without another word. */
+    boolean isClosedByRoot() throws IOException {
+        try {
+            return in.read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (SocketException e) {
+            return true;
+        }
+    }
+
+    /** Ends the connection as a killed process does: without a goodbye. */
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+
+    /** Ends the connection as a crashed host does when it is back: with a reset. */
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+}

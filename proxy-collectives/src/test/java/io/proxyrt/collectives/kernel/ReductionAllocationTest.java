@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.management.ThreadMXBean;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ReductionAllocationTest {
+    private static final int WARM_UP_ROUNDS = 20;
+    private static final int CALLS = 100;
+    private static final long BYTES = 3 * Reduction.BLOCK_BYTES;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    @ParameterizedTest
+    @EnumSource(DataType.class)
+    void shouldNotAllocateInSteadyState(DataType type) {
+        try (Arena arena = Arena.ofShared()) {
+            final MemorySegment memory = arena.allocate(2 * BYTES);
+            for (RedOp op : RedOp.values()) {
+                final Reduction reduction = Reduction.of(type, op, 3);
+                long allocated = -1;
+                for (int i = 0; i < WARM_UP_ROUNDS && allocated != 0; i++) {
+                    allocated = allocatedBy(reduction, memory, BYTES / type.sizeBytes());
+                }
+                assertEquals(0, allocated, op.label());
+            }
+        }
+    }
+
+    private long allocatedBy(Reduction reduction, MemorySegment memory, long count) {
+        final long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < CALLS; i++) {
+            reduction.operands(memory, 0, memory, BYTES).reduce(memory, 0, i % 2 == 0 ? count : 1, true);
+            reduction.operands(memory, 0, memory, BYTES).reduce(memory, 0, memory, BYTES, count, false);
+        }
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+}
