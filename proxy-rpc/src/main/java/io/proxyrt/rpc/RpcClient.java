@@ -193,6 +193,6 @@ final class RpcClient implements ProxyClient {
 
     @Override
     public String toString() {
-        return "session with " + service;
+        return "session with " + service + ", " + outstanding.size() + " calls outstanding";
     }
 }

@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.RpcHandler;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What the sessions of one endpoint share. Confined to the loop, but for {@link #peers()}. */
 final class RpcService {
@@ -16,8 +17,8 @@ final class RpcService {
     private final RpcSettings settings;
     private final RpcHandler handler;
     private final Refusals refusals;
+    private final AtomicInteger peers = new AtomicInteger();
     private Throwable bug;
-    private volatile int peers;
 
     RpcService(RpcSettings settings, RpcHandler handler) {
         this.settings = settings;
@@ -35,15 +36,15 @@ final class RpcService {
 
     /** Accepted sessions. Any thread. */
     int peers() {
-        return peers;
+        return peers.get();
     }
 
     void onAccepted() {
-        peers = peers + 1;
+        peers.incrementAndGet();
     }
 
     void onDisconnect(Session session) {
-        peers = peers - 1;
+        peers.decrementAndGet();
         try {
             handler.onDisconnect(session);
         } catch (RuntimeException | Error e) {

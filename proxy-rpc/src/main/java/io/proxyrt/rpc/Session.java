@@ -178,6 +178,7 @@ final class Session extends FrameHandler {
 
     /** Answers a call; dropped if the session is over. */
     void answer(long callId, int requestBytes, ProxyResult result, String detail, ByteBuffer response) {
+        outstandingBytes -= cost(requestBytes);
         assert outstandingBytes >= 0 : outstandingBytes;
         if (!isDeaf()) {
             channel.write(RpcFrames.response(callId, result, detail, response, settings.maxFrameBytes()),

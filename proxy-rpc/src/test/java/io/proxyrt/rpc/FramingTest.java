@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.MessageType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Bytes become frames however they arrive. */
+class FramingTest {
+    private final Rig rig = new Rig();
+    private final FakeHandler handler = new FakeHandler();
+    private final RpcEndpoint service = rig.open(1, handler);
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    void shouldUnderstandAFrameSplitAnywhere() {
+        byte[] all = RawPeer.concat(RawPeer.hello(2, Rig.JOB), RawPeer.request(MessageType.SETUP, 1, "first"),
+                RawPeer.request(MessageType.SETUP, 2, "second"));
+
+        for (int cut = 1; cut < all.length; cut++) {
+            RawPeer peer = rig.raw(service);
+            peer.send(Arrays.copyOf(all, cut));
+            rig.settle();
+            peer.send(Arrays.copyOfRange(all, cut, all.length));
+            assertAnswered(peer, RawPeer.ack(1), "first", "second");
+        }
+    }
+
+    @Test
+    void shouldUnderstandFramesThatTrickleIn() {
+        RawPeer peer = rig.raw(service);
+
+        for (byte b : RawPeer.concat(RawPeer.hello(2, Rig.JOB), RawPeer.request(MessageType.SETUP, 1, "trickle"))) {
+            peer.send(new byte[] {b});
+            rig.turn();
+        }
+
+        assertAnswered(peer, RawPeer.ack(1), "trickle");
+    }
+
+    @Test
+    void shouldNotHoldOnToWhatItHasRead() {
+        RawPeer peer = rig.rawAccepted(service, 2);
+        byte[] frame = RawPeer.request(MessageType.SETUP, 1, "x".repeat(1000));
+        byte[] shifted = RawPeer.concat(Arrays.copyOfRange(frame, 7, frame.length), Arrays.copyOf(frame, 7));
+
+        peer.send(Arrays.copyOf(frame, 7));
+        for (int i = 0; i < 500; i++) {
+            peer.send(shifted);
+            rig.settle();
+        }
+
+        rig.await(() -> peer.responses() == 500);
+        assertTrue(service.memory().usedHeapMemory() < 1 << 16, service.memory()::toString);
+    }
+
+    @Test
+    void shouldUnderstandManyFramesInOnePacket() {
+        RawPeer peer = rig.rawAccepted(service, 2);
+        List<byte[]> frames = new ArrayList<>();
+        String[] bodies = new String[500];
+        for (int i = 0; i < bodies.length; i++) {
+            bodies[i] = "body " + i;
+            frames.add(RawPeer.request(MessageType.SETUP, i + 1, bodies[i]));
+        }
+
+        peer.send(RawPeer.concat(frames.toArray(byte[][]::new)));
+
+        assertAnswered(peer, new byte[0], bodies);
+    }
+
+    @Test
+    void shouldSpeakTheDocumentedBytes() {
+        RawPeer peer = rig.raw(service);
+
+        peer.send(HexFormat.of().parseHex("5052585250433031" + "0001" + "0000" + "00000002" + "0123456789abcdef"
+                + "00000016" + "03" + "00" + "0000" + "0000000000000009" + "000000000000002a" + "cafe"));
+
+        byte[] expected = HexFormat.of().parseHex("5052585250433031" + "0001" + "0000" + "00000000" + "00000001"
+                + "00000000"
+                + "00000016" + "01" + "00" + "0000" + "0000000000000009" + "00000000" + "00000000" + "cafe");
+        rig.await(() -> peer.received().length == expected.length);
+        assertArrayEquals(expected, peer.received());
+        assertEquals(42, handler.calls.getFirst().connectionId());
+    }
+
+    @Test
+    void shouldCountWhatAParkHandledAsWorkOfTheNextCycle() {
+        RawPeer peer = rig.rawAccepted(service, 2);
+        rig.settle();
+        peer.send(RawPeer.request(MessageType.SETUP, 1, "body"));
+
+        service.park(TimeUnit.SECONDS.toNanos(30));
+
+        assertEquals(1, handler.calls.size());
+        assertEquals(1, service.doWork());
+        assertEquals(0, service.doWork());
+    }
+
+    private void assertAnswered(RawPeer peer, byte[] first, String... bodies) {
+        List<byte[]> frames = new ArrayList<>();
+        frames.add(first);
+        for (int i = 0; i < bodies.length; i++) {
+            frames.add(RawPeer.bytes(RpcFrames.response(
+                    i + 1, ProxyResult.SUCCESS, "", Rig.bytes(bodies[i]), 1 << 20)));
+        }
+        byte[] expected = RawPeer.concat(frames.toArray(byte[][]::new));
+        rig.await(() -> peer.received().length >= expected.length);
+        assertArrayEquals(expected, peer.received());
+    }
+}

@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.MessageType;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** A socket that sends whatever the test wants, and keeps what comes back. */
+final class RawPeer implements AutoCloseable {
+    private final SocketChannel channel;
+    private final ByteBuffer chunk = ByteBuffer.allocate(1 << 16);
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    private boolean isAtEnd;
+    private boolean isReading = true;
+
+    RawPeer(InetSocketAddress address) {
+        this(connected(address));
+    }
+
+    RawPeer(SocketChannel channel) {
+        this.channel = channel;
+        try {
+            channel.configureBlocking(false);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SocketChannel connected(InetSocketAddress address) {
+        try {
+            return SocketChannel.open(address);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static byte[] hello(int rank, long jobId) {
+        return bytes(RpcFrames.hello(rank, jobId));
+    }
+
+    static byte[] ack(int rank) {
+        return bytes(RpcFrames.ack(ProxyResult.SUCCESS, rank, ""));
+    }
+
+    static byte[] request(MessageType type, long callId, String body) {
+        return bytes(RpcFrames.request(type, callId, 0, Rig.bytes(body)));
+    }
+
+    static byte[] bytes(ByteBuf frame) {
+        byte[] bytes = ByteBufUtil.getBytes(frame);
+        frame.release();
+        return bytes;
+    }
+
+    static byte[] concat(byte[]... parts) {
+        ByteBuffer all = ByteBuffer.allocate(Arrays.stream(parts).mapToInt(part -> part.length).sum());
+        Arrays.stream(parts).forEach(all::put);
+        return all.array();
+    }
+
+    /** Writes as much as the socket takes; a peer that closed takes nothing. */
+    int send(byte[] bytes) {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        try {
+            int written = channel.write(buffer);
+            for (int more = written; more > 0 && buffer.hasRemaining(); written += more) {
+                more = channel.write(buffer);
+            }
+            return written;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    int send(String text) {
+        return send(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Reads what is there. */
+    void receive() {
+        if (!isReading || isAtEnd) {
+            return;
+        }
+        try {
+            int count = channel.read(chunk.clear());
+            for (; count > 0; count = channel.read(chunk.clear())) {
+                received.write(chunk.array(), 0, count);
+            }
+            isAtEnd = count < 0;
+        } catch (IOException e) {
+            isAtEnd = true;
+        }
+    }
+
+    void reading(boolean isReading) {
+        this.isReading = isReading;
+    }
+
+    /** Whether the other side closed. */
+    boolean isAtEnd() {
+        return isAtEnd;
+    }
+
+    byte[] received() {
+        return received.toByteArray();
+    }
+
+    String receivedText() {
+        return received.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    void forget() {
+        received.reset();
+    }
+
+    /** Complete responses so far. */
+    int responses() {
+        ByteBuffer all = ByteBuffer.wrap(received());
+        int count = 0;
+        while (all.remaining() >= 4 && all.remaining() >= 4 + all.getInt(all.position())) {
+            all.position(all.position() + 4 + all.getInt(all.position()));
+            count++;
+        }
+        return count;
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

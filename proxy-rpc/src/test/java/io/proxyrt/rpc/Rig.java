@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.spi.RpcHandler;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Endpoints that the test's own thread drives. On closing, none of them may hold a buffer. */
+final class Rig implements AutoCloseable {
+    static final long JOB = 0x0123_4567_89ab_cdefL;
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private final List<RpcEndpoint> endpoints = new ArrayList<>();
+    private final List<RawPeer> peers = new ArrayList<>();
+
+    static ProxyConfig config(String... keysAndValues) {
+        ProxyConfig.Builder builder = ProxyConfig.builder().properties(Map.of()).environment(Map.of());
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            builder.set(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return builder.build();
+    }
+
+    /** An endpoint nobody drives for us. */
+    static RpcEndpoint endpoint(int rank, RpcHandler handler, String... keysAndValues) {
+        return (RpcEndpoint) new RpcServiceEndpointProvider().open(config(keysAndValues), rank, JOB, handler);
+    }
+
+    RpcEndpoint open(int rank, RpcHandler handler, String... keysAndValues) {
+        RpcEndpoint endpoint = endpoint(rank, handler, keysAndValues);
+        endpoints.add(endpoint);
+        return endpoint;
+    }
+
+    ProxyClient connect(RpcEndpoint from, RpcEndpoint to) {
+        return await(from.connect(to.address()));
+    }
+
+    RawPeer raw(RpcEndpoint to) {
+        return raw(to.address());
+    }
+
+    RawPeer raw(InetSocketAddress to) {
+        RawPeer peer = new RawPeer(to);
+        peers.add(peer);
+        return peer;
+    }
+
+    /** A raw peer with an accepted session. */
+    RawPeer rawAccepted(RpcEndpoint to, int rank) {
+        RawPeer peer = raw(to);
+        peer.send(RawPeer.hello(rank, JOB));
+        await(() -> peer.received().length == RpcFrameDescriptor.ACK_BYTES);
+        peer.forget();
+        return peer;
+    }
+
+    void await(BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (turn() == 0) {
+                Thread.yield();
+            }
+            if (System.nanoTime() - start > PATIENCE_NS) {
+                fail("nothing came of it within " + PATIENCE_NS + " ns");
+            }
+        }
+    }
+
+    <T> T await(CompletableFuture<T> future) {
+        await(future::isDone);
+        return future.join();
+    }
+
+    /** What the future fails with. */
+    ProxyException failure(CompletableFuture<?> future) {
+        await(future::isDone);
+        return (ProxyException) assertThrows(CompletionException.class, future::join).getCause();
+    }
+
+    /** Turns until nothing is left to do. */
+    void settle() {
+        for (int idle = 0; idle < 20; idle++) {
+            if (turn() > 0) {
+                idle = 0;
+            }
+        }
+    }
+
+    int turn() {
+        int done = 0;
+        for (RpcEndpoint endpoint : endpoints) {
+            done += endpoint.doWork();
+        }
+        peers.forEach(RawPeer::receive);
+        return done;
+    }
+
+    @Override
+    public void close() {
+        peers.forEach(RawPeer::close);
+        for (RpcEndpoint endpoint : endpoints) {
+            endpoint.onClose();
+            assertEquals(0, endpoint.memory().usedHeapMemory(), "heap buffers leaked");
+            assertEquals(0, endpoint.memory().usedDirectMemory(), "direct buffers leaked");
+            assertEquals(0, endpoint.peers());
+        }
+    }
+
+    static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static String text(ByteBuffer bytes) {
+        return StandardCharsets.UTF_8.decode(bytes.duplicate()).toString();
+    }
+}
