@@ -139,8 +139,10 @@ final class StreamWaiter implements Agent {
         ProxyException verdict = bootstrap.failure().orElse(null);
         if (verdict == null) {
             bootstrap.abort(local.getMessage());
-            return new ProxyException(local.result(), local.getMessage(), local);
+            verdict = local;
         }
-        return new ProxyException(verdict.result(), name + ": " + verdict.getMessage(), local);
+        ProxyException failure = new ProxyException(verdict.result(), name + ": " + verdict.getMessage(), local);
+        proxy.abort(failure);
+        return failure;
     }
 }

@@ -47,7 +47,7 @@ public final class Connector {
     }
 
     /**
-     * Names the connection in {@linkplain io.proxyrt.core.op.ProxyOp#connection(long) ops}.
+     * Names the connection in {@linkplain io.proxyrt.core.op.ProxyOp#connection() ops}.
      *
      * @return 0 before {@link #setup()} is done
      */

@@ -372,7 +372,7 @@ public final class ProxyState implements AutoCloseable {
      */
     public void abort(ProxyException cause) {
         asyncResult.fail(cause);
-        progress.abort(cause);
+        progress.abort();
         threads.abortStreams();
         threads.wakeupProgress();
     }
@@ -406,7 +406,7 @@ public final class ProxyState implements AutoCloseable {
         long start = System.nanoTime();
         List<String> abandoned = new ArrayList<>();
         threads.drain(timeout, pool, abandoned);
-        progress.abort(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " is closing"));
+        progress.abort();
         if (threads.stop(abandoned)) {
             release();
         }

@@ -35,6 +35,16 @@ public interface Agent {
     }
 
     /**
+     * Whether, as things stand, whatever will give it work also ends its park: then it may park for long. Otherwise it
+     * polls something, and has to look again soon.
+     *
+     * @return false unless the agent knows better
+     */
+    default boolean isWoken() {
+        return false;
+    }
+
+    /**
      * Ends a {@link #park(long)} that another thread sits in. Any thread.
      *
      * @param runner the thread that runs this agent; null if the caller drives it

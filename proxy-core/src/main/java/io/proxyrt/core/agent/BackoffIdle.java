@@ -13,6 +13,8 @@ import io.proxyrt.core.config.ProxyConfig;
  */
 public final class BackoffIdle {
     private static final long MIN_PARK_NS = 50_000;
+    /** Long enough to cost nothing, short enough for the heartbeat in the counters file. */
+    private static final long WOKEN_PARK_NS = 500_000_000;
 
     private final int spins;
     private final int yields;
@@ -57,7 +59,7 @@ public final class BackoffIdle {
             turns++;
             Thread.yield();
         } else {
-            agent.park(parkNs);
+            agent.park(agent.isWoken() ? WOKEN_PARK_NS : parkNs);
             parkNs = Math.min(maxParkNs, parkNs * 2);
         }
     }

@@ -90,6 +90,11 @@ public final class HostStream implements Agent {
     }
 
     @Override
+    public boolean isWoken() {
+        return current == null;
+    }
+
+    @Override
     public void park(long maxNs) {
         parked = Thread.currentThread();
         if (queue.isEmpty()) {

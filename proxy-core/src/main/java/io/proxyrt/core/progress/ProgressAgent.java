@@ -40,7 +40,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     private final List<ProxyConnection> detaching = new ArrayList<>();
     private int passesSinceFetch;
     private long lastHeartbeatNs = System.nanoTime() - HEARTBEAT_NS;
-    private volatile ProxyException abortCause;
+    private volatile boolean isAborted;
 
     /**
      * An agent that nobody runs yet.
@@ -71,8 +71,8 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     @Override
     public int doWork() {
         int moved = runCommands() + advanceDetaching();
-        if (abortCause != null) {
-            return moved + failAll(abortCause);
+        if (isAborted) {
+            return moved + dropAll();
         }
         int advanced = advanceActive();
         if (advanced == 0 || active.head() == null || ++passesSinceFetch >= fetchInterval) {
@@ -83,6 +83,11 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
             heartbeat();
         }
         return moved + advanced;
+    }
+
+    @Override
+    public boolean isWoken() {
+        return active.head() == null && detaching.isEmpty();
     }
 
     /** Parks only after it told the posters, and looked once more: so no post is missed. */
@@ -104,13 +109,9 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         return active.head() == null && !fetcher.hasPosted();
     }
 
-    /**
-     * Drops all ops, active and to come, after the current pass. Any thread.
-     *
-     * @param cause what their failure says
-     */
-    public void abort(ProxyException cause) {
-        abortCause = cause;
+    /** Drops all ops, active and to come, after the current pass. Any thread. */
+    public void abort() {
+        isAborted = true;
     }
 
     /**
@@ -238,7 +239,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         int count = 0;
         for (int i = detaching.size() - 1; i >= 0; i--) {
             ProxyConnection connection = detaching.get(i);
-            count += failWhere(connection, connection.failure());
+            count += failUsers(connection);
             if (!active.uses(connection)) {
                 detaching.remove(i);
                 connection.detach();
@@ -248,22 +249,29 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         return count;
     }
 
-    private int failAll(ProxyException cause) {
+    /** What is dropped by an abort is counted; the abort's cause is reported by whoever aborts. */
+    private int dropAll() {
         int count = 0;
         while (active.head() != null) {
-            count += failWhere(null, cause);
+            counters.add(Counter.OPS_FAILED, active.head().nsubs());
+            remove(active.head(), null);
+            count++;
         }
-        return count + fetchAndFail(cause);
+        return count + fetcher.fetch((lane, op) -> {
+            fetcher.complete(lane);
+            counters.add(Counter.OPS_FAILED, 1);
+        }, Integer.MAX_VALUE);
     }
 
-    /** Fails all heads that use the connection, or simply all if it is null; their successors become heads. */
-    private int failWhere(ProxyConnection connection, ProxyException cause) {
+    /** Fails all heads that use the connection; their successors become heads. */
+    private int failUsers(ProxyConnection connection) {
         int count = 0;
         ProxyArgs previous = null;
         ProxyArgs args = active.head();
         while (args != null) {
-            if (connection == null || args.uses(connection)) {
+            if (args.uses(connection)) {
                 counters.add(Counter.OPS_FAILED, args.nsubs());
+                ProxyException cause = connection.failure();
                 asyncResult.fail(new ProxyException(cause.result(), "rank " + rank + ": " + args + " was dropped: "
                         + cause.getMessage(), cause));
                 previous = remove(args, previous);
@@ -274,15 +282,6 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
             args = previous == null ? active.head() : previous.next;
         }
         return count;
-    }
-
-    private int fetchAndFail(ProxyException cause) {
-        return fetcher.fetch((lane, op) -> {
-            fetcher.complete(lane);
-            counters.add(Counter.OPS_FAILED, 1);
-            asyncResult.fail(new ProxyException(cause.result(),
-                    "rank " + rank + ": " + op + " was dropped: " + cause.getMessage(), cause));
-        }, Integer.MAX_VALUE);
     }
 
     private List<String> describeActive() {

@@ -53,6 +53,11 @@ public final class ServiceAgent implements Agent {
     }
 
     @Override
+    public boolean isWoken() {
+        return !connections.hasPending();
+    }
+
+    @Override
     public void wakeup(Thread runner) {
         endpoint.wakeup(runner);
     }

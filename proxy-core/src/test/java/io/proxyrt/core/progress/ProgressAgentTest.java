@@ -262,13 +262,13 @@ class ProgressAgentTest {
         ProxyConnection connection = connected(1);
         post(connection, 2, 4);
         agent.doWork();
-        agent.abort(new ProxyException(ProxyResult.REMOTE_ERROR, "rank 9 died"));
+        agent.abort();
         agent.doWork();
         post(connection, 6);
         agent.doWork();
         assertEquals(0, poster.outstanding());
         assertEquals(3, runtime.counters().get(Counter.OPS_FAILED));
-        assertTrue(runtime.asyncResult().failure().getMessage().contains("rank 9 died"));
+        assertNull(runtime.asyncResult().failure(), "whoever aborts says why");
     }
 
     @Test
