@@ -90,7 +90,8 @@ final class RingSetup {
     }
 
     Connector connector(Direction direction, int peer, int channel, int connIndex) {
-        return proxy.connector(new ConnectorRequest(direction, infos[rank], infos[peer], channel, connIndex), transport);
+        return proxy.connector(new ConnectorRequest(direction, infos[rank], infos[peer], channel, connIndex),
+                transport);
     }
 
     byte[] setup(Connector connector) {

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Waits for the stream and for the ops, and does their work in INVOKER mode. It ends with an error when a rank fails, or
- * when nothing at all has moved for too long. Allocates nothing unless it fails.
+ * Waits for the stream and for the ops, and does their work in INVOKER mode. It ends with an error when a rank fails,
+ * or when nothing at all has moved for too long. Allocates nothing unless it fails.
  */
 final class StreamWaiter implements Agent {
     private static final Duration VERDICT_TIMEOUT = Duration.ofSeconds(2);

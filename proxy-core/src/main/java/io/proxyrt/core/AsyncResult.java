@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the first failure of a runtime, as RCCL's {@code asyncResult} does, for whoever asks: the caller, and through the
- * counters file anybody outside. Later failures are logged. Any thread.
+ * Keeps the first failure of a runtime, as RCCL's {@code asyncResult} does, for whoever asks: the caller, and through
+ * the counters file anybody outside. Later failures are logged. Any thread.
  */
 public final class AsyncResult {
     private static final Logger LOGGER = LoggerFactory.getLogger(AsyncResult.class);

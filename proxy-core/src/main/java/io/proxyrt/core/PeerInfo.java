@@ -73,7 +73,8 @@ public record PeerInfo(int rank, long hostHash, long pid, long processId, InetSo
             return new PeerInfo(rank, hostHash, pid, processId,
                     new InetSocketAddress(InetAddress.getByAddress(address), port));
         } catch (BufferUnderflowException | NegativeArraySizeException | UnknownHostException e) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR, "a peer info of " + bytes.length + " bytes is broken", e);
+            throw new ProxyException(ProxyResult.REMOTE_ERROR,
+                    "a peer info of " + bytes.length + " bytes is broken", e);
         }
     }
 }

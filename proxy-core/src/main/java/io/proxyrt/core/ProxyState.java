@@ -41,9 +41,9 @@ import java.util.concurrent.locks.LockSupport;
  * {@link ThreadingMode#INVOKER}, the threads that run them, the connections, and the mapped files in which others can
  * see how it fares.
  *
- * <p>Producers {@linkplain #connector make connections}, {@linkplain #poster() post ops} to them and launch kernels on a
- * {@linkplain #stream stream}; the progress agent carries the data. All methods may be called by any thread unless they
- * say otherwise.
+ * <p>Producers {@linkplain #connector make connections}, {@linkplain #poster() post ops} to them and launch kernels on
+ * a {@linkplain #stream stream}; the progress agent carries the data. All methods may be called by any thread unless
+ * they say otherwise.
  */
 public final class ProxyState implements AutoCloseable {
     private static final int SERVICE_INTERVAL = 256;

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Runs one agent on a daemon thread of its own: work, idle, and again. A failure that reaches the loop is a bug; it ends
- * the agent and is handed on, never swallowed.
+ * Runs one agent on a daemon thread of its own: work, idle, and again. A failure that reaches the loop is a bug; it
+ * ends the agent and is handed on, never swallowed.
  */
 public final class AgentRunner {
     private final Agent agent;

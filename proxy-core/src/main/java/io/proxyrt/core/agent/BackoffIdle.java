@@ -32,7 +32,8 @@ public final class BackoffIdle {
     }
 
     /**
-     * A strategy that spins as often as the caller knows to be good: not at all where there are more threads than cores.
+     * A strategy that spins as often as the caller knows to be good: not at all where there are more threads than
+     * cores.
      *
      * @param config other thresholds
      * @param spins  idle passes before it yields

@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * The counters of a runtime, in a mapped file that outlives it if it is killed. A counter is written by one thread, with
- * a plain load and a release store; readers load with acquire.
+ * The counters of a runtime, in a mapped file that outlives it if it is killed. A counter is written by one thread,
+ * with a plain load and a release store; readers load with acquire.
  */
 public final class Counters implements AutoCloseable {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();

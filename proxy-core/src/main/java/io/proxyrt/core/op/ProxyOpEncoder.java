@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * An op that is being posted: writes the fields of {@link ProxyOp} into a slot that nobody else sees yet. Fields that are
- * not set are 0. Moves from slot to slot; nothing is allocated.
+ * An op that is being posted: writes the fields of {@link ProxyOp} into a slot that nobody else sees yet. Fields that
+ * are not set are 0. Moves from slot to slot; nothing is allocated.
  */
 public final class ProxyOpEncoder {
     private MemorySegment memory;

@@ -54,14 +54,16 @@ class ProxyConfigTest {
     void shouldRefuseUnknownKeys() {
         assertMessage("unknown option proxyrt.append.bach.size (from builder)",
                 quiet().set("append.bach.size", "3"));
-        assertMessage("unknown option proxyrt.colour (from property)", quiet().properties(Map.of("proxyrt.colour", "")));
+        assertMessage("unknown option proxyrt.colour (from property)",
+                quiet().properties(Map.of("proxyrt.colour", "")));
     }
 
     @ParameterizedTest
     @CsvSource({"append.batch.size,0,must be in 1..65536", "append.batch.size,lots,not a number",
         "append.batch.size,4294967297,must be in 1..65536", "buffer.bytes,1K,must be in 32768..1073741824 bytes",
-        "buffer.bytes,99999999999G,not a number", "close.timeout,soon,not a number", "close.timeout,-1s,must not be negative",
-        "close.timeout,PT,not a duration", "threading,quick,'must be one of [dedicated, shared_control, shared, invoker]'",
+        "buffer.bytes,99999999999G,not a number", "close.timeout,soon,not a number",
+        "close.timeout,-1s,must not be negative", "close.timeout,PT,not a duration",
+        "threading,quick,'must be one of [dedicated, shared_control, shared, invoker]'",
         "ops.lane.capacity,100,must be a power of two"})
     void shouldRefuseBadValuesWithTheReason(String key, String value, String reason) {
         assertMessage(reason, quiet().set(key, value));

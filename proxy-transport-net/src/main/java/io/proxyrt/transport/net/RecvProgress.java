@@ -23,8 +23,8 @@ import io.proxyrt.core.spi.ProxyProgress;
  * <li>consume: see which slots the kernel has read.
  * </ol>
  *
- * <p>RCCL publishes in a phase of its own, because data that went to a GPU's memory may have to be flushed first. Data in
- * host memory are visible once they are received, so a slot is published in the pass that receives it: otherwise the
+ * <p>RCCL publishes in a phase of its own, because data that went to a GPU's memory may have to be flushed first. Data
+ * in host memory are visible once they are received, so a slot is published in the pass that receives it: otherwise the
  * next pass would ask the network for the next slot before it told the kernel of this one. The order of the counters is
  * the same.
  */

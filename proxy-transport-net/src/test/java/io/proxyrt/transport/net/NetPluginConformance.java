@@ -28,13 +28,17 @@ import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every network must do; each network extends this once. One thread plays both ends. */
+/**
+ * What every network must do; each network extends this once. One thread plays both ends. The methods are public
+ * because the networks live in packages of their own.
+ */
 public abstract class NetPluginConformance {
     private static final int MAX_BYTES = (1 << 20) + 1;
     private static final int TAG = 7;
@@ -60,7 +64,7 @@ public abstract class NetPluginConformance {
     protected abstract NetPlugin open();
 
     @BeforeEach
-    void connect() {
+    public void connect() {
         net = open();
         NetListenComm listen = net.listen(0);
         NetConnectComm connect = net.connect(0, listen.handle());
@@ -78,7 +82,7 @@ public abstract class NetPluginConformance {
     }
 
     @AfterEach
-    void close() {
+    public void close() {
         sendMemory.close();
         targets[0].close();
         send.close();
@@ -90,7 +94,7 @@ public abstract class NetPluginConformance {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 127, 128, 129, 4079, 4080, 4095, 4096, 4097, 16383, 16384, 16385, 16400, 16401, 32767,
             32768, 32769, 65535, 65536, 65537, MAX_BYTES})
-    void shouldCarryMessagesOfEverySize(int bytes) {
+    public void shouldCarryMessagesOfEverySize(int bytes) {
         long request = irecv(0, bytes);
         finish(isend(0, bytes), request);
 
@@ -99,7 +103,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldReportTheSizeOfAMessageShorterThanItsReceive() {
+    public void shouldReportTheSizeOfAMessageShorterThanItsReceive() {
         long request = irecv(0, 1000);
         finish(isend(0, 10), request);
 
@@ -107,7 +111,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldTouchNothingBeyondTheMessage() {
+    public void shouldTouchNothingBeyondTheMessage() {
         target.fill((byte) 0x5a);
         long first = irecv(100, 50);
         long second = irecv(1000, 70_000);
@@ -121,7 +125,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldKeepTheOrderOfManyMessagesOfMixedSizes() {
+    public void shouldKeepTheOrderOfManyMessagesOfMixedSizes() {
         Random random = new Random(42);
         int[] bytes = random.ints(400, 0, 3000).map(size -> size % 20 == 0 ? size * 40 : size).toArray();
         long[] sends = new long[bytes.length];
@@ -152,7 +156,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldCarryAMessageThatWasSentBeforeItsReceiveWasPosted() {
+    public void shouldCarryAMessageThatWasSentBeforeItsReceiveWasPosted() {
         long request = isend(3, 2000);
 
         finish(request, irecv(0, 2000));
@@ -161,7 +165,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldRefuseRequestsWithoutAnErrorWhenTooManyAreOutstanding() {
+    public void shouldRefuseRequestsWithoutAnErrorWhenTooManyAreOutstanding() {
         int room = 0;
         while (irecv(room, 1) > 0) {
             room++;
@@ -178,7 +182,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldLetRequestsBeTestedInAnyOrder() {
+    public void shouldLetRequestsBeTestedInAnyOrder() {
         long[] sends = {isend(0, 100), isend(100, 100_000), isend(7, 5)};
         long[] recvs = {irecv(0, 100), irecv(100, 100_000), irecv(200_000, 5)};
         finish(sends[2], recvs[2]);
@@ -190,7 +194,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldHoldTheSenderBackWhileNothingIsReceived() {
+    public void shouldHoldTheSenderBackWhileNothingIsReceived() {
         long request = 1;
         int sends = 0;
         while (request > 0 && sends < 1000) {
@@ -204,7 +208,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldFailAMessageThatIsLongerThanItsReceive() {
+    public void shouldFailAMessageThatIsLongerThanItsReceive() {
         long request = irecv(0, 4096);
         isend(0, 4097);
         int result = await(recv, request);
@@ -216,7 +220,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldFailReceivesWhenThePeerCloses() {
+    public void shouldFailReceivesWhenThePeerCloses() {
         long complete = irecv(0, 10);
         long request = irecv(0, 10);
         isend(0, 10);
@@ -228,7 +232,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldFailSendsWhenThePeerCloses() {
+    public void shouldFailSendsWhenThePeerCloses() {
         recv.close();
         int result = 0;
         while (result >= 0) {
@@ -241,7 +245,36 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldCloseWithoutCompletingWhatIsOutstanding() {
+    public void shouldFailSendsWhenThePeerClosesAfterAThreadWasParked() {
+        long request = irecv(0, 10);
+        net.park(1);
+        finish(isend(0, 10), request);
+        net.park(1);
+        shouldFailSendsWhenThePeerCloses();
+    }
+
+    @Test
+    public void shouldEndAParkWhenDataCome() {
+        long request = irecv(0, 10);
+        net.park(1);
+        long sending = isend(0, 10);
+        long beforeNs = System.nanoTime();
+        net.park(TimeUnit.SECONDS.toNanos(30));
+
+        assertTrue(System.nanoTime() - beforeNs < TimeUnit.SECONDS.toNanos(10));
+        finish(sending, request);
+    }
+
+    @Test
+    public void shouldEndAParkInTimeWhenNothingComes() {
+        irecv(0, 10);
+        for (int i = 0; i < 20; i++) {
+            net.park(1000);
+        }
+    }
+
+    @Test
+    public void shouldCloseWithoutCompletingWhatIsOutstanding() {
         irecv(0, 10);
         isend(0, MAX_BYTES);
         send.close();
@@ -251,7 +284,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldRefuseTestsOfWhatIsNotOutstanding() {
+    public void shouldRefuseTestsOfWhatIsNotOutstanding() {
         long request = irecv(0, 10);
         finish(isend(0, 10), request);
 
@@ -263,7 +296,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldRefuseRangesOutsideTheMemory() {
+    public void shouldRefuseRangesOutsideTheMemory() {
         assertRefused(send, isend(MAX_BYTES - 9, 10));
         assertRefused(send, isend(-1, 10));
         assertRefused(send, isend(0, -1));
@@ -273,7 +306,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldRefuseGroupsItCannotReceive() {
+    public void shouldRefuseGroupsItCannotReceive() {
         int maxRecvs = net.properties(0).maxRecvs();
 
         assertRefused(recv, recv.irecv(0, targets, offsets, sizes, tags));
@@ -281,13 +314,13 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldRefuseMemoryItCannotReach() {
+    public void shouldRefuseMemoryItCannotReach() {
         assertThrows(ProxyException.class, () -> send.regMr(MemorySegment.ofArray(new byte[10])));
         assertThrows(ProxyException.class, () -> recv.regMr(target.asReadOnly()));
     }
 
     @Test
-    void shouldRefuseDevicesThatAreNotThere() {
+    public void shouldRefuseDevicesThatAreNotThere() {
         for (int dev : new int[] {-1, net.devices(), Integer.MIN_VALUE}) {
             assertEquals(ProxyResult.INVALID_ARGUMENT,
                     assertThrows(ProxyException.class, () -> net.listen(dev)).result());
@@ -299,7 +332,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldRefuseBrokenHandlesAndLeaveGoodOnesAsTheyAre() {
+    public void shouldRefuseBrokenHandlesAndLeaveGoodOnesAsTheyAre() {
         try (NetListenComm listen = net.listen(0)) {
             ByteBuffer handle = listen.handle();
             byte[] before = bytes(handle.duplicate());
@@ -315,7 +348,7 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldAcceptNobodyAsLongAsNobodyConnects() {
+    public void shouldAcceptNobodyAsLongAsNobodyConnects() {
         try (NetListenComm listen = net.listen(0)) {
             for (int i = 0; i < 100; i++) {
                 assertNull(listen.accept());
@@ -324,14 +357,14 @@ public abstract class NetPluginConformance {
     }
 
     @Test
-    void shouldDescribeItsDevices() {
+    public void shouldDescribeItsDevices() {
         assertTrue(net.describe().contains(net.properties(0).name()), net.describe());
         assertTrue(net.properties(0).speedMbps() > 0);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {8, 100_000})
-    void shouldAllocateNothingPerMessage(int bytes) {
+    public void shouldAllocateNothingPerMessage(int bytes) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         assumeTrue(threads.isThreadAllocatedMemoryEnabled());
         int messages = bytes < 1000 ? 100_000 : 10_000;

@@ -13,8 +13,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
 /**
- * The GPU's side of one op, as RCCL's Simple protocol has it; moves a slice when told to, if the words allow it. Used by
- * one thread at a time.
+ * The GPU's side of one op, as RCCL's Simple protocol has it; moves a slice when told to, if the words allow it. Used
+ * by one thread at a time.
  */
 final class SimulatedKernel {
     private final DeviceConnection connection;

@@ -94,7 +94,8 @@ record InterfaceChoice(List<Device> chosen, List<String> findings) {
                     + tier.why);
         }
         boolean isChosen = chosen.stream().anyMatch(device -> device.name().equals(candidate.name()));
-        return isChosen ? address.getHostAddress() + ", " + tier.why : "not used, there are " + MAX_DEVICES + " already";
+        return isChosen ? address.getHostAddress() + ", " + tier.why
+                : "not used, there are " + MAX_DEVICES + " already";
     }
 
     private static Tier firstOf(List<Candidate> usable) {

@@ -97,8 +97,8 @@ abstract class SocketComm implements NetComm {
 
     @Override
     public void close() {
-        readiness.remove(this);
         SocketChannels.close(channel);
+        readiness.remove(this);
     }
 
     /** Takes a request; returns 0 if there is no place for it, or a negated error. */

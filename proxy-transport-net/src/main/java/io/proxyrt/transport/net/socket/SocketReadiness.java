@@ -23,16 +23,26 @@ final class SocketReadiness implements AutoCloseable {
 
     private final List<SocketComm> comms = new ArrayList<>();
     private volatile SocketComm[] snapshot = {};
-    private Selector selector;
+    private volatile Selector selector;
 
     synchronized void add(SocketComm comm) {
         comms.add(comm);
         snapshot = comms.toArray(SocketComm[]::new);
     }
 
+    /** Forgets a comm whose channel is closed: the system keeps such a socket until the selector drops its key. */
     synchronized void remove(SocketComm comm) {
-        comms.remove(comm);
+        if (!comms.remove(comm)) {
+            return;
+        }
         snapshot = comms.toArray(SocketComm[]::new);
+        if (selector != null) {
+            try {
+                selector.wakeup().selectNow();
+            } catch (IOException e) {
+                SocketChannels.LOG.warn("a closed socket stays with its selector: {}", e.toString());
+            }
+        }
     }
 
     void park(long maxNs) {

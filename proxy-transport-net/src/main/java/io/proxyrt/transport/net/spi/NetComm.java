@@ -22,8 +22,8 @@ public interface NetComm extends AutoCloseable {
     /**
      * Registers memory for messages of this comm.
      *
-     * @param buffer memory outside the Java heap, accessible to the thread that will use the comm; stays with its owner,
-     *               who keeps it alive for as long as it is registered
+     * @param buffer memory outside the Java heap, accessible to the thread that will use the comm; stays with its
+     *               owner, who keeps it alive for as long as it is registered
      * @return owned by the caller, to be closed before the comm
      * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} for memory that the
      *                                        network cannot reach

@@ -56,11 +56,11 @@ public interface NetPlugin extends AutoCloseable {
      * Begins to connect. Does not block.
      *
      * @param dev    0 to {@link #devices()} - 1
-     * @param handle as {@link NetListenComm#handle()} of the peer gave it, from position to limit; copied, left as it is,
-     *               and not to be trusted
+     * @param handle as {@link NetListenComm#handle()} of the peer gave it, from position to limit; copied, left as it
+     *               is, and not to be trusted
      * @return the attempt, owned by the caller
-     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} for any other device or
-     *                                        for a handle that is none of this network's
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} for any other device
+     *                                        or for a handle that is none of this network's
      */
     NetConnectComm connect(int dev, ByteBuffer handle);
 

@@ -10,8 +10,8 @@ package io.proxyrt.transport.net.spi;
  */
 public interface NetRecvComm extends NetComm {
     /**
-     * Posts a receive for n messages. Messages are matched in the order of posting, and by tag within a group. A network
-     * that does not group (maxRecvs is 1) does not look at tags.
+     * Posts a receive for n messages. Messages are matched in the order of posting, and by tag within a group. A
+     * network that does not group (maxRecvs is 1) does not look at tags.
      *
      * @param n        how many messages, 1 to the device's maxRecvs
      * @param memories registered with this comm

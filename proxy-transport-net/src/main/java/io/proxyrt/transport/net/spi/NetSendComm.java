@@ -14,7 +14,8 @@ public interface NetSendComm extends NetComm {
      * @param bytes  length of the message, may be 0
      * @param tag    tells apart messages that one irecv of the peer groups; the sender's rank
      * @return the request, 0 if there is no room for it now, a negated {@link io.proxyrt.core.ProxyResult} code on
-     *         failure: {@code INVALID_ARGUMENT} for a range outside the memory, {@code REMOTE_ERROR} if the peer is gone
+     *         failure: {@code INVALID_ARGUMENT} for a range outside the memory, {@code REMOTE_ERROR} if the peer is
+     *         gone
      */
     long isend(NetMemory memory, long offset, long bytes, int tag);
 }
