@@ -6,8 +6,12 @@ package io.proxyrt.transport.net.socket;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
 import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +20,11 @@ final class SocketChannels {
     static final Logger LOG = LoggerFactory.getLogger("proxyrt.net");
 
     private SocketChannels() {
+    }
+
+    /** An IPv4 socket for an IPv4 address: in one of both families each call takes longer. */
+    static ProtocolFamily family(InetAddress address) {
+        return address instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
     }
 
     static String peer(int rank, SocketAddress address) {

@@ -13,7 +13,6 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.UnsupportedAddressTypeException;
 
 /** Connects to a handle and says hello; a refused attempt is repeated, each time after a longer wait. */
 final class SocketConnectComm implements NetConnectComm {
@@ -38,7 +37,7 @@ final class SocketConnectComm implements NetConnectComm {
         } catch (ConnectException | NoRouteToHostException e) {
             retryLater(e);
             return null;
-        } catch (IOException | UnsupportedAddressTypeException e) {
+        } catch (IOException | UnsupportedOperationException e) {
             close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot connect to " + peer() + ": " + e, e);
         }
@@ -72,7 +71,7 @@ final class SocketConnectComm implements NetConnectComm {
         }
         attempts++;
         hello = SocketHello.encode(settings.rank(), handle.token());
-        channel = SocketChannel.open();
+        channel = SocketChannel.open(SocketChannels.family(handle.address().getAddress()));
         settings.applyTo(channel);
         channel.connect(handle.address());
         return true;

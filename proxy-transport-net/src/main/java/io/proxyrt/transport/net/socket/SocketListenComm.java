@@ -45,12 +45,12 @@ final class SocketListenComm implements NetListenComm {
     static SocketListenComm open(SocketSettings settings, SocketReadiness readiness, InetAddress address) {
         ServerSocketChannel server = null;
         try {
-            server = ServerSocketChannel.open();
+            server = ServerSocketChannel.open(SocketChannels.family(address));
             settings.applyTo(server);
             server.bind(new InetSocketAddress(address, 0), BACKLOG);
             return new SocketListenComm(settings, readiness, server, new SocketHandle(settings.rank(),
                     RANDOM.nextLong(), (InetSocketAddress) server.getLocalAddress()));
-        } catch (IOException e) {
+        } catch (IOException | UnsupportedOperationException e) {
             SocketChannels.close(server);
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
                     "cannot listen on " + address.getHostAddress() + ": " + e, e);
