@@ -41,6 +41,8 @@ import java.util.Objects;
  */
 public final class Communicator implements AutoCloseable {
     private static final int KERNELS = 64;
+    private static final int CROWDED_YIELDS = Integer.getInteger("cy", 20);
+    private static final int INVOKER_SPINS = Integer.getInteger("is", 5000);
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
@@ -71,10 +73,7 @@ public final class Communicator implements AutoCloseable {
         this.peers = new PeerPorts(setup);
         this.stream = proxy.stream("proxy-stream-" + rank);
         this.poster = proxy.poster();
-        // With more ranks than cores, whoever spins keeps the rank from working that it waits for.
-        boolean isCrowded = setup.localRanks() > Runtime.getRuntime().availableProcessors();
-        BackoffIdle idle = isCrowded ? new BackoffIdle(config, 0) : new BackoffIdle(config);
-        this.waiter = new StreamWaiter(proxy, bootstrap, stream, poster, idle);
+        this.waiter = new StreamWaiter(proxy, bootstrap, stream, poster, idle(config, setup.localRanks()));
         poster.onFull(waiter::drive);
         this.kernels = CollectiveKernel.create(KERNELS, rank, nRanks, Ring.recv(rings), Ring.send(rings));
         for (int i = 0; i < KERNELS; i++) {
@@ -401,6 +400,19 @@ public final class Communicator implements AutoCloseable {
         if (!stream.launch(kernel)) {
             throw new ProxyException(ProxyResult.INTERNAL_ERROR, "rank " + rank + ": the stream is full");
         }
+    }
+
+    /**
+     * How the caller waits. With more ranks than cores, whoever spins keeps the rank from working that it waits for, so
+     * it sleeps in the network soon. With a core for each rank it spins: yielding would only hand a time slice to
+     * somebody outside the job.
+     */
+    private BackoffIdle idle(ProxyConfig config, int localRanks) {
+        if (!proxy.isInvoker()) {
+            return new BackoffIdle(config);
+        }
+        boolean isCrowded = localRanks > Runtime.getRuntime().availableProcessors();
+        return isCrowded ? new BackoffIdle(config, 0, CROWDED_YIELDS) : new BackoffIdle(config, INVOKER_SPINS, 0);
     }
 
     private static long bytes(long count, DataType type) {

@@ -32,7 +32,7 @@ public final class AsyncResult {
         if (first.compareAndSet(null, failure)) {
             counters.failure(failure.result().code(), failure.getMessage());
             LOGGER.error("{}: {}", failure.result(), failure.getMessage());
-        } else {
+        } else if (failure.getCause() != first.get()) {
             LOGGER.warn("after the first failure: {}: {}", failure.result(), failure.getMessage());
         }
     }

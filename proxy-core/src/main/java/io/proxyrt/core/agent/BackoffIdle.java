@@ -28,19 +28,19 @@ public final class BackoffIdle {
      * @param config thresholds
      */
     public BackoffIdle(ProxyConfig config) {
-        this(config, config.get(CoreOptions.IDLE_SPINS));
+        this(config, config.get(CoreOptions.IDLE_SPINS), config.get(CoreOptions.IDLE_YIELDS));
     }
 
     /**
-     * A strategy that spins as often as the caller knows to be good: not at all where there are more threads than
-     * cores.
+     * A strategy for a caller that knows better than the configuration how many threads want the cores.
      *
      * @param config other thresholds
      * @param spins  idle passes before it yields
+     * @param yields yields before it parks
      */
-    public BackoffIdle(ProxyConfig config, int spins) {
+    public BackoffIdle(ProxyConfig config, int spins, int yields) {
         this.spins = spins;
-        this.yields = config.get(CoreOptions.IDLE_YIELDS);
+        this.yields = yields;
         this.maxParkNs = Math.max(MIN_PARK_NS, config.get(CoreOptions.IDLE_PARK).toNanos());
     }
 

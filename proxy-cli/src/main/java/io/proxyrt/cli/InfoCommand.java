@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.cli.about.Host;
+import io.proxyrt.cli.about.Version;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.spi.ProxyTransportProvider;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import io.proxyrt.transport.net.spi.NetPluginProvider;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code proxyrt info}: what there is on this host, and what is set. */
+@Command(name = "info", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
+        usageHelpWidth = 100,
+        description = {"Shows version and host; the transports, networks and devices found, or why not; and every",
+            "option with its value, where that comes from, and RCCL's name for it.", ""},
+        footer = {"", "Examples:", "  proxyrt info", "  NCCL_SOCKET_IFNAME=eth proxyrt info",
+            "  PROXYRT_JAVA_OPTS=-Dproxyrt.buffer.bytes=1M proxyrt info"})
+final class InfoCommand implements Callable<Integer> {
+    private static final String ABSENT = "not part of this build";
+    private static final List<String> TRANSPORTS = List.of("P2P", "SHM", "NET", "COLLNET");
+    private static final List<String> OTHER_NETWORKS = List.of("ibverbs", "external plug-ins");
+    private static final List<String> OTHER_DEVICES = List.of("HIP", "CUDA");
+
+    @Spec
+    private CommandSpec spec;
+
+    /** For picocli. */
+    InfoCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        ProxyConfig config = ProxyConfig.builder().build();
+        printHost(out, config);
+        boolean isWhole = printFindings(out);
+        printOptions(out, config);
+        out.flush();
+        return isWhole ? 0 : 1;
+    }
+
+    private static void printHost(PrintWriter out, ProxyConfig config) {
+        line(out, "proxyrt", Version.text());
+        line(out, "java", System.getProperty("java.vm.name") + " " + Runtime.version() + ", "
+                + System.getProperty("java.vendor") + ", " + System.getProperty("java.home"));
+        line(out, "system", System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                + System.getProperty("os.arch") + ", " + Runtime.getRuntime().availableProcessors() + " cores of "
+                + Host.cpu());
+        line(out, "host", Host.name());
+        line(out, "directory", RuntimeDirectory.base(config).toString());
+    }
+
+    /** Starts a runtime that nobody drives, to ask its transports. */
+    private static boolean printFindings(PrintWriter out) {
+        ProxyConfig config = ProxyConfig.builder().set(CoreOptions.THREADING, ThreadingMode.INVOKER).build();
+        Map<String, String> transports = new LinkedHashMap<>();
+        TRANSPORTS.forEach(name -> transports.put(name, ABSENT));
+        String device = "";
+        String problem = "";
+        ProxyState proxy = null;
+        try {
+            proxy = ProxyState.builder().config(config).start();
+            for (String name : proxy.transports()) {
+                transports.put(name, proxy.describe(name));
+            }
+            device = proxy.device().name();
+        } catch (ProxyException e) {
+            problem = e.getMessage();
+            ServiceLoader.load(ProxyTransportProvider.class)
+                    .forEach(provider -> transports.put(provider.name(), "not asked: no runtime starts here"));
+        } finally {
+            if (proxy != null) {
+                proxy.close(Duration.ZERO);
+            }
+        }
+        out.println("\nTransports, first choice first");
+        transports.forEach((name, text) -> line(out, "  " + name, text));
+        out.println("\nNetworks of NET, first choice first");
+        printNetworks(out, config);
+        OTHER_NETWORKS.forEach(name -> line(out, "  " + name, ABSENT));
+        out.println("\nDevices");
+        line(out, "  host", problem.isEmpty() ? device + ", plays the GPU with this host's memory and threads"
+                : "no runtime starts here: " + problem);
+        OTHER_DEVICES.forEach(name -> line(out, "  " + name, ABSENT));
+        return problem.isEmpty();
+    }
+
+    private static void printNetworks(PrintWriter out, ProxyConfig config) {
+        ServiceLoader.load(NetPluginProvider.class).stream().map(ServiceLoader.Provider::get)
+                .sorted(Comparator.comparingInt(NetPluginProvider::priority).reversed())
+                .forEach(provider -> line(out, "  " + provider.name(), network(provider, config)));
+    }
+
+    private static String network(NetPluginProvider provider, ProxyConfig config) {
+        try (NetPlugin network = provider.create(config, 0)) {
+            String text = network.describe();
+            return text.startsWith(provider.name() + ": ") ? text.substring(provider.name().length() + 2) : text;
+        } catch (ProxyException e) {
+            return "unavailable: " + e.getMessage();
+        }
+    }
+
+    private static void printOptions(PrintWriter out, ProxyConfig config) {
+        out.println("\nOptions: property, value, where that comes from; what for, and other names for the environment");
+        for (ProxyConfig.Setting setting : config.settings()) {
+            String value = setting.value() instanceof Duration duration ? text(duration) : setting.value().toString();
+            out.printf("  %-38s %-14s %s%n", setting.option().key(), value.isEmpty() ? "(empty)" : value,
+                    setting.source());
+            out.printf("      %s; %s%n", setting.option().description(), String.join(", ",
+                    Arrays.stream(new String[] {setting.option().environmentName(), setting.option().alias()})
+                            .filter(name -> !name.isEmpty()).toList()));
+        }
+    }
+
+    private static String text(Duration duration) {
+        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
+    }
+
+    private static void line(PrintWriter out, String name, String text) {
+        out.printf("%-22s %s%n", name, text);
+    }
+}

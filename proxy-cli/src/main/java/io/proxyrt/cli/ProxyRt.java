@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.cli.about.Version;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.io.PrintWriter;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/** The {@code proxyrt} command. */
+@Command(name = "proxyrt", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
+        subcommands = {PerfCommand.class, StatCommand.class, InfoCommand.class},
+        synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
+        description = "The RCCL/NCCL proxy runtime for Java: measure it, watch it, ask it what it found.",
+        footer = {"", "Examples:",
+            "  proxyrt perf all_reduce            four ranks on this host, 8 bytes to 16 MiB",
+            "  proxyrt stat -w                    counters of all runtimes of this user, every second",
+            "  proxyrt info                       transports, networks and the effective configuration", "",
+            "Exit status: 0 all well, 1 wrong data, a failed rank or another error, 2 wrong usage.",
+            "PROXYRT_LOG=debug (or info, trace) makes proxyrt tell more on the standard error.",
+            "PROXYRT_JAVA_OPTS are options for its JVMs."})
+public final class ProxyRt implements Runnable {
+    static final int USAGE = 2;
+    private static final String LOG = "PROXYRT_LOG";
+
+    @Spec
+    private CommandSpec spec;
+
+    /** For picocli. */
+    ProxyRt() {
+    }
+
+    static final class VersionProvider implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"proxyrt " + Version.text()};
+        }
+    }
+
+    /**
+     * Runs the command, and ends the JVM with its exit status.
+     *
+     * @param arguments of the command line
+     */
+    public static void main(String[] arguments) {
+        configureLog(System.getenv());
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new ProxyRt())
+                .setExecutionExceptionHandler(ProxyRt::failed)
+                .setParameterExceptionHandler(ProxyRt::misused);
+    }
+
+    /** Called without a command. */
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say what to do: perf, stat or info");
+    }
+
+    /** Before the first logger is made. */
+    private static void configureLog(Map<String, String> environment) {
+        String prefix = "org.slf4j.simpleLogger.";
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
+        System.setProperty(prefix + "defaultLogLevel", environment.getOrDefault(LOG, "warn"));
+        System.setProperty(prefix + "log.io.netty", "warn");
+        if (!environment.containsKey(LOG)) {
+            // The command says itself why it failed.
+            System.setProperty(prefix + "log.io.proxyrt.core.AsyncResult", "off");
+        }
+        System.setProperty(prefix + "showDateTime", "true");
+        System.setProperty(prefix + "dateTimeFormat", "HH:mm:ss.SSS");
+    }
+
+    private static int misused(ParameterException e, String[] arguments) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        String name = command.getCommandSpec().qualifiedName();
+        err.println(name + ": " + e.getMessage().replaceAll("\\s*\\R\\s*", " ") + " (" + name + " --help tells more)");
+        return USAGE;
+    }
+
+    private static int failed(Exception e, CommandLine command, ParseResult arguments) {
+        PrintWriter err = command.getErr();
+        String name = command.getCommandSpec().qualifiedName();
+        if (!(e instanceof ProxyException failure)) {
+            err.println(name + ": internal error: " + e);
+            e.printStackTrace(err);
+            return 1;
+        }
+        err.println(name + ": " + failure.getMessage());
+        boolean isMisuse = failure.result() == ProxyResult.INVALID_ARGUMENT
+                || failure.result() == ProxyResult.INVALID_USAGE;
+        return isMisuse ? USAGE : 1;
+    }
+}

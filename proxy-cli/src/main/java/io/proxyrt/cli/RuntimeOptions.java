@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.collectives.CollectivesOptions;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.ProxyTransportProvider;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import picocli.CommandLine.Option;
+
+/** How the runtimes of the ranks are configured. */
+final class RuntimeOptions {
+    private static final String AUTO = "auto";
+
+    @Option(names = "--transport", paramLabel = "NAME",
+            description = "Transport between ranks, see proxyrt info. Default: the first that can.")
+    private String transport;
+
+    @Option(names = "--threading", paramLabel = "MODE", defaultValue = AUTO,
+            description = "Threads of a runtime: dedicated, shared_control, shared, invoker (the caller's), or auto: "
+                    + "invoker if this host has fewer than two cores for each of its ranks, else dedicated. "
+                    + "Default: ${DEFAULT-VALUE}.")
+    private String threading;
+
+    @Option(names = "--channels", paramLabel = "N", description = "Rings that share the work. Default: 1.")
+    private Integer channels;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE",
+            description = "Any option of the runtime, see proxyrt info; may be repeated.")
+    private List<String> settings = List.of();
+
+    @Option(names = {"-T", "--timeout"}, paramLabel = "SECONDS",
+            description = "Fail when nothing at all has moved for so long. Default: 30.")
+    private Integer timeoutSeconds;
+
+    /** For picocli. */
+    RuntimeOptions() {
+    }
+
+    /** The effective configuration; what makes no sense is an {@link IllegalArgumentException}. */
+    ProxyConfig config(int localRanks, int cores) {
+        ProxyConfig config = builder().build();
+        requireTransport(config.get(CollectivesOptions.TRANSPORT));
+        Optional<ThreadingMode> mode = threading(config, localRanks, cores);
+        return mode.isEmpty() ? config : builder().set(CoreOptions.THREADING, mode.get()).build();
+    }
+
+    private ProxyConfig.Builder builder() {
+        ProxyConfig.Builder builder = ProxyConfig.builder();
+        pairs().forEach(builder::set);
+        if (transport != null) {
+            builder.set(CollectivesOptions.TRANSPORT, transport);
+        }
+        if (channels != null) {
+            builder.set(CollectivesOptions.CHANNELS, channels);
+        }
+        if (timeoutSeconds != null) {
+            if (timeoutSeconds < 1) {
+                throw new IllegalArgumentException("--timeout is " + timeoutSeconds + ": must be at least 1 second");
+            }
+            builder.set(CollectivesOptions.TIMEOUT, Duration.ofSeconds(timeoutSeconds));
+        }
+        return builder;
+    }
+
+    private Map<String, String> pairs() {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException("--set is '" + setting + "': must be key=value, such as "
+                        + "--set buffer.bytes=1M");
+            }
+            pairs.put(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return pairs;
+    }
+
+    /** Empty if the configuration is right as it is: when the mode was set in another way, auto leaves it alone. */
+    private Optional<ThreadingMode> threading(ProxyConfig config, int localRanks, int cores) {
+        if (!threading.equalsIgnoreCase(AUTO)) {
+            String name = threading.toUpperCase(Locale.ROOT).replace('-', '_');
+            return Optional.of(Arrays.stream(ThreadingMode.values())
+                    .filter(mode -> mode.name().equals(name)).findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("--threading is '" + threading
+                            + "': must be auto, dedicated, shared_control, shared or invoker")));
+        }
+        boolean isSet = config.settings().stream()
+                .anyMatch(setting -> setting.option() == CoreOptions.THREADING && !setting.source().equals("default"));
+        return isSet ? Optional.empty()
+                : Optional.of(2 * localRanks > cores ? ThreadingMode.INVOKER : ThreadingMode.DEDICATED);
+    }
+
+    private static void requireTransport(String name) {
+        List<String> names = ServiceLoader.load(ProxyTransportProvider.class).stream()
+                .map(provider -> provider.get().name()).sorted().toList();
+        if (!name.isEmpty() && names.stream().noneMatch(name::equalsIgnoreCase)) {
+            throw new IllegalArgumentException("there is no transport '" + name + "': "
+                    + (names.isEmpty() ? "this build has none" : "this build has " + String.join(", ", names)));
+        }
+    }
+}

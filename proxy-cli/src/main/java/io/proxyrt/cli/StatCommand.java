@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.cli.stat.Watch;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import java.io.Console;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code proxyrt stat}: what runtimes count, from outside. */
+@Command(name = "stat", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
+        usageHelpWidth = 100,
+        description = {"Shows the counters of all runtimes of this user on this host, with no help from them: also of",
+            "those that hang, and of those that were killed, until somebody removes what they left.", ""},
+        footer = {"", "Examples:",
+            "  proxyrt stat                       once",
+            "  proxyrt stat -w                    every second, with rates, until interrupted",
+            "  proxyrt stat -w --interval 250 -n 20 > rates.txt"})
+final class StatCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = {"-w", "--watch"}, description = "Again and again; what only grows is shown per second.")
+    private boolean isWatching;
+
+    @Option(names = "--interval", paramLabel = "MS", defaultValue = "1000",
+            description = "Milliseconds from one time to the next. Default: ${DEFAULT-VALUE}.")
+    private int intervalMs;
+
+    @Option(names = {"-n", "--count"}, paramLabel = "N", defaultValue = "0",
+            description = "End after so many times; 0: never.")
+    private int count;
+
+    @Option(names = "--directory", paramLabel = "FOLDER",
+            description = "The runtimes' proxyrt.directory, if it is not the one of this environment.")
+    private Path directory;
+
+    /** For picocli. */
+    StatCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        if (intervalMs < 10 || count < 0) {
+            throw new ParameterException(spec.commandLine(), intervalMs < 10
+                    ? "--interval is " + intervalMs + ": must be at least 10 ms"
+                    : "--count is " + count + ": must be at least 0");
+        }
+        Path base = directory != null ? directory : RuntimeDirectory.base(ProxyConfig.builder().build());
+        Console console = System.console();
+        Watch watch = new Watch(base, spec.commandLine().getOut(), console != null && console.isTerminal());
+        if (isWatching) {
+            watch.repeat(Duration.ofMillis(intervalMs), count);
+        } else {
+            watch.once();
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.launch;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The command line that runs this very program once more: same JVM, same modules or classes, same options. */
+final class ChildCommand {
+    /** Options of all JVMs of this program, as the launcher script hands them to the first. */
+    static final String JAVA_OPTIONS = "PROXYRT_JAVA_OPTS";
+    private static final List<String> FLAGS = List.of("-XX:-UsePerfData", "--sun-misc-unsafe-memory-access=deny",
+            "--illegal-native-access=deny");
+
+    private ChildCommand() {
+    }
+
+    static List<String> of(Class<?> main, List<String> arguments, Map<String, String> environment) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(flags(environment.getOrDefault(JAVA_OPTIONS, "")));
+        System.getProperties().stringPropertyNames().stream().filter(key -> key.startsWith("proxyrt.")).sorted()
+                .forEach(key -> command.add("-D" + key + "=" + System.getProperty(key)));
+        command.addAll(where(main));
+        command.addAll(arguments);
+        return command;
+    }
+
+    private static List<String> flags(String options) {
+        List<String> flags = new ArrayList<>(FLAGS);
+        if (!options.matches("(?s).*-XX:\\+Use\\w+GC.*")) {
+            flags.add("-XX:+UseSerialGC");
+        }
+        for (String option : options.strip().split("\\s+")) {
+            if (!option.isEmpty()) {
+                flags.add(option);
+            }
+        }
+        return flags;
+    }
+
+    private static List<String> where(Class<?> main) {
+        Module module = main.getModule();
+        if (!module.isNamed()) {
+            return List.of("-cp", System.getProperty("java.class.path"), main.getName());
+        }
+        List<String> where = new ArrayList<>();
+        String path = System.getProperty("jdk.module.path");
+        if (path != null) {
+            where.addAll(List.of("-p", path));
+        }
+        where.addAll(List.of("-m", module.getName() + "/" + main.getName()));
+        return where;
+    }
+}

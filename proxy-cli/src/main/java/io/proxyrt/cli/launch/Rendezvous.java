@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.launch;
+
+import io.proxyrt.cli.launch.RankEnvironment.Launcher;
+import io.proxyrt.collectives.CollectivesOptions;
+import io.proxyrt.collectives.bootstrap.BootstrapConfig;
+import io.proxyrt.collectives.bootstrap.BootstrapRoot;
+import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+
+/**
+ * Where the ranks that a launcher started meet. Rank 0 opens the bootstrap root there. The first of these that
+ * is given:
+ *
+ * <ol>
+ * <li>{@code --rendezvous host:port}; {@code PROXYRT_COMM_ID}; {@code NCCL_COMM_ID}: of rank 0's host;
+ * <li>torchrun's {@code MASTER_ADDR} and {@code MASTER_PORT}. The port itself is torchrun's own store if
+ *     {@code TORCHELASTIC_USE_AGENT_STORE} is True; it is the next port then;
+ * <li>all ranks on one host: a file in the runtime directory, with an address of rank 0's choice;
+ * <li>Slurm: the first host of the step, with a port that follows from the job's number.
+ * </ol>
+ *
+ * Ranks that meet at an address must not be strangers to each other: they are known by what the launcher calls the run,
+ * and by {@code PROXYRT_SECRET}, any text equal at all ranks, for those who share their network with others.
+ */
+public final class Rendezvous implements AutoCloseable {
+    private static final int FIRST_PORT = 10_000;
+    private static final int PORTS = 20_000;
+    private static final String PARENT_ID = "PROXYRT_UNIQUE_ID";
+    private static final String SECRET = "PROXYRT_SECRET";
+
+    private final UniqueId id;
+    private final BootstrapRoot root;
+    private final RendezvousFile file;
+
+    private Rendezvous(UniqueId id, BootstrapRoot root, RendezvousFile file) {
+        this.id = id;
+        this.root = root;
+        this.file = file;
+    }
+
+    /**
+     * Finds the place, and prepares it at rank 0.
+     *
+     * @param self        this rank
+     * @param environment of the process
+     * @param address     that the user gave, or null
+     * @param config      says where the runtime directory is, and how long to wait for rank 0
+     * @return to be closed after the communicator
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if nothing tells where to meet,
+     *                        {@link ProxyResult#SYSTEM_ERROR} if rank 0 cannot listen there
+     */
+    public static Rendezvous open(RankEnvironment self, Map<String, String> environment, String address,
+            ProxyConfig config) {
+        String parent = environment.get(PARENT_ID);
+        if (parent != null && self.launcher() == Launcher.PROXYRT) {
+            return new Rendezvous(UniqueId.parse(parent), null, null);
+        }
+        String place = place(self, environment, address);
+        if (place != null) {
+            return at(self, id(place, self.job() + environment.getOrDefault(SECRET, "")));
+        }
+        if (self.job().isEmpty() || !self.isSingleHost()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, self.launcher().label() + " started rank "
+                    + self.rank() + " of " + self.nRanks() + ", but nothing tells where the ranks meet: pass "
+                    + "--rendezvous host:port, with rank 0's host, or set PROXYRT_COMM_ID to it");
+        }
+        return byFile(self, config);
+    }
+
+    /** The job's id. */
+    public UniqueId id() {
+        return id;
+    }
+
+    /** All ranks have come: gives up what only those needed who were still coming. */
+    public void joined() {
+        if (file != null) {
+            file.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        joined();
+        if (root != null) {
+            root.close();
+        }
+    }
+
+    /** {@code host:port}, or null if the environment names none. */
+    static String place(RankEnvironment self, Map<String, String> environment, String address) {
+        String place = address;
+        for (String name : new String[] {"PROXYRT_COMM_ID", "NCCL_COMM_ID"}) {
+            place = place == null || place.isBlank() ? environment.get(name) : place;
+        }
+        if (place != null && !place.isBlank()) {
+            return place.strip();
+        }
+        return switch (self.launcher()) {
+            case TORCHRUN -> master(environment);
+            case SLURM -> self.isSingleHost() ? null : slurm(self, environment);
+            case PROXYRT, OPEN_MPI -> null;
+        };
+    }
+
+    /** The id of the job that meets at {@code host:port}. */
+    static UniqueId id(String place, String job) {
+        try {
+            return UniqueId.of(UniqueId.parse(place + ":0000000000000000").address(), job);
+        } catch (ProxyException e) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "rendezvous '" + place
+                    + "' is no host:port, such as 10.0.0.1:29500, node1:29500 or [fe80::1]:29500", e);
+        }
+    }
+
+    private static Rendezvous at(RankEnvironment self, UniqueId id) {
+        if (self.rank() != 0) {
+            return new Rendezvous(id, null, null);
+        }
+        return new Rendezvous(id, BootstrapRoot.open(new UniqueId(listenAddress(id.address()), id.magic()),
+                self.nRanks(), BootstrapConfig.defaults()), null);
+    }
+
+    private static Rendezvous byFile(RankEnvironment self, ProxyConfig config) {
+        RendezvousFile file = RendezvousFile.of(RuntimeDirectory.base(config), self.job());
+        if (self.rank() != 0) {
+            return new Rendezvous(file.await(config.get(CollectivesOptions.JOIN_TIMEOUT)), null, null);
+        }
+        BootstrapRoot root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                self.nRanks());
+        try {
+            file.write(root.id());
+            return new Rendezvous(root.id(), root, file);
+        } catch (ProxyException e) {
+            root.close();
+            throw e;
+        }
+    }
+
+    /**
+     * All addresses of this host, as it may know its own name under another one than the other hosts do; but a loopback
+     * address is meant as such.
+     */
+    private static InetSocketAddress listenAddress(InetSocketAddress address) {
+        boolean isLoopback = address.isUnresolved() ? "localhost".equalsIgnoreCase(address.getHostString())
+                : address.getAddress().isLoopbackAddress();
+        return isLoopback ? address : new InetSocketAddress(address.getPort());
+    }
+
+    private static String master(Map<String, String> environment) {
+        String host = environment.get("MASTER_ADDR");
+        String port = environment.get("MASTER_PORT");
+        if (host == null || port == null || !port.strip().matches("\\d{1,5}")) {
+            return null;
+        }
+        boolean isTaken = "True".equalsIgnoreCase(environment.get("TORCHELASTIC_USE_AGENT_STORE"));
+        String name = host.strip().contains(":") ? '[' + host.strip() + ']' : host.strip();
+        return name + ':' + (Integer.parseInt(port.strip()) + (isTaken ? 1 : 0));
+    }
+
+    private static String slurm(RankEnvironment self, Map<String, String> environment) {
+        String nodes = environment.getOrDefault("SLURM_STEP_NODELIST", "");
+        return SlurmNodes.firstHost(nodes)
+                .map(host -> host + ':' + (FIRST_PORT + Math.floorMod(self.job().hashCode(), PORTS))).orElse(null);
+    }
+}

@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.perf;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What ranks put in and have to get out, for one type and reduction: periods of values, made once, which fill and check
+ * buffers as fast as memory can be copied and compared. Not thread-safe.
+ */
+final class DataPattern {
+    private final DataType type;
+    private final RedOp op;
+    private final int nRanks;
+    private final PatternValues values;
+    private final Map<Integer, Period> inputs = new HashMap<>();
+    private Period reduced;
+
+    /** {@code op} is null where nothing is reduced. */
+    DataPattern(DataType type, RedOp op, int nRanks) {
+        this.type = type;
+        this.op = op;
+        this.nRanks = nRanks;
+        this.values = new PatternValues(type, op, nRanks);
+    }
+
+    /** What a rank puts in. */
+    Period input(int rank) {
+        return inputs.computeIfAbsent(rank, r -> {
+            Period period = new Period(type);
+            for (int i = 0; i < PatternValues.PERIOD; i++) {
+                period.put(i, values.bits(r, i));
+            }
+            return period;
+        });
+    }
+
+    /** The combination of what all ranks put in. */
+    Period reduced() {
+        if (reduced == null) {
+            Period period = new Period(type);
+            for (int i = 0; i < PatternValues.PERIOD; i++) {
+                long bits = values.bits(0, i);
+                for (int r = 1; r < nRanks; r++) {
+                    bits = Numbers.combine(type, op, bits, values.bits(r, i));
+                }
+                period.put(i, Numbers.finish(type, op, bits, nRanks));
+            }
+            reduced = period;
+        }
+        return reduced;
+    }
+
+    /** Values that go on and on. */
+    static final class Period {
+        private final DataType type;
+        private final int elementBytes;
+        private final MemorySegment once;
+
+        private Period(DataType type) {
+            this.type = type;
+            this.elementBytes = type.sizeBytes();
+            this.once = MemorySegment.ofArray(new byte[PatternValues.PERIOD * elementBytes]);
+        }
+
+        private void put(int index, long bits) {
+            Numbers.put(once, type, index, bits);
+        }
+
+        /** Fills memory with the values from an index on. */
+        void fill(MemorySegment target, long firstIndex) {
+            long from = firstIndex % PatternValues.PERIOD * elementBytes;
+            for (long at = 0; at < target.byteSize(); from = 0) {
+                long length = Math.min(once.byteSize() - from, target.byteSize() - at);
+                MemorySegment.copy(once, from, target, at, length);
+                at += length;
+            }
+        }
+
+        /** Counts elements that are not the values from an index on. */
+        long countWrong(MemorySegment actual, long firstIndex) {
+            long wrong = 0;
+            long from = firstIndex % PatternValues.PERIOD * elementBytes;
+            for (long at = 0; at < actual.byteSize(); from = 0) {
+                long length = Math.min(once.byteSize() - from, actual.byteSize() - at);
+                wrong += countWrong(from, actual, at, length);
+                at += length;
+            }
+            return wrong;
+        }
+
+        private long countWrong(long from, MemorySegment actual, long at, long length) {
+            long wrong = 0;
+            for (long done = 0; done < length; ) {
+                long mismatch = MemorySegment.mismatch(once, from + done, from + length, actual, at + done,
+                        at + length);
+                if (mismatch < 0) {
+                    return wrong;
+                }
+                wrong++;
+                done += mismatch - mismatch % elementBytes + elementBytes;
+            }
+            return wrong;
+        }
+    }
+}

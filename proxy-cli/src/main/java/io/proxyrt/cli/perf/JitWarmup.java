@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.perf;
+
+import io.proxyrt.cli.perf.PerfPlan.Variant;
+import io.proxyrt.core.RedOp;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs the very operations that will be measured, small and middle sizes in turn, until the JVM's compilers had time
+ * enough: or the first rows would measure them. All ranks do the same number of rounds, for they agree on the time.
+ */
+final class JitWarmup {
+    private static final long[] SIZES = {8, 1 << 10, 32 << 10, 1 << 20};
+    private static final long BYTES_PER_ROUND = 8 << 20;
+    private static final int MAX_CALLS = 50;
+
+    private final PerfPlan plan;
+    private final int nRanks;
+    private final ControlChannel control;
+    private final PerfReport report;
+    private final Launch launch;
+
+    JitWarmup(PerfPlan plan, int nRanks, ControlChannel control, PerfReport report, Launch launch) {
+        this.plan = plan;
+        this.nRanks = nRanks;
+        this.control = control;
+        this.report = report;
+        this.launch = launch;
+    }
+
+    /** Launches calls and waits for them. */
+    interface Launch {
+        void run(Variant variant, long bytes, boolean isInPlace, int calls);
+    }
+
+    void run() {
+        if (plan.jitWarmup().isZero()) {
+            return;
+        }
+        report.note("JIT warm-up: the operations below, unmeasured, for " + plan.jitWarmup().toMillis() + " ms on "
+                + nRanks + " ranks");
+        List<Long> sizes = sizes();
+        long start = System.nanoTime();
+        double limit = plan.jitWarmup().toNanos();
+        int rounds = 0;
+        while (control.reduce(System.nanoTime() - start, RedOp.MAX) < limit) {
+            Variant variant = plan.variants().get(rounds / sizes.size() % plan.variants().size());
+            long bytes = sizes.get(rounds % sizes.size());
+            int calls = Math.clamp(BYTES_PER_ROUND / bytes, 1, MAX_CALLS);
+            launch.run(variant, bytes, false, calls);
+            launch.run(variant, bytes, true, calls);
+            rounds++;
+        }
+    }
+
+    private List<Long> sizes() {
+        List<Long> sizes = new ArrayList<>();
+        for (long size : SIZES) {
+            long allowed = Math.clamp(size, plan.sizes().minBytes(), plan.sizes().maxBytes());
+            if (!sizes.contains(allowed)) {
+                sizes.add(allowed);
+            }
+        }
+        return sizes;
+    }
+}

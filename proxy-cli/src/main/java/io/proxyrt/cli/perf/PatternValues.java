@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.perf;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+
+/**
+ * The values that ranks put in, as bits of their type, chosen so that the result is exact and does not depend on the
+ * order in which ranks are combined: no step of any order rounds.
+ *
+ * <ul>
+ * <li>Integers wrap, and wrapping sums and products are exact: any bits will do. Factors are odd, for an even one
+ *     would destroy what the others say.</li>
+ * <li>Sums of floating-point values are of integers, or of quarters, so small that a sum over all ranks still fits the
+ *     significand.</li>
+ * <li>Products are of 1 and -1, except that one rank has a 2 and one a half.</li>
+ * <li>Where nothing is reduced, any bits will do.</li>
+ * </ul>
+ */
+final class PatternValues {
+    /** A prime, so that data moved by a whole chunk, a power of two, do not fit. */
+    static final int PERIOD = 4093;
+    private static final int MAX_MAGNITUDE = 1000;
+
+    private final DataType type;
+    private final RedOp op;
+    private final int nRanks;
+    private final int magnitude;
+
+    PatternValues(DataType type, RedOp op, int nRanks) {
+        this.type = type;
+        this.op = op;
+        this.nRanks = nRanks;
+        this.magnitude = magnitude(type, nRanks);
+    }
+
+    /** What a rank puts in at an index below {@link #PERIOD}. */
+    long bits(int rank, int index) {
+        long random = mix((long) rank * PERIOD + index);
+        if (op == null || Numbers.isInteger(type)) {
+            return Numbers.narrow(type, op == RedOp.PROD ? random | 1 : random);
+        }
+        return Numbers.bits(type, op == RedOp.PROD ? factor(rank, index, random) : summand(random));
+    }
+
+    private double summand(long random) {
+        double whole = Math.floorMod(random, 2 * magnitude + 1) - magnitude;
+        return type == DataType.FLOAT32 || type == DataType.FLOAT64 ? whole / 4 : whole;
+    }
+
+    private double factor(int rank, int index, long random) {
+        double value = random < 0 ? -1 : 1;
+        long choice = mix(-1L - index) >>> 1;
+        if (rank == choice % nRanks) {
+            value *= 2;
+        }
+        return rank == choice / nRanks % nRanks ? value / 2 : value;
+    }
+
+    /** So that all ranks' magnitudes add up to an integer that the type holds. */
+    private static int magnitude(DataType type, int nRanks) {
+        int exact = switch (type) {
+            case BFLOAT16 -> 1 << 8;
+            case FLOAT16 -> 1 << 11;
+            default -> 1 << 24;
+        };
+        return Math.clamp(exact / nRanks, 1, MAX_MAGNITUDE);
+    }
+
+    /** SplitMix64. */
+    private static long mix(long seed) {
+        long z = (seed + 1) * 0x9E3779B97F4A7C15L;
+        z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return z ^ z >>> 31;
+    }
+}

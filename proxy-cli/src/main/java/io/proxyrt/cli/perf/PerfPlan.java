@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.perf;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What to measure, the same at all ranks.
+ *
+ * @param collective which
+ * @param sizes      of the buffers
+ * @param loops      how often
+ * @param types      of the elements
+ * @param ops        reductions; passed over where nothing is reduced
+ * @param roots      passed over where there is none
+ * @param average    which rank's time is reported
+ * @param jitWarmup  how long to warm up the compilers before the table
+ */
+public record PerfPlan(Collective collective, Sizes sizes, Loops loops, List<DataType> types, List<RedOp> ops,
+        List<Integer> roots, Average average, Duration jitWarmup) {
+    /**
+     * How often.
+     *
+     * @param iterations timed
+     * @param warmup     before the first row of each type and op, at the largest and at the smallest size
+     * @param checks     rounds of the data check; 0 for none
+     * @param aggregate  launches in each iteration
+     */
+    public record Loops(int iterations, int warmup, int checks, int aggregate) {
+    }
+
+    /** Which time is reported; numbered as nccl-tests' {@code -a}. */
+    public enum Average {
+        /** Rank 0's. */
+        RANK0,
+        /** The mean over all ranks. */
+        AVERAGE,
+        /** The fastest rank's. */
+        MIN,
+        /** The slowest rank's. */
+        MAX
+    }
+
+    /**
+     * One combination of type, reduction and root.
+     *
+     * @param type of the elements
+     * @param op   null where nothing is reduced
+     * @param root -1 where there is none
+     */
+    record Variant(DataType type, RedOp op, int root) {
+    }
+
+    /** In the order of the table. */
+    List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
+        for (DataType type : types) {
+            if (collective.isReducing()) {
+                ops.forEach(op -> variants.add(new Variant(type, op, -1)));
+            } else if (collective.isRooted()) {
+                roots.forEach(root -> variants.add(new Variant(type, null, root)));
+            } else {
+                variants.add(new Variant(type, null, -1));
+            }
+        }
+        return variants;
+    }
+
+    Shape shape(long bytes, DataType type, int nRanks) {
+        return collective.shape(bytes / type.sizeBytes(), type.sizeBytes(), nRanks);
+    }
+}

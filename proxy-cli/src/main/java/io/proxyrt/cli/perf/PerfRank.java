@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.perf;
+
+import io.proxyrt.cli.perf.PerfPlan.Variant;
+import io.proxyrt.collectives.Communicator;
+import io.proxyrt.core.RedOp;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One rank's part of a measurement: goes through all types, reductions, roots and sizes, in step with the others. */
+final class PerfRank implements AutoCloseable {
+    private static final double NANOS_PER_MICRO = 1e3;
+
+    private final Communicator comm;
+    private final PerfPlan plan;
+    private final PerfReport report;
+    private final ControlChannel control;
+    private final GuardedBuffer sendBuffer;
+    private final GuardedBuffer recvBuffer;
+    private final Map<Variant, DataCheck> checks = new HashMap<>();
+    private int failures;
+    private int measurements;
+    private double busBwSum;
+
+    PerfRank(Communicator comm, PerfPlan plan, PerfReport report) {
+        this.comm = comm;
+        this.plan = plan;
+        this.report = report;
+        this.control = new ControlChannel(comm);
+        this.sendBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes());
+        this.recvBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes());
+    }
+
+    /** Measures everything. Returns the same at every rank. */
+    PerfResult run(String device) {
+        report.begin(plan, control.gather(device));
+        new JitWarmup(plan, comm.nRanks(), control, report, this::launch).run();
+        report.beginRows();
+        for (Variant variant : plan.variants()) {
+            warmUp(variant);
+            for (long bytes : plan.sizes().all()) {
+                row(variant, bytes);
+            }
+            checks.remove(variant);
+        }
+        PerfResult result = new PerfResult(failures, measurements == 0 ? 0 : busBwSum / measurements);
+        report.end(result);
+        return result;
+    }
+
+    @Override
+    public void close() {
+        recvBuffer.close();
+        sendBuffer.close();
+        control.close();
+    }
+
+    private void warmUp(Variant variant) {
+        control.barrier();
+        for (long bytes : List.of(plan.sizes().maxBytes(), plan.sizes().minBytes())) {
+            launch(variant, bytes, false, plan.loops().warmup());
+        }
+    }
+
+    private void row(Variant variant, long bytes) {
+        Shape shape = plan.shape(bytes, variant.type(), comm.nRanks());
+        report.beginRow(shape.sizeBytes(variant.type().sizeBytes()), shape.paramCount(), variant);
+        for (boolean isInPlace : new boolean[] {false, true}) {
+            Measurement measurement = measure(variant, shape, bytes, isInPlace);
+            report.measured(measurement);
+            failures += measurement.wrong() > 0 ? 1 : 0;
+            busBwSum += measurement.busBw();
+            measurements++;
+        }
+    }
+
+    private Measurement measure(Variant variant, Shape shape, long bytes, boolean isInPlace) {
+        launch(variant, bytes, isInPlace, 1);
+        control.barrier();
+        int calls = plan.loops().iterations() * plan.loops().aggregate();
+        long start = System.nanoTime();
+        launch(variant, bytes, isInPlace, calls);
+        double nanos = average((double) (System.nanoTime() - start) / calls);
+        double algBw = shape.sizeBytes(variant.type().sizeBytes()) / nanos;
+        return new Measurement(nanos / NANOS_PER_MICRO, algBw, algBw * plan.collective().busFactor(comm.nRanks()),
+                check(variant, shape, isInPlace));
+    }
+
+    private long check(Variant variant, Shape shape, boolean isInPlace) {
+        if (plan.loops().checks() == 0 || isInPlace && !plan.collective().isCheckedInPlace()) {
+            return Measurement.UNCHECKED;
+        }
+        DataCheck check = checks.computeIfAbsent(variant, v -> new DataCheck(plan.collective(), v, comm));
+        Placement placement = placement(variant, shape, isInPlace);
+        long wrong = 0;
+        for (int i = 0; i < plan.loops().checks() && wrong == 0; i++) {
+            check.prepare(placement);
+            call(variant, placement, 0);
+            comm.synchronize();
+            wrong = (long) control.reduce(check.countWrong(placement), RedOp.SUM);
+        }
+        return wrong;
+    }
+
+    /** Launches calls, one behind the other, and waits for all of them once. */
+    private void launch(Variant variant, long bytes, boolean isInPlace, int calls) {
+        Placement placement = placement(variant, plan.shape(bytes, variant.type(), comm.nRanks()), isInPlace);
+        for (int i = 0; i < calls; i++) {
+            call(variant, placement, i);
+        }
+        comm.synchronize();
+    }
+
+    private void call(Variant variant, Placement placement, long call) {
+        plan.collective().launch(comm, new Collective.Call(placement.shape().paramCount(), variant.type(), variant.op(),
+                variant.root()), placement.send(comm.rank(), call), placement.recv(comm.rank(), call));
+    }
+
+    private Placement placement(Variant variant, Shape shape, boolean isInPlace) {
+        return new Placement(isInPlace ? recvBuffer : sendBuffer, recvBuffer, shape, variant.type().sizeBytes(),
+                plan.sizes().maxBytes());
+    }
+
+    private double average(double mine) {
+        return switch (plan.average()) {
+            case AVERAGE -> control.reduce(mine, RedOp.SUM) / comm.nRanks();
+            case MIN -> control.reduce(mine, RedOp.MIN);
+            case MAX -> control.reduce(mine, RedOp.MAX);
+            case RANK0 -> control.reduce(comm.rank() == 0 ? mine : 0, RedOp.SUM);
+        };
+    }
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.stat;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.counters.CountersReader;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One runtime at one moment, as its counters file shows it.
+ *
+ * @param path     of its folder
+ * @param job      as the runtime was told
+ * @param rank     of the runtime
+ * @param nRanks   of its job
+ * @param pid      of its process
+ * @param health   whether anybody is at work there
+ * @param startMs  when it was started
+ * @param problem  first failure, or why the counters can't be read; empty if there is none
+ * @param counters by label, in the order of the file
+ */
+record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health health, long startMs, String problem,
+        Map<String, Value> counters) {
+    /** The progress agent says ten times a second that it is alive. */
+    private static final long STALE_MS = 3000;
+
+    /**
+     * One counter.
+     *
+     * @param kind  how it moves
+     * @param value now
+     */
+    record Value(Counter.Kind kind, long value) {
+    }
+
+    /**
+     * How a runtime fares.
+     *
+     * @param state of process and progress agent
+     * @param ageMs since the last heartbeat; negative if there was none
+     */
+    record Health(State state, long ageMs) {
+        /** As far as one can tell from outside. */
+        enum State {
+            /** The progress agent was at work a moment ago. */
+            RUNNING,
+            /** The process lives, but nobody drives the progress agent. */
+            STALE,
+            /** The process is gone. */
+            DEAD,
+            /** The counters can't be read. */
+            UNREADABLE
+        }
+
+        /** For a column. */
+        String label() {
+            return switch (state) {
+                case RUNNING -> "running";
+                case STALE -> "silent";
+                case DEAD -> "dead";
+                case UNREADABLE -> "unreadable";
+            };
+        }
+    }
+
+    /** All runtimes below a folder, by rank; those that are gone before one could look are left out. */
+    static List<RuntimeView> all(Path base, long nowMs) {
+        List<RuntimeView> views = new ArrayList<>();
+        for (RuntimeDirectory.Entry entry : RuntimeDirectory.list(base)) {
+            try (CountersReader reader = CountersReader.open(entry.counters())) {
+                views.add(of(entry, reader, nowMs));
+            } catch (ProxyException e) {
+                if (Files.exists(entry.path())) {
+                    views.add(new RuntimeView(entry.path(), "", entry.rank(), 0, entry.pid(),
+                            new Health(entry.isAlive() ? Health.State.UNREADABLE : Health.State.DEAD, -1), nowMs,
+                            e.getMessage(), Map.of()));
+                }
+            }
+        }
+        return views;
+    }
+
+    private static RuntimeView of(RuntimeDirectory.Entry entry, CountersReader reader, long nowMs) {
+        Map<String, Value> counters = new LinkedHashMap<>();
+        for (int i = 0; i < reader.size(); i++) {
+            counters.put(reader.label(i), new Value(reader.kind(i), reader.value(i)));
+        }
+        long heartbeatMs = reader.heartbeatMs();
+        long ageMs = heartbeatMs == 0 ? -1 : Math.max(0, nowMs - heartbeatMs);
+        Health.State state = !entry.isAlive() ? Health.State.DEAD
+                : nowMs - (ageMs < 0 ? reader.startMs() : heartbeatMs) > STALE_MS ? Health.State.STALE
+                        : Health.State.RUNNING;
+        return new RuntimeView(entry.path(), reader.job(), entry.rank(), reader.nRanks(), entry.pid(),
+                new Health(state, ageMs), reader.startMs(), reader.failure(), counters);
+    }
+}

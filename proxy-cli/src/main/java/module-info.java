@@ -1,0 +1,17 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** The {@code proxyrt} command: perf, stat and info. */
+module io.proxyrt.cli {
+    requires com.fasterxml.jackson.core;
+    requires info.picocli;
+    requires io.proxyrt.collectives;
+    requires io.proxyrt.core;
+    requires io.proxyrt.transport.net;
+
+    opens io.proxyrt.cli to info.picocli;
+
+    uses io.proxyrt.core.spi.ProxyTransportProvider;
+    uses io.proxyrt.transport.net.spi.NetPluginProvider;
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.proxyrt.cli.perf.Collective;
+import io.proxyrt.cli.perf.PerfPlan;
+import io.proxyrt.cli.perf.Sizes;
+import io.proxyrt.collectives.CollectivesOptions;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class OptionsTest {
+    @Test
+    void shouldHaveDefaultsAsDocumented() {
+        assertEquals(new PerfPlan(Collective.ALL_REDUCE, new Sizes(8, 16 << 20, 2, 0), new PerfPlan.Loops(20, 5, 1, 1),
+                List.of(DataType.FLOAT32), List.of(RedOp.SUM), List.of(0), PerfPlan.Average.AVERAGE,
+                Duration.ofSeconds(2)), plan("all_reduce"));
+    }
+
+    @Test
+    void shouldUnderstandTheFlagsOfNcclTests() {
+        assertEquals(new PerfPlan(Collective.BROADCAST, new Sizes(1024, 1 << 20, 4, 0),
+                new PerfPlan.Loops(7, 3, 2, 5), List.of(DataType.BFLOAT16), List.of(RedOp.AVG), List.of(2),
+                PerfPlan.Average.MAX, Duration.ZERO),
+                plan("broadcast -b 1K -e 1M -f 4 -n 7 -w 3 -c 2 -m 5 -d bfloat16 -o avg -r 2 -a 3 -g 1 -t 1 "
+                        + "--jit-warmup 0"));
+        assertEquals(plan("broadcast -b 1K -e 1M -i 1K -n 7 -w 3"),
+                plan("broadcast_perf --minbytes 1024 --maxbytes 1M --stepbytes 1024 --iters 7 --warmup_iters=3"));
+    }
+
+    @Test
+    void shouldGoThroughAllTypesReductionsAndRoots() {
+        assertEquals(List.of(DataType.values()), plan("all_reduce -d all").types());
+        assertEquals(List.of(RedOp.values()), plan("all_reduce -o all").ops());
+        assertEquals(List.of(0, 1, 2, 3), plan("broadcast -r all").roots());
+        assertEquals(List.of(DataType.FLOAT16), plan("all_reduce -d float16").types());
+        assertEquals(List.of(DataType.FLOAT16), plan("all_reduce -d HALF").types());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4,8,DEDICATED", "4,7,INVOKER", "1,2,DEDICATED", "1,1,INVOKER", "256,2,INVOKER"})
+    void shouldChooseThreadsByTheCoresOfARank(int localRanks, int cores, ThreadingMode mode) {
+        assertEquals(mode, config("", localRanks, cores).get(CoreOptions.THREADING));
+    }
+
+    @Test
+    void shouldTakeTheThreadingThatIsAskedFor() {
+        assertEquals(ThreadingMode.SHARED, config("--threading shared", 4, 1).get(CoreOptions.THREADING));
+        assertEquals(ThreadingMode.SHARED_CONTROL,
+                config("--threading shared-control", 4, 1).get(CoreOptions.THREADING));
+        assertEquals(ThreadingMode.SHARED, config("--set threading=shared", 4, 1).get(CoreOptions.THREADING));
+    }
+
+    @Test
+    void shouldPreferItsOwnFlagsToSettings() {
+        ProxyConfig config = config("--set coll.channels=2 --channels 3 --set buffer.bytes=64K --timeout 7 "
+                + "--transport net", 1, 1);
+        assertEquals(3, config.get(CollectivesOptions.CHANNELS));
+        assertEquals(65_536, config.get(CoreOptions.BUFFER_BYTES));
+        assertEquals(Duration.ofSeconds(7), config.get(CollectivesOptions.TIMEOUT));
+        assertEquals("net", config.get(CollectivesOptions.TRANSPORT));
+    }
+
+    @Test
+    void shouldCheckTheTransportHoweverItIsSet() {
+        assertThrows(IllegalArgumentException.class, () -> config("--set coll.transport=SHM", 1, 1));
+    }
+
+    private static PerfPlan plan(String arguments) {
+        PlanOptions options = new PlanOptions();
+        new CommandLine(new Holder(options)).parseArgs(arguments.split(" "));
+        return options.plan(4);
+    }
+
+    private static ProxyConfig config(String arguments, int localRanks, int cores) {
+        RuntimeOptions options = new RuntimeOptions();
+        new CommandLine(new Holder(options)).parseArgs(arguments.isEmpty() ? new String[0] : arguments.split(" "));
+        return options.config(localRanks, cores);
+    }
+
+    @CommandLine.Command
+    private static final class Holder {
+        @CommandLine.Mixin
+        private final Object options;
+
+        Holder(Object options) {
+            this.options = options;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class UsageTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "perf | say what to measure: all_reduce, all_gather, reduce_scatter, broadcast, sendrecv",
+        "perf all_to_all | 'all_to_all' is no collective: must be one of all_reduce",
+        "perf all_reduce extra | 'extra'",
+        "perf all_reduce --bogus | '--bogus'",
+        "perf all_reduce --ranks 0 | --ranks is 0: must be within 1 to 256",
+        "perf all_reduce --ranks -3 | --ranks is -3: must be within 1 to 256",
+        "perf all_reduce --ranks 257 | --ranks is 257: must be within 1 to 256",
+        "perf all_reduce --ranks two | 'two' is not an int",
+        "perf all_reduce -b 0 | -b is 0: must be within 1",
+        "perf all_reduce -b -8 | '-8' is not a size",
+        "perf all_reduce -b 8X | '8X' is not a size",
+        "perf all_reduce -e 9999G | -e is 10736344498176: must be within 1 to",
+        "perf all_reduce -b 1M -e 1K | -b is 1048576 and -e is 1024",
+        "perf all_reduce -f 1 | -f is 1: must be within 2",
+        "perf all_reduce -f 2 -i 8 | -f and -i exclude each other",
+        "perf all_reduce -i 0 | -i is 0: must be within 1",
+        "perf all_reduce -i 1 -e 1G | -i is 1: that makes more than 100000 sizes",
+        "perf all_reduce -n 0 | -n is 0: must be within 1",
+        "perf all_reduce -n 100000 -m 100000 | -n times -m is 10000000000",
+        "perf all_reduce -w -1 | -w is -1: must be within 0",
+        "perf all_reduce -c -1 | -c is -1: must be within 0",
+        "perf all_reduce -m 0 | -m is 0: must be within 1",
+        "perf all_reduce -a 4 | -a is 4: must be within 0 to 3",
+        "perf all_reduce -g 2 | -g is 2: must be 1",
+        "perf all_reduce -d float8 | -d is 'float8': must be one of int8, uint8, int32",
+        "perf all_reduce -o xor | -o is 'xor': must be one of sum, prod, max, min, avg or all",
+        "perf broadcast -r 4 | -r is '4': must be a rank, 0 to 3, or all",
+        "perf broadcast -r -1 | -r is '-1': must be a rank, 0 to 3, or all",
+        "perf sendrecv --ranks 1 | sendrecv takes at least 2 ranks",
+        "perf all_reduce --jit-warmup -1 | --jit-warmup is -1",
+        "perf all_reduce --timeout 0 | --timeout is 0: must be at least 1 second",
+        "perf all_reduce --transport carrier-pigeon | there is no transport 'carrier-pigeon': this build has NET",
+        "perf all_reduce --threading green | --threading is 'green': must be auto, dedicated",
+        "perf all_reduce --channels 0 | proxyrt.coll.channels is '0': must be in 1..64",
+        "perf all_reduce --set x | --set is 'x': must be key=value",
+        "perf all_reduce --set =x | --set is '=x': must be key=value",
+        "perf all_reduce --set nonsense=1 | unknown option proxyrt.nonsense",
+        "perf all_reduce --set buffer.bytes=1 | proxyrt.buffer.bytes is '1'",
+        "perf all_reduce --rendezvous host:1 | --rendezvous is for ranks that a launcher starts",
+        "perf all_reduce --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
+        "stat --interval 5 | --interval is 5: must be at least 10",
+        "stat --count -1 | --count is -1",
+        "dance | 'dance'",
+        "'' | say what to do: perf, stat or info"})
+    void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
+        String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ");
+        assertEquals(ProxyRt.USAGE, run(words), err::toString);
+        assertEquals(1, err.toString().lines().count(), err::toString);
+        assertTrue(err.toString().contains(message), err::toString);
+        assertTrue(err.toString().contains("--help"), err::toString);
+        assertEquals("", out.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf", "stat --help, proxyrt stat -w",
+        "info --help, proxyrt info", "--version, proxyrt ", "perf --version, proxyrt "})
+    void shouldHelpWithExamples(String arguments, String text) {
+        assertEquals(0, run(arguments.split(" ")));
+        assertTrue(out.toString().contains(text), out::toString);
+        assertTrue(out.toString().lines().allMatch(line -> line.length() <= 110), out::toString);
+        assertEquals("", err.toString());
+    }
+
+    @Test
+    void shouldTellWhatThereIs() {
+        assertEquals(0, run("info"), err::toString);
+        String text = out.toString();
+        for (String part : new String[] {"proxyrt  ", "java  ", "NET  ", "Socket  ", "ibverbs", "HIP", "CUDA",
+            "proxyrt.buffer.bytes ", "NCCL_BUFFSIZE", "4194304 ", "default", "proxyrt.coll.timeout ", "30s "}) {
+            assertTrue(text.contains(part), part + " is missing in " + text);
+        }
+        assertTrue(text.lines().filter(line -> line.matches(" +(P2P|SHM|COLLNET|ibverbs|HIP|CUDA) .*"))
+                .allMatch(line -> line.endsWith("not part of this build")), text);
+        assertEquals("", err.toString());
+    }
+
+    @Test
+    void shouldFindNoRuntimeWhereThereIsNone() {
+        assertEquals(0, run("stat", "--directory", folder.toString()), err::toString);
+        assertEquals("no running runtime found under " + folder + "\n", out.toString());
+    }
+
+    private int run(String... arguments) {
+        CommandLine command = ProxyRt.commandLine();
+        command.setOut(new PrintWriter(out, true));
+        command.setErr(new PrintWriter(err, true));
+        return command.execute(arguments);
+    }
+}

@@ -1,0 +1,155 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.cli.launch.RankEnvironment.Launcher;
+import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RendezvousTest {
+    private static final Map<String, String> MASTER = Map.of("MASTER_ADDR", "node1", "MASTER_PORT", "29500");
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldTakeTheFirstAddressThatIsGiven() {
+        RankEnvironment self = rank(Launcher.TORCHRUN, 1, 2, 2);
+        Map<String, String> environment = new HashMap<>(MASTER);
+        assertEquals("node1:29500", Rendezvous.place(self, environment, null));
+        environment.put("NCCL_COMM_ID", "node2:1");
+        assertEquals("node2:1", Rendezvous.place(self, environment, null));
+        environment.put("PROXYRT_COMM_ID", " node3:2 ");
+        assertEquals("node3:2", Rendezvous.place(self, environment, null));
+        assertEquals("node4:3", Rendezvous.place(self, environment, "node4:3"));
+    }
+
+    @Test
+    void shouldGoOutOfTheWayOfTorchrunsOwnStore() {
+        RankEnvironment self = rank(Launcher.TORCHRUN, 1, 2, 2);
+        Map<String, String> environment = new HashMap<>(MASTER);
+        environment.put("TORCHELASTIC_USE_AGENT_STORE", "True");
+        assertEquals("node1:29501", Rendezvous.place(self, environment, null));
+        environment.put("TORCHELASTIC_USE_AGENT_STORE", "False");
+        assertEquals("node1:29500", Rendezvous.place(self, environment, null));
+        environment.put("MASTER_ADDR", "fe80::1");
+        assertEquals("[fe80::1]:29500", Rendezvous.place(self, environment, null));
+    }
+
+    @Test
+    void shouldMeetOnTheFirstHostOfASlurmStep() {
+        Map<String, String> environment = Map.of("SLURM_STEP_NODELIST", "gpu[07-08]");
+        String place = Rendezvous.place(rank(Launcher.SLURM, 1, 4, 2), environment, null);
+        assertTrue(place.matches("gpu07:[12]\\d{4}"), place);
+        assertEquals(place, Rendezvous.place(rank(Launcher.SLURM, 3, 4, 2), environment, null));
+        assertNull(Rendezvous.place(rank(Launcher.SLURM, 1, 4, 4), environment, null));
+    }
+
+    @Test
+    void shouldMakeTheSameIdOfTheSameRunOnly() {
+        assertEquals(Rendezvous.id("node1:1", "run"), Rendezvous.id("node1:1", "run"));
+        assertNotEquals(Rendezvous.id("node1:1", "run"), Rendezvous.id("node1:1", "run 2"));
+    }
+
+    @Test
+    void shouldSayWhatIsNoAddress() {
+        for (String place : new String[] {"node1", "node1:", ":1", "node1:0", "node1:70000", "a b:1", "fe80::1:5:x"}) {
+            ProxyException e = assertThrows(ProxyException.class, () -> Rendezvous.id(place, ""));
+            assertEquals(ProxyResult.INVALID_USAGE, e.result());
+            assertTrue(e.getMessage().contains("'" + place + "' is no host:port"), e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldAskForAnAddressWhereNothingTells() {
+        ProxyException e = assertThrows(ProxyException.class,
+                () -> Rendezvous.open(rank(Launcher.OPEN_MPI, 1, 4, 2), Map.of(), null, config()));
+        assertEquals(ProxyResult.INVALID_USAGE, e.result());
+        assertTrue(e.getMessage().contains("Open MPI started rank 1 of 4"), e.getMessage());
+        assertTrue(e.getMessage().contains("--rendezvous"), e.getMessage());
+    }
+
+    @Test
+    void shouldSayThatThePortIsInUse() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String place = "127.0.0.1:" + taken.getLocalPort();
+            ProxyException e = assertThrows(ProxyException.class,
+                    () -> Rendezvous.open(rank(Launcher.OPEN_MPI, 0, 2, 1), Map.of(), place, config()));
+            assertTrue(e.getMessage().contains(place) && e.getMessage().contains("in use"), e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldBringTheRanksOfOneHostTogetherThroughAFile() throws Exception {
+        CompletableFuture<Void> one = CompletableFuture.runAsync(() -> join(1, null));
+        join(0, null);
+        one.get(30, TimeUnit.SECONDS);
+        assertEquals(0, files());
+    }
+
+    @Test
+    void shouldBringRanksTogetherAtAnAddress() throws Exception {
+        String place;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            place = "localhost:" + free.getLocalPort();
+        }
+        CompletableFuture<Void> one = CompletableFuture.runAsync(() -> join(1, place));
+        join(0, place);
+        one.get(30, TimeUnit.SECONDS);
+        assertEquals(0, files());
+    }
+
+    @Test
+    void shouldJoinWhereTheParentSays() {
+        Map<String, String> environment = Map.of("PROXYRT_UNIQUE_ID", "127.0.0.1:5:0000000000000001");
+        try (Rendezvous place = Rendezvous.open(rank(Launcher.PROXYRT, 0, 2, 2), environment, null, config())) {
+            assertEquals("127.0.0.1:5:0000000000000001", place.id().toString());
+        }
+    }
+
+    private void join(int rank, String address) {
+        try (Rendezvous place = Rendezvous.open(rank(Launcher.OPEN_MPI, rank, 2, 2), Map.of(), address, config());
+                Bootstrap bootstrap = Bootstrap.join(place.id(), rank, 2, Duration.ofSeconds(30))) {
+            place.joined();
+            bootstrap.barrier(Duration.ofSeconds(30));
+        }
+    }
+
+    private ProxyConfig config() {
+        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.DIRECTORY, folder.toString()).build();
+    }
+
+    private long files() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.count();
+        }
+    }
+
+    private static RankEnvironment rank(Launcher launcher, int rank, int nRanks, int localRanks) {
+        return new RankEnvironment(launcher, rank, nRanks, rank % localRanks, localRanks,
+                localRanks == nRanks || launcher == Launcher.SLURM ? "run" : "");
+    }
+}

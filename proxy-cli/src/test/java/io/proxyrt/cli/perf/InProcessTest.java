@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.cli.launch.RankThreads;
+import io.proxyrt.cli.perf.PerfPlan.Average;
+import io.proxyrt.cli.perf.PerfPlan.Loops;
+import io.proxyrt.cli.perf.PerfSession.Outcome;
+import io.proxyrt.collectives.CollectivesOptions;
+import io.proxyrt.collectives.bootstrap.BootstrapRoot;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class InProcessTest {
+    private static final List<DataType> ALL_TYPES = List.of(DataType.values());
+    private static final List<RedOp> ALL_OPS = List.of(RedOp.values());
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({"ALL_REDUCE,3,1", "ALL_REDUCE,4,2", "ALL_GATHER,3,1", "ALL_GATHER,2,3", "REDUCE_SCATTER,3,1",
+        "REDUCE_SCATTER,4,2", "BROADCAST,3,2", "SENDRECV,3,1", "SENDRECV,2,1"})
+    void shouldFindNothingWrongWithAnyTypeAndReduction(Collective collective, int nRanks, int channels) {
+        PerfPlan plan = plan(collective, new Sizes(1, 5000, 9, 0), new Loops(2, 1, 2, 1), ALL_TYPES, ALL_OPS);
+        assertEquals(Outcome.OK, run(plan, nRanks, config(ThreadingMode.INVOKER, channels), null), this::err);
+        assertRight(collective, plan, 4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DEDICATED", "SHARED", "SHARED_CONTROL"})
+    void shouldFindNothingWrongInAnyThreadingMode(ThreadingMode mode) {
+        PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(4096, 300_000, 8, 0), new Loops(3, 1, 1, 2),
+                List.of(DataType.FLOAT32), List.of(RedOp.SUM));
+        assertEquals(Outcome.OK, run(plan, 2, config(mode, 1), null), this::err);
+        assertRight(Collective.ALL_REDUCE, plan, 3);
+    }
+
+    @Test
+    void shouldMeasureASingleRank() {
+        PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 1, 1),
+                List.of(DataType.INT32), ALL_OPS);
+        assertEquals(Outcome.OK, run(plan, 1, config(ThreadingMode.INVOKER, 1), null), this::err);
+        assertRight(Collective.ALL_REDUCE, plan, 1);
+    }
+
+    @Test
+    void shouldWarmUpTheCompilersForAsLongAsItIsTold() {
+        PerfPlan without = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 0, 1),
+                List.of(DataType.INT32), List.of(RedOp.SUM));
+        PerfPlan plan = new PerfPlan(without.collective(), without.sizes(), without.loops(), without.types(),
+                without.ops(), without.roots(), Average.MAX, Duration.ofMillis(200));
+        long start = System.nanoTime();
+        assertEquals(Outcome.OK, run(plan, 2, config(ThreadingMode.INVOKER, 1), null), this::err);
+        assertTrue(System.nanoTime() - start >= 200_000_000);
+        assertTrue(out.toString(StandardCharsets.UTF_8).contains("# JIT warm-up"));
+    }
+
+    @Test
+    void shouldWriteTheResultsAsJson() throws Exception {
+        Path json = folder.resolve("results.json");
+        PerfPlan plan = plan(Collective.SENDRECV, new Sizes(64, 256, 4, 0), new Loops(1, 0, 1, 1),
+                List.of(DataType.FLOAT16), ALL_OPS);
+        assertEquals(Outcome.OK, run(plan, 2, config(ThreadingMode.INVOKER, 1), json), this::err);
+        String text = Files.readString(json).replaceAll("\\s+", "");
+        for (String part : new String[] {"\"status\":\"ok\"", "\"collective\":\"sendrecv\"", "\"ranks\":2",
+            "\"proxyrt.buffer.bytes\":\"65536\"", "\"size\":64,\"count\":32,\"type\":\"half\",\"redop\":\"none\"",
+            "\"size\":256", "\"wrong\":0", "\"wrong\":null", "\"outOfBounds\":0", "\"cores\":"}) {
+            assertTrue(text.contains(part), part + " is missing in " + text);
+        }
+        assertFalse(Files.exists(folder.resolve("results.json.part")));
+    }
+
+    @Test
+    void shouldEndWithAReasonAtAllRanksIfOneFails() throws Exception {
+        Path json = folder.resolve("results.json");
+        PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 1, 1),
+                List.of(DataType.INT32), List.of(RedOp.SUM));
+        PerfPlan greedy = plan(Collective.ALL_REDUCE, new Sizes(8, 1L << 50, 1L << 40, 0), plan.loops(), plan.types(),
+                plan.ops());
+        try (BootstrapRoot root = root(2)) {
+            int status = RankThreads.run(0, 2, rank -> session(rank == 0 ? plan : greedy,
+                    config(ThreadingMode.INVOKER, 1), json).run(root.id(), rank, 2, () -> { }).ordinal());
+            assertEquals(Outcome.FAILED.ordinal(), status);
+        }
+        assertTrue(err().contains("rank 1: host:1: cannot allocate"), err());
+        assertTrue(err().lines().anyMatch(line -> line.startsWith("proxyrt perf: rank 0: rank 1")), err());
+        assertTrue(out.toString(StandardCharsets.UTF_8).contains("# Failed: rank 0: rank 1 (pid"));
+        assertTrue(Files.readString(json).contains("\"status\" : \"failed\""));
+    }
+
+    private void assertRight(Collective collective, PerfPlan plan, int sizes) {
+        List<String[]> rows = out.toString(StandardCharsets.UTF_8).lines().filter(line -> !line.startsWith("#"))
+                .map(line -> line.strip().split("\\s+")).toList();
+        assertEquals(plan.variants().size() * sizes, rows.size());
+        for (String[] row : rows) {
+            assertEquals("0", row[8], String.join(" ", row));
+            assertEquals(collective.isCheckedInPlace() ? "0" : "N/A", row[12], String.join(" ", row));
+        }
+        assertTrue(out.toString(StandardCharsets.UTF_8).contains("# Out of bounds values : 0 OK"));
+        assertEquals("", err());
+    }
+
+    private Outcome run(PerfPlan plan, int nRanks, ProxyConfig config, Path json) {
+        PerfSession session = session(plan, config, json);
+        try (BootstrapRoot root = root(nRanks)) {
+            return Outcome.values()[RankThreads.run(0, nRanks,
+                    rank -> session.run(root.id(), rank, nRanks, () -> { }).ordinal())];
+        }
+    }
+
+    private PerfSession session(PerfPlan plan, ProxyConfig config, Path json) {
+        return new PerfSession(plan, config, json, new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+    }
+
+    private ProxyConfig config(ThreadingMode mode, int channels) {
+        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.THREADING, mode)
+                .set(CoreOptions.DIRECTORY, folder.resolve("runtimes").toString())
+                .set(CoreOptions.BUFFER_BYTES, 64L << 10).set(CollectivesOptions.CHANNELS, channels).build();
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private static BootstrapRoot root(int nRanks) {
+        return BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), nRanks);
+    }
+
+    private static PerfPlan plan(Collective collective, Sizes sizes, Loops loops, List<DataType> types,
+            List<RedOp> ops) {
+        return new PerfPlan(collective, sizes, loops, types, ops, List.of(0, 1), Average.AVERAGE, Duration.ZERO);
+    }
+}

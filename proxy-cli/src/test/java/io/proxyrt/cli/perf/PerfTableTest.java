@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PerfTableTest {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final PerfTable table = new PerfTable(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+
+    @Test
+    void shouldPrintWhatNcclTestsPrints() {
+        table.begin(plan(new Sizes(8, 16 << 20, 4, 0)), List.of("Rank  0 Pid  12345 on   hostname device host:0"));
+        table.note("a note");
+        table.beginRows();
+        table.beginRow(8, 2, new PerfPlan.Variant(DataType.FLOAT32, RedOp.SUM, -1));
+        table.measured(new Measurement(12.344, 0.001, 0.0015, 0));
+        table.measured(new Measurement(123.44, 0.004, 0.006, 3));
+        table.beginRow(16_777_216, 8_388_608, new PerfPlan.Variant(DataType.BFLOAT16, null, 2));
+        table.measured(new Measurement(12_345.6, 1.359, 2.0385, Measurement.UNCHECKED));
+        table.measured(new Measurement(9999.96, 1.5, 2.25, 12_345));
+        table.end(new PerfResult(2, 1.2345));
+
+        assertEquals("""
+                # nThread 1 nGpus 1 minBytes 8 maxBytes 16777216 step: 4(factor) warmup iters: 5 iters: 20 \
+                agg iters: 1 validation: 1 graph: 0
+                #
+                # Using devices
+                #  Rank  0 Pid  12345 on   hostname device host:0
+                #
+                # a note
+                #
+                #                                                              out-of-place                       \
+                in-place         \s
+                #       size         count      type   redop    root     time   algbw   busbw #wrong     time   \
+                algbw   busbw #wrong
+                #        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  \
+                (GB/s)  (GB/s)      \s
+                           8             2     float     sum      -1    12.34    0.00    0.00      0    123.4    \
+                0.00    0.01      3
+                    16777216       8388608  bfloat16    none       2    12346    1.36    2.04    N/A  10000.0    \
+                1.50    2.25  12345
+                # Out of bounds values : 2 FAILED
+                # Avg bus bandwidth    : 1.2345\s
+                #
+                """, text());
+    }
+
+    @Test
+    void shouldSayThatAllIsWell() {
+        table.end(new PerfResult(0, 0));
+        assertEquals("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 0 \n#\n", text());
+    }
+
+    @Test
+    void shouldNotLeaveAHalfRowWhenItFails() {
+        table.beginRow(8, 2, new PerfPlan.Variant(DataType.INT8, RedOp.AVG, -1));
+        table.measured(new Measurement(1, 1, 1, 0));
+        table.failed("rank 1 is gone");
+        List<String> lines = text().lines().toList();
+        assertEquals(2, lines.size());
+        assertEquals("# Failed: rank 1 is gone", lines.get(1));
+    }
+
+    @Test
+    void shouldShowAnIncrement() {
+        table.begin(plan(new Sizes(8, 64, 0, 24)), List.of());
+        assertEquals("step: 24(bytes)", text().replaceAll("(?s).*(step: \\S+).*", "$1"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,0", "1,1", "0.1,0.1", "1234567,1.23457e+06", "123456.7,123457", "0.00001234,1.234e-05",
+        "0.000123456789,0.000123457", "100,100", "1.5,1.5", "NaN,nan"})
+    void shouldFormatAsCDoes(double value, String text) {
+        assertEquals(text, PerfTable.general(value));
+    }
+
+    private String text() {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    private static PerfPlan plan(Sizes sizes) {
+        return new PerfPlan(Collective.ALL_REDUCE, sizes, new PerfPlan.Loops(20, 5, 1, 1), List.of(DataType.FLOAT32),
+                List.of(RedOp.SUM), List.of(0), PerfPlan.Average.AVERAGE, Duration.ZERO);
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.stat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.cli.stat.RuntimeView.Health.State;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RuntimeViewTest {
+    @TempDir
+    private Path base;
+
+    @Test
+    void shouldShowARunningRuntime() {
+        try (RuntimeDirectory directory = directory(2);
+                Counters counters = Counters.create(directory.path().resolve("counters"), "a job", 2, 4)) {
+            counters.add(Counter.OPS_FETCHED, 7);
+            counters.heartbeat(System.currentTimeMillis());
+            RuntimeView view = only();
+            assertEquals("a job", view.job());
+            assertEquals(2, view.rank());
+            assertEquals(4, view.nRanks());
+            assertEquals(ProcessHandle.current().pid(), view.pid());
+            assertEquals(State.RUNNING, view.health().state());
+            assertEquals(7, view.counters().get(Counter.OPS_FETCHED.label()).value());
+            assertEquals(Counter.values().length, view.counters().size());
+            assertEquals("", view.problem());
+        }
+    }
+
+    @Test
+    void shouldNoticeThatTheHeartbeatIsOld() {
+        try (RuntimeDirectory directory = directory(0);
+                Counters counters = Counters.create(directory.path().resolve("counters"), "", 0, 1)) {
+            counters.heartbeat(System.currentTimeMillis() - 12_000);
+            counters.failure(ProxyResult.TIMEOUT.code(), "nothing moved");
+            RuntimeView view = only();
+            assertEquals(State.STALE, view.health().state());
+            assertTrue(view.health().ageMs() >= 12_000);
+            assertEquals("nothing moved", view.problem());
+        }
+    }
+
+    @Test
+    void shouldShowWhatAKilledRuntimeLeft() throws Exception {
+        try (RuntimeDirectory directory = directory(1);
+                Counters counters = Counters.create(directory.path().resolve("counters"), "job", 1, 4)) {
+            counters.add(Counter.OPS_COMPLETED, 5);
+            Path dead = Files.createDirectory(base.resolve(directory.path().getFileName().toString()
+                    .replaceFirst("-p\\d+-", "-p" + deadPid() + "-")));
+            Files.copy(directory.path().resolve("counters"), dead.resolve("counters"));
+        }
+        RuntimeView view = only();
+        assertEquals(State.DEAD, view.health().state());
+        assertEquals(5, view.counters().get(Counter.OPS_COMPLETED.label()).value());
+    }
+
+    @Test
+    void shouldSayWhyCountersCannotBeRead() throws IOException {
+        try (RuntimeDirectory directory = directory(3)) {
+            Files.write(directory.path().resolve("counters"), new byte[4096]);
+            RuntimeView view = only();
+            assertEquals(State.UNREADABLE, view.health().state());
+            assertTrue(view.problem().contains("not ready"), view.problem());
+        }
+    }
+
+    @Test
+    void shouldPassOverWhatIsNoRuntime() throws IOException {
+        Files.createFile(base.resolve("rendezvous-0123"));
+        assertEquals(List.of(), RuntimeView.all(base, 0));
+        assertEquals(List.of(), RuntimeView.all(base.resolve("nowhere"), 0));
+    }
+
+    private RuntimeView only() {
+        List<RuntimeView> views = RuntimeView.all(base, System.currentTimeMillis());
+        assertEquals(1, views.size());
+        return views.getFirst();
+    }
+
+    private RuntimeDirectory directory(int rank) {
+        return RuntimeDirectory.create(ProxyConfig.builder().environment(Map.of())
+                .set(CoreOptions.DIRECTORY, base.toString()).build(), rank);
+    }
+
+    private static long deadPid() throws Exception {
+        Process process = new ProcessBuilder("true").start();
+        process.waitFor();
+        return process.pid();
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.stat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WatchTest {
+    private final StringWriter text = new StringWriter();
+    @TempDir
+    private Path base;
+
+    @Test
+    void shouldPrintOnce() {
+        try (RuntimeDirectory directory = directory();
+                Counters counters = Counters.create(directory.path().resolve("counters"), "a job", 0, 1)) {
+            counters.heartbeat(System.currentTimeMillis());
+            watch(false).once();
+        }
+        assertTrue(text.toString().startsWith("job a job, 1 of 1 ranks here"), text::toString);
+        assertFalse(text.toString().contains("per second"));
+    }
+
+    @Test
+    void shouldPrintAgainWithRates() {
+        try (RuntimeDirectory directory = directory();
+                Counters counters = Counters.create(directory.path().resolve("counters"), "a job", 0, 1)) {
+            counters.heartbeat(System.currentTimeMillis());
+            watch(false).repeat(Duration.ofMillis(5), 3);
+        }
+        assertEquals(3, text.toString().lines().filter(line -> line.startsWith("job a job")).count());
+        assertEquals(2, text.toString().lines().filter(line -> line.contains("per second")).count());
+        assertFalse(text.toString().contains("\u001b"));
+    }
+
+    @Test
+    void shouldClearATerminalBetweenTimes() {
+        watch(true).repeat(Duration.ofMillis(1), 2);
+        assertEquals("\u001b[H\u001b[2Jno running runtime found under " + base + "\n", text.toString()
+                .substring(text.toString().length() / 2));
+    }
+
+    @Test
+    void shouldEndWhenInterrupted() {
+        Thread.currentThread().interrupt();
+        watch(false).repeat(Duration.ofHours(1), 0);
+        assertTrue(Thread.interrupted());
+    }
+
+    private Watch watch(boolean isTerminal) {
+        return new Watch(base, new PrintWriter(text), isTerminal);
+    }
+
+    private RuntimeDirectory directory() {
+        return RuntimeDirectory.create(ProxyConfig.builder().environment(Map.of())
+                .set(CoreOptions.DIRECTORY, base.toString()).build(), 0);
+    }
+}
