@@ -41,8 +41,8 @@ import java.util.Objects;
  */
 public final class Communicator implements AutoCloseable {
     private static final int KERNELS = 64;
-    private static final int CROWDED_YIELDS = Integer.getInteger("cy", 20);
-    private static final int INVOKER_SPINS = Integer.getInteger("is", 5000);
+    private static final int CROWDED_YIELDS = 20;
+    private static final int INVOKER_SPINS = 5000;
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;

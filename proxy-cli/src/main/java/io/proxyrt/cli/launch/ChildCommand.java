@@ -13,8 +13,8 @@ import java.util.Map;
 final class ChildCommand {
     /** Options of all JVMs of this program, as the launcher script hands them to the first. */
     static final String JAVA_OPTIONS = "PROXYRT_JAVA_OPTS";
-    private static final List<String> FLAGS = List.of("-XX:-UsePerfData", "--sun-misc-unsafe-memory-access=deny",
-            "--illegal-native-access=deny");
+    private static final List<String> FLAGS = List.of("-Xms16m", "-XX:-UsePerfData",
+            "--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny");
 
     private ChildCommand() {
     }

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.cli.perf;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -67,6 +69,7 @@ final class PerfTable implements PerfReport {
                 m.wrong() == Measurement.UNCHECKED ? "N/A" : Long.toString(m.wrong()));
         if (++measurementsInRow == 2) {
             endRow();
+            requireReader();
         }
     }
 
@@ -82,6 +85,13 @@ final class PerfTable implements PerfReport {
             endRow();
         }
         print("# Failed: %s%n", reason);
+    }
+
+    /** Whoever read the table has gone: then nobody waits for the rest of it. */
+    private void requireReader() {
+        if (out.checkError()) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the table cannot be printed: its output was closed");
+        }
     }
 
     private void endRow() {

@@ -5,8 +5,10 @@
 package io.proxyrt.cli.perf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -73,6 +75,17 @@ class PerfTableTest {
         List<String> lines = text().lines().toList();
         assertEquals(2, lines.size());
         assertEquals("# Failed: rank 1 is gone", lines.get(1));
+    }
+
+    @Test
+    void shouldGiveUpWhenNobodyReadsAnyMore() {
+        PrintStream closed = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+        PerfTable unread = new PerfTable(closed);
+        closed.close();
+        unread.beginRow(8, 2, new PerfPlan.Variant(DataType.INT8, RedOp.AVG, -1));
+        unread.measured(new Measurement(1, 1, 1, 0));
+        assertThrows(ProxyException.class, () -> unread.measured(new Measurement(1, 1, 1, 0)));
+        unread.failed("its output was closed");
     }
 
     @Test

@@ -31,8 +31,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class RuntimeDirectory implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(RuntimeDirectory.class);
-    /** rank, pid, start of the process in epoch milliseconds, PID namespace, sequence number. */
-    private static final Pattern NAME = Pattern.compile("r(\\d+)-p(\\d+)-s(\\d+)-n([0-9a-z]+)-(\\d+)");
+    /** rank, pid, {@linkplain #start start} of the process, PID namespace, sequence number. */
+    private static final Pattern NAME = Pattern.compile(
+            "r(\\d{1,9})-p(\\d{1,18})-s(\\d{1,18})-n([0-9a-z]+)-(\\d+)");
+    private static final int START_FIELD = 19;
     private static final int MAX_ATTEMPTS = 100;
     private static final AtomicInteger SEQUENCE = new AtomicInteger();
 
@@ -157,7 +159,7 @@ public final class RuntimeDirectory implements AutoCloseable {
 
     private static String name(int rank) {
         ProcessHandle self = ProcessHandle.current();
-        return "r" + rank + "-p" + self.pid() + "-s" + startMs(self) + "-n" + namespace() + "-"
+        return "r" + rank + "-p" + self.pid() + "-s" + start(self) + "-n" + namespace() + "-"
                 + SEQUENCE.getAndIncrement();
     }
 
@@ -181,15 +183,24 @@ public final class RuntimeDirectory implements AutoCloseable {
             return Optional.empty();
         }
         long pid = Long.parseLong(name.group(2));
-        long startMs = Long.parseLong(name.group(3));
+        long start = Long.parseLong(name.group(3));
         // A process of another PID namespace, say a container, cannot be seen from here: it counts as alive.
         boolean isAlive = !name.group(4).equals(namespace())
-                || ProcessHandle.of(pid).filter(process -> startMs(process) == startMs).isPresent();
+                || ProcessHandle.of(pid).filter(process -> start(process) == start).isPresent();
         return Optional.of(new Entry(path, Integer.parseInt(name.group(1)), pid, isAlive));
     }
 
-    private static long startMs(ProcessHandle process) {
-        return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    /**
+     * In the kernel's ticks since boot: what {@link ProcessHandle} gives moves when somebody sets the clock, and the
+     * living would look dead. Elsewhere than on Linux, in epoch milliseconds.
+     */
+    private static long start(ProcessHandle process) {
+        try {
+            String status = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+            return Long.parseLong(status.substring(status.lastIndexOf(')') + 2).split(" ")[START_FIELD]);
+        } catch (IOException | RuntimeException e) {
+            return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+        }
     }
 
     private static String namespace() {

@@ -93,6 +93,22 @@ class RuntimeDirectoryTest {
     }
 
     @Test
+    void shouldPassOverNumbersThatNobodyGave() throws Exception {
+        plant("r99999999999-p1-s1-n1-0");
+        plant("r0-p99999999999999999999-s1-n1-0");
+        plant("r0-p1-s99999999999999999999-n1-0");
+        assertEquals(List.of(), RuntimeDirectory.list(base));
+    }
+
+    @Test
+    void shouldKnowAProcessByAStartThatTheClockDoesNotMove() throws Exception {
+        try (RuntimeDirectory directory = RuntimeDirectory.create(config, 0)) {
+            String start = directory.path().getFileName().toString().replaceFirst(".*-s(\\d+)-.*", "$1");
+            assertTrue(Files.readString(Path.of("/proc/self/stat")).contains(" " + start + " "), start);
+        }
+    }
+
+    @Test
     void shouldSayWhatToDoWhenTheFolderCannotBeMade() throws Exception {
         Files.writeString(base, "a file in the way");
         ProxyException failure = assertThrows(ProxyException.class, () -> RuntimeDirectory.create(config, 0));
