@@ -80,7 +80,7 @@ final class PlanOptions {
                     + "Default: ${DEFAULT-VALUE}.")
     private int average;
 
-    @Option(names = "--jit-warmup", paramLabel = "MS", defaultValue = "2000",
+    @Option(names = "--jit-warmup", paramLabel = "MS", defaultValue = "3000",
             description = "Milliseconds of the same operations before the table, for the JVM's compilers; 0 for none. "
                     + "Default: ${DEFAULT-VALUE}.")
     private int jitWarmupMs;

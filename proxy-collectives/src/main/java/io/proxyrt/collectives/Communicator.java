@@ -41,7 +41,7 @@ import java.util.Objects;
  */
 public final class Communicator implements AutoCloseable {
     private static final int KERNELS = 64;
-    private static final int CROWDED_YIELDS = 20;
+    private static final int CROWDED_YIELDS = 200;
     private static final int INVOKER_SPINS = 5000;
 
     private final ProxyState proxy;

@@ -6,6 +6,7 @@ package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.perf.PerfPlan.Variant;
 import io.proxyrt.core.RedOp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,7 +17,8 @@ import java.util.List;
 final class JitWarmup {
     private static final long[] SIZES = {8, 1 << 10, 32 << 10, 1 << 20};
     private static final long BYTES_PER_ROUND = 8 << 20;
-    private static final int MAX_CALLS = 50;
+    private static final int MAX_CALLS = 200;
+    private static final int MAX_SHARE = 4;
 
     private final PerfPlan plan;
     private final int nRanks;
@@ -41,11 +43,12 @@ final class JitWarmup {
         if (plan.jitWarmup().isZero()) {
             return;
         }
-        report.note("JIT warm-up: the operations below, unmeasured, for " + plan.jitWarmup().toMillis() + " ms on "
-                + nRanks + " ranks");
+        Duration time = plan.jitWarmup().multipliedBy(share());
+        report.note("JIT warm-up: the operations below, unmeasured, for " + time.toMillis() + " ms on " + nRanks
+                + " ranks");
         List<Long> sizes = sizes();
         long start = System.nanoTime();
-        double limit = plan.jitWarmup().toNanos();
+        double limit = time.toNanos();
         int rounds = 0;
         while (control.reduce(System.nanoTime() - start, RedOp.MAX) < limit) {
             Variant variant = plan.variants().get(rounds / sizes.size() % plan.variants().size());
@@ -55,6 +58,11 @@ final class JitWarmup {
             launch.run(variant, bytes, true, calls);
             rounds++;
         }
+    }
+
+    /** Ranks that share a core share its compiler threads too, and need longer. */
+    private int share() {
+        return Math.clamp(nRanks / Runtime.getRuntime().availableProcessors(), 1, MAX_SHARE);
     }
 
     private List<Long> sizes() {

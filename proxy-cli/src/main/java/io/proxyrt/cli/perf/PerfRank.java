@@ -38,7 +38,7 @@ final class PerfRank implements AutoCloseable {
     /** Measures everything. Returns the same at every rank. */
     PerfResult run(String device) {
         report.begin(plan, control.gather(device));
-        new JitWarmup(plan, comm.nRanks(), control, report, this::launch).run();
+        new JitWarmup(plan, comm.nRanks(), control, report, this::rehearse).run();
         report.beginRows();
         for (Variant variant : plan.variants()) {
             warmUp(variant);
@@ -64,6 +64,12 @@ final class PerfRank implements AutoCloseable {
         for (long bytes : List.of(plan.sizes().maxBytes(), plan.sizes().minBytes())) {
             launch(variant, bytes, false, plan.loops().warmup());
         }
+    }
+
+    /** Checks too, because the compilers would otherwise still work on that while the first rows are measured. */
+    private void rehearse(Variant variant, long bytes, boolean isInPlace, int calls) {
+        launch(variant, bytes, isInPlace, calls);
+        check(variant, plan.shape(bytes, variant.type(), comm.nRanks()), isInPlace);
     }
 
     private void row(Variant variant, long bytes) {

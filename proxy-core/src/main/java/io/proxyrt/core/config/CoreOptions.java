@@ -46,7 +46,9 @@ public final class CoreOptions implements OptionsProvider {
     /** The folder of the mapped files. */
     public static final Option<String> DIRECTORY = Option.ofString(
             "directory", "", "", "folder of the mapped files; empty: /dev/shm, else the temp folder");
-    /** Bytes of a connection's Simple buffer: less than RCCL's 4 MiB, so that both directions stay in a core's cache. */
+    /**
+     * Bytes of a connection's Simple buffer: less than RCCL's 4 MiB, so that both directions stay in a core's cache.
+     */
     public static final Option<Long> BUFFER_BYTES = Option.ofBytes(
             "buffer.bytes", "NCCL_BUFFSIZE", 1L << 20, 32L << 10, 1L << 30, "bytes of a connection's Simple buffer");
 
