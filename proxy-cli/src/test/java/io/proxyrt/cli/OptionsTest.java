@@ -28,7 +28,7 @@ class OptionsTest {
     void shouldHaveDefaultsAsDocumented() {
         assertEquals(new PerfPlan(Collective.ALL_REDUCE, new Sizes(8, 16 << 20, 2, 0), new PerfPlan.Loops(20, 5, 1, 1),
                 List.of(DataType.FLOAT32), List.of(RedOp.SUM), List.of(0), PerfPlan.Average.AVERAGE,
-                Duration.ofSeconds(2)), plan("all_reduce"));
+                Duration.ofSeconds(3)), plan("all_reduce"));
     }
 
     @Test

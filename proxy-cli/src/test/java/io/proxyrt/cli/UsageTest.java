@@ -92,7 +92,7 @@ class UsageTest {
         assertEquals(0, run("info"), err::toString);
         String text = out.toString();
         for (String part : new String[] {"proxyrt  ", "java  ", "NET  ", "Socket  ", "ibverbs", "HIP", "CUDA",
-            "proxyrt.buffer.bytes ", "NCCL_BUFFSIZE", "4194304 ", "default", "proxyrt.coll.timeout ", "30s "}) {
+            "proxyrt.buffer.bytes ", "NCCL_BUFFSIZE", "1048576 ", "default", "proxyrt.coll.timeout ", "30s "}) {
             assertTrue(text.contains(part), part + " is missing in " + text);
         }
         assertTrue(text.lines().filter(line -> line.matches(" +(P2P|SHM|COLLNET|ibverbs|HIP|CUDA) .*"))
