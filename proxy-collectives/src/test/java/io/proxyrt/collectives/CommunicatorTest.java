@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -172,6 +173,32 @@ class CommunicatorTest {
             }
             comm.synchronize();
             assertInts(data, 3, i -> 1 << 20);
+        });
+    }
+
+    /** Both ends of each connection have to count the same steps, whatever came before and whoever was left out. */
+    @ParameterizedTest
+    @EnumSource(names = {"DEDICATED", "INVOKER"})
+    void shouldMixCollectivesOfAllSizes(ThreadingMode mode) throws Exception {
+        int nRanks = 3;
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+            Random random = new Random(4711);
+            MemorySegment send = comm.allocate(4L * COUNTS[10]).segment();
+            MemorySegment recv = comm.allocate(4L * COUNTS[10] * nRanks).segment();
+            for (int i = 0; i < 300; i++) {
+                int count = COUNTS[random.nextInt(11)];
+                int root = random.nextInt(nRanks);
+                int value = random.nextInt(1000);
+                send.setAtIndex(JAVA_INT, count - 1, value + comm.rank());
+                switch (random.nextInt(3)) {
+                    case 0 -> comm.broadcast(send, recv, count, DataType.INT32, root);
+                    case 1 -> comm.allReduce(send, recv, count, DataType.INT32, RedOp.MAX);
+                    default -> comm.allGather(send, recv, count, DataType.INT32);
+                }
+                comm.synchronize();
+                int last = recv.getAtIndex(JAVA_INT, count - 1) - value;
+                assertTrue(last == root || last == nRanks - 1 || last == 0, "op " + i + " gave " + last);
+            }
         });
     }
 

@@ -24,13 +24,16 @@ final class Primitives {
         this.send = send;
     }
 
-    /** Rounds the step counters up, as the proxy rounds base, and gives the credits back that rounding skips. */
-    void start(int sliceSteps, int chunkSteps) {
+    /**
+     * Rounds the step counters up, as the proxy rounds base, and gives the credits back that rounding skips. Only those
+     * of connections that the op uses: where the proxy gets no op, it rounds nothing, and the two must count alike.
+     */
+    void start(int sliceSteps, int chunkSteps, boolean usesRecv, boolean usesSend) {
         this.sliceSteps = sliceSteps;
-        if (send != null) {
+        if (usesSend) {
             send.step(roundUp(send.step(), chunkSteps));
         }
-        if (recv != null) {
+        if (usesRecv) {
             recv.step(roundUp(recv.step(), chunkSteps));
             recv.sendMem().head(recv.step());
         }

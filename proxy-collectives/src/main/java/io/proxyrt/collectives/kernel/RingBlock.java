@@ -91,7 +91,9 @@ final class RingBlock {
         }
         if (!isStarted) {
             isStarted = true;
-            primitives.start(geometry.sliceSteps(), geometry.chunkSteps());
+            boolean isBroadcast = function == CollFunction.BROADCAST;
+            primitives.start(geometry.sliceSteps(), geometry.chunkSteps(), !isBroadcast || needsRecv(),
+                    !isBroadcast || needsSend());
         }
         if (!primitives.isReady(needsRecv(), needsSend())) {
             return 0;

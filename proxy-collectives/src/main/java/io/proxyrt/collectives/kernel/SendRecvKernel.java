@@ -79,8 +79,8 @@ public final class SendRecvKernel implements HostKernel {
     public int doWork() {
         if (!isStarted) {
             isStarted = true;
-            start(send);
-            start(recv);
+            start(send, false, true);
+            start(recv, true, false);
         }
         return sendStep() + recvStep();
     }
@@ -96,9 +96,9 @@ public final class SendRecvKernel implements HostKernel {
         recvBuffer = null;
     }
 
-    private static void start(Primitives primitives) {
+    private static void start(Primitives primitives, boolean usesRecv, boolean usesSend) {
         if (primitives != null) {
-            primitives.start(1, 1);
+            primitives.start(1, 1, usesRecv, usesSend);
         }
     }
 
