@@ -116,12 +116,20 @@ final class StreamWaiter implements Agent {
             throw diagnose();
         }
         if (standstillNs > timeout.toNanos()) {
-            List<String> ops = proxy.await(proxy.dump(), DUMP_TIMEOUT, "dump of active ops");
             throw new ProxyException(ProxyResult.TIMEOUT, name + ": nothing has moved for " + timeout.toMillis()
-                    + " ms; active ops: " + (ops.isEmpty() ? "none" : String.join("; ", ops)));
+                    + " ms; active ops: " + activeOps());
         }
         if (Thread.currentThread().isInterrupted()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, name + ": interrupted while waiting for the stream");
+        }
+    }
+
+    private String activeOps() {
+        try {
+            List<String> ops = proxy.await(proxy.dump(), DUMP_TIMEOUT, "dump of active ops");
+            return ops.isEmpty() ? "none" : String.join("; ", ops);
+        } catch (ProxyException e) {
+            return "unknown, the progress thread does not answer";
         }
     }
 

@@ -74,19 +74,25 @@ public final class ProxyState implements AutoCloseable {
         this.ownsDevice = builder.device == null;
         this.device = ownsDevice ? new HostDevice(rank) : builder.device;
         ServiceEndpointProvider endpoints = endpointProvider();
+        List<Runnable> opened = new ArrayList<>();
         this.directory = RuntimeDirectory.create(config, rank);
+        opened.add(directory::close);
         try {
             this.counters = Counters.create(directory.path().resolve("counters"), builder.job, rank, builder.nRanks);
+            opened.add(counters::close);
             this.asyncResult = new AsyncResult(counters);
             this.pool = OpsPool.create(directory.path().resolve("ops"), rank, config);
+            opened.add(pool::close);
             this.providers = transportProviders();
             this.transports = createTransports();
+            opened.add(() -> transports.values().forEach(ProxyTransport::close));
             this.soleTransport = transports.size() == 1 ? transports.values().iterator().next() : null;
             this.connections = new ConnectionService(rank, transports, counters);
             this.endpoint = endpoints.open(config, rank, builder.jobId, connections);
-        } catch (RuntimeException e) {
-            directory.close();
-            throw e;
+            opened.clear();
+        } finally {
+            // Empty unless something failed half-way.
+            opened.reversed().forEach(Runnable::run);
         }
         this.progress = new ProgressAgent(rank, pool.fetcher(), connections.connections(), counters, asyncResult,
                 config);

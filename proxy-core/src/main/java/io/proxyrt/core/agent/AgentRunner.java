@@ -77,6 +77,11 @@ public final class AgentRunner {
         return Thread.currentThread() == thread;
     }
 
+    @Override
+    public String toString() {
+        return "thread " + thread.getName();
+    }
+
     private void run() {
         try {
             while (isDrained == null || !isDrained.getAsBoolean()) {
