@@ -197,12 +197,16 @@ class BootstrapTest {
 
     @Test
     void shouldBeInterruptibleAndStayInStep() throws Exception {
+        final CompletableFuture<Void> interrupted = new CompletableFuture<>();
         Jobs.run(2, bootstrap -> {
             if (bootstrap.rank() == 0) {
                 Thread.currentThread().interrupt();
                 assertFails(ProxyResult.INVALID_USAGE, () -> bootstrap.allGather(new byte[] {9}, LONG), "interrupted");
                 assertTrue(Thread.interrupted());
+                interrupted.complete(null);
             } else {
+                // Before that the round would be complete, and a round that is complete has nothing to interrupt.
+                Jobs.get(interrupted);
                 assertArrayEquals(new byte[] {9}, bootstrap.allGather(new byte[] {8}, LONG)[0]);
             }
             assertArrayEquals(new byte[] {1}, bootstrap.allGather(new byte[] {(byte) bootstrap.rank()}, LONG)[1]);
