@@ -12,11 +12,13 @@ module io.proxyrt.core {
     exports io.proxyrt.core.config;
     exports io.proxyrt.core.counters;
     exports io.proxyrt.core.device;
+    exports io.proxyrt.core.mapped;
     exports io.proxyrt.core.op;
     exports io.proxyrt.core.progress;
     exports io.proxyrt.core.spi;
 
     uses io.proxyrt.core.config.OptionsProvider;
+    uses io.proxyrt.core.spi.Platform;
     uses io.proxyrt.core.spi.ProxyTransportProvider;
     uses io.proxyrt.core.spi.ServiceEndpointProvider;
 }

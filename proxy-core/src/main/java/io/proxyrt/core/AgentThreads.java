@@ -96,12 +96,6 @@ final class AgentThreads {
         }
     }
 
-    void wakeupProgress() {
-        if (!isInvoker()) {
-            runners.getFirst().wakeup();
-        }
-    }
-
     void wakeupService() {
         if (!isInvoker()) {
             runners.getLast().wakeup();
@@ -153,7 +147,6 @@ final class AgentThreads {
 
     private List<String> activeOps() {
         var dump = progress.dump();
-        wakeupProgress();
         invoke(false);
         try {
             return dump.get(JOIN_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);

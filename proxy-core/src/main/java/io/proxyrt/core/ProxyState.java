@@ -19,6 +19,7 @@ import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.service.ConnectionService;
 import io.proxyrt.core.service.ServiceAgent;
 import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.ProxyTransportProvider;
@@ -81,7 +82,7 @@ public final class ProxyState implements AutoCloseable {
             this.counters = Counters.create(directory.path().resolve("counters"), builder.job, rank, builder.nRanks);
             opened.add(counters::close);
             this.asyncResult = new AsyncResult(counters);
-            this.pool = OpsPool.create(directory.path().resolve("ops"), rank, config);
+            this.pool = OpsPool.create(directory.path().resolve("ops"), rank, config, Platform.find());
             opened.add(pool::close);
             this.providers = transportProviders();
             this.transports = createTransports();
@@ -94,12 +95,11 @@ public final class ProxyState implements AutoCloseable {
             // Empty unless something failed half-way.
             opened.reversed().forEach(Runnable::run);
         }
-        this.progress = new ProgressAgent(rank, pool.fetcher(), connections.connections(), counters, asyncResult,
-                config);
+        this.progress = new ProgressAgent(rank, pool, connections.connections(), counters, asyncResult, config,
+                System::nanoTime);
         connections.progress(progress);
         this.service = new ServiceAgent(rank, endpoint, connections, counters);
         this.threads = new AgentThreads(config, progress, service, this::onBug);
-        pool.onWakeup(threads::wakeupProgress);
         threads.start();
     }
 
@@ -296,7 +296,7 @@ public final class ProxyState implements AutoCloseable {
     public OpsPoster poster() {
         OpsPoster poster = pool.poster();
         if (threads.isInvoker()) {
-            poster.onFull(this::invoke);
+            poster.driver(this::invoke);
         }
         return poster;
     }
@@ -366,9 +366,7 @@ public final class ProxyState implements AutoCloseable {
      * @return completed by the progress thread, soon
      */
     public CompletableFuture<List<String>> dump() {
-        CompletableFuture<List<String>> dump = progress.dump();
-        threads.wakeupProgress();
-        return dump;
+        return progress.dump();
     }
 
     /**
@@ -380,7 +378,6 @@ public final class ProxyState implements AutoCloseable {
         asyncResult.fail(cause);
         progress.abort();
         threads.abortStreams();
-        threads.wakeupProgress();
     }
 
     /**

@@ -11,6 +11,7 @@ import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyTransport;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -24,14 +25,16 @@ public final class TestRuntime implements AutoCloseable {
     private final AsyncResult asyncResult;
     private final ProgressAgent progress;
     private final Map<Long, ProxyConnection> connections = new HashMap<>();
+    /** The clock of the progress agent. */
+    public long nowNs = 1;
 
     public TestRuntime(Path directory) {
         config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.LANES, 2)
                 .set(CoreOptions.LANE_CAPACITY, 64).build();
         counters = Counters.create(directory.resolve("counters"), "test", 0, 4);
-        pool = OpsPool.create(directory.resolve("ops"), 0, config);
+        pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
         asyncResult = new AsyncResult(counters);
-        progress = new ProgressAgent(0, pool.fetcher(), connections::get, counters, asyncResult, config);
+        progress = new ProgressAgent(0, pool, connections::get, counters, asyncResult, config, () -> nowNs);
     }
 
     public ProxyConfig config() {

@@ -5,6 +5,8 @@
 package io.proxyrt.core.config;
 
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.op.FullPolicy;
+import io.proxyrt.core.op.OpsPoolKind;
 import java.time.Duration;
 import java.util.List;
 
@@ -19,15 +21,24 @@ public final class CoreOptions implements OptionsProvider {
     /** How many passes over active ops lie between two fetches while busy. */
     public static final Option<Integer> APPEND_FREQUENCY = Option.ofInt(
             "progress.append.frequency", "NCCL_PROGRESS_APPENDOP_FREQ", 8, 1, 1 << 20, "passes between fetches");
+    /** How ops get from the posters to the progress agent. */
+    public static final Option<OpsPoolKind> OPS_POOL = Option.ofEnum(
+            "ops.pool", "", OpsPoolKind.LANES, "how ops get to the progress agent");
     /** Lanes in the ops pool: how many threads, or processes, can post. */
     public static final Option<Integer> LANES = Option.ofInt(
             "ops.lanes", "", 4, 1, 1024, "lanes of the ops pool: one for each poster");
     /** Ops that a lane holds: free + pending + in flight. */
     public static final Option<Integer> LANE_CAPACITY = Option.ofInt(
             "ops.lane.capacity", "", 1024, 2, 1 << 16, "ops that a lane holds; a power of two");
+    /** What a poster does when its lane is full. */
+    public static final Option<FullPolicy> FULL_POLICY = Option.ofEnum(
+            "ops.full", "", FullPolicy.BLOCK, "what a poster does when its lane is full");
     /** How long a poster waits for a free slot. */
     public static final Option<Duration> POST_TIMEOUT = Option.ofDuration(
             "ops.post.timeout", "", Duration.ofSeconds(30), "how long a poster waits for room in a full lane");
+    /** How long an op may take that does not say so itself. */
+    public static final Option<Duration> OPS_TIMEOUT = Option.ofDuration(
+            "ops.timeout", "", Duration.ZERO, "how long an op may take once fetched; 0 for as long as it likes");
     /** Looks at an empty world before yielding. */
     public static final Option<Integer> IDLE_SPINS = Option.ofInt(
             "idle.spins", "", 100, 0, 1 << 20, "idle passes before a thread yields");
@@ -58,7 +69,7 @@ public final class CoreOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, LANES, LANE_CAPACITY, POST_TIMEOUT, IDLE_SPINS,
-                IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES);
+        return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY,
+                FULL_POLICY, POST_TIMEOUT, OPS_TIMEOUT, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES);
     }
 }

@@ -12,6 +12,10 @@ public enum Counter {
     OPS_COMPLETED("ops completed", Kind.TOTAL),
     /** Ops that ended with an error. Progress thread. */
     OPS_FAILED("ops failed", Kind.TOTAL),
+    /** Those of them that did not end in time. Progress thread. */
+    OPS_EXPIRED("ops expired", Kind.TOTAL),
+    /** Those of them that their owner gave up. Progress thread. */
+    OPS_CANCELLED("ops cancelled", Kind.TOTAL),
     /** Groups on the active list, or queued behind one. Progress thread. */
     ARGS_ACTIVE("groups active", Kind.GAUGE),
     /** Fetches that brought something. Progress thread. */

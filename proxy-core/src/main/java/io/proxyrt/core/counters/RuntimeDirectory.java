@@ -8,13 +8,13 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.mapped.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,10 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class RuntimeDirectory implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(RuntimeDirectory.class);
-    /** rank, pid, {@linkplain #start start} of the process, PID namespace, sequence number. */
+    /** rank, pid, {@linkplain ProcessIdentity#start() start} of the process, PID namespace, sequence number. */
     private static final Pattern NAME = Pattern.compile(
-            "r(\\d{1,9})-p(\\d{1,18})-s(\\d{1,18})-n([0-9a-z]+)-(\\d+)");
-    private static final int START_FIELD = 19;
+            "r(\\d{1,9})-p(\\d{1,18})-s(\\d{1,18})-n(\\d{1,18})-(\\d+)");
     private static final int MAX_ATTEMPTS = 100;
     private static final AtomicInteger SEQUENCE = new AtomicInteger();
 
@@ -158,8 +157,8 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     private static String name(int rank) {
-        ProcessHandle self = ProcessHandle.current();
-        return "r" + rank + "-p" + self.pid() + "-s" + start(self) + "-n" + namespace() + "-"
+        ProcessIdentity self = ProcessIdentity.current();
+        return "r" + rank + "-p" + self.pid() + "-s" + self.start() + "-n" + self.namespace() + "-"
                 + SEQUENCE.getAndIncrement();
     }
 
@@ -182,33 +181,8 @@ public final class RuntimeDirectory implements AutoCloseable {
         if (!name.matches()) {
             return Optional.empty();
         }
-        long pid = Long.parseLong(name.group(2));
-        long start = Long.parseLong(name.group(3));
-        // A process of another PID namespace, say a container, cannot be seen from here: it counts as alive.
-        boolean isAlive = !name.group(4).equals(namespace())
-                || ProcessHandle.of(pid).filter(process -> start(process) == start).isPresent();
-        return Optional.of(new Entry(path, Integer.parseInt(name.group(1)), pid, isAlive));
-    }
-
-    /**
-     * In the kernel's ticks since boot: what {@link ProcessHandle} gives moves when somebody sets the clock, and the
-     * living would look dead. Elsewhere than on Linux, in epoch milliseconds.
-     */
-    private static long start(ProcessHandle process) {
-        try {
-            String status = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
-            return Long.parseLong(status.substring(status.lastIndexOf(')') + 2).split(" ")[START_FIELD]);
-        } catch (IOException | RuntimeException e) {
-            return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
-        }
-    }
-
-    private static String namespace() {
-        try {
-            String link = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
-            return link.replaceAll("[^0-9]", "");
-        } catch (IOException | UnsupportedOperationException e) {
-            return "0";
-        }
+        ProcessIdentity owner = new ProcessIdentity(Long.parseLong(name.group(2)), Long.parseLong(name.group(3)),
+                Long.parseLong(name.group(4)));
+        return Optional.of(new Entry(path, Integer.parseInt(name.group(1)), owner.pid(), owner.isAlive()));
     }
 }

@@ -4,9 +4,15 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.mapped.ProcessIdentity;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 
 /** The words of one lane, as {@link OpsPoolDescriptor} lays them out. */
 final class OpsLane {
@@ -15,12 +21,26 @@ final class OpsLane {
     private final MemorySegment memory;
     private final int index;
     private final int capacity;
+    private final long slots;
 
     OpsLane(MemorySegment pool, int index, int capacity) {
         this.memory = pool.asSlice(OpsPoolDescriptor.laneOffset(index, capacity),
                 OpsPoolDescriptor.laneBytes(capacity));
         this.index = index;
         this.capacity = capacity;
+        this.slots = OpsPoolDescriptor.slotsOffset(capacity);
+    }
+
+    static OpsLane[] all(MemorySegment pool, int lanes, int capacity) {
+        OpsLane[] all = new OpsLane[lanes];
+        for (int i = 0; i < lanes; i++) {
+            all[i] = new OpsLane(pool, i, capacity);
+        }
+        return all;
+    }
+
+    MemorySegment memory() {
+        return memory;
     }
 
     int index() {
@@ -31,12 +51,9 @@ final class OpsLane {
         return capacity;
     }
 
-    ProxyOp op(ProxyOp view, long position) {
-        return view.wrap(memory, slot(position));
-    }
-
-    ProxyOpEncoder op(ProxyOpEncoder view, long position, long opCount) {
-        return view.wrap(memory, slot(position), opCount);
+    /** Where the slot of that number is, modulo capacity. */
+    long slot(long number) {
+        return slots + (number & capacity - 1) * ProxyOpDescriptor.BYTES;
     }
 
     /** Acquire; pairs with {@link #posted(long)}: the ops below are complete. */
@@ -66,15 +83,67 @@ final class OpsLane {
         LONG.setRelease(memory, OpsPoolDescriptor.COMPLETED_OFFSET, count);
     }
 
-    boolean claim(long pid) {
-        return LONG.compareAndSet(memory, OpsPoolDescriptor.OWNER_OFFSET, 0L, pid);
+    /** Takes the lane for a process; mute if it cannot wake the consumer's. */
+    boolean claim(ProcessIdentity owner, boolean isMute) {
+        if (!LONG.compareAndSet(memory, OpsPoolDescriptor.OWNER_OFFSET, 0L, owner.pid())) {
+            return false;
+        }
+        memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.MUTE_OFFSET, isMute ? 1 : 0);
+        memory.set(ValueLayout.JAVA_LONG, OpsPoolDescriptor.OWNER_OFFSET + Long.BYTES, owner.start());
+        LONG.setRelease(memory, OpsPoolDescriptor.OWNER_OFFSET + 2 * Long.BYTES, owner.namespace());
+        return true;
     }
 
     void release() {
-        LONG.setVolatile(memory, OpsPoolDescriptor.OWNER_OFFSET, 0L);
+        LONG.setRelease(memory, OpsPoolDescriptor.OWNER_OFFSET + 2 * Long.BYTES, 0L);
+        memory.set(ValueLayout.JAVA_LONG, OpsPoolDescriptor.OWNER_OFFSET + Long.BYTES, 0L);
+        LONG.setRelease(memory, OpsPoolDescriptor.OWNER_OFFSET, 0L);
     }
 
-    private long slot(long position) {
-        return OpsPoolDescriptor.SLOTS_OFFSET + (position & capacity - 1) * ProxyOpDescriptor.BYTES;
+    /** The process that posts here; empty while the lane is free, or being claimed. */
+    Optional<ProcessIdentity> owner() {
+        long namespace = (long) LONG.getAcquire(memory, OpsPoolDescriptor.OWNER_OFFSET + 2 * Long.BYTES);
+        long pid = (long) LONG.getAcquire(memory, OpsPoolDescriptor.OWNER_OFFSET);
+        return pid == 0 || namespace == 0 ? Optional.empty()
+                : Optional.of(OpsPoolDescriptor.process(memory, OpsPoolDescriptor.OWNER_OFFSET));
+    }
+
+    /** Whether another process posts here. */
+    boolean isForeign() {
+        long pid = (long) LONG.getAcquire(memory, OpsPoolDescriptor.OWNER_OFFSET);
+        return pid != 0 && pid != ProcessIdentity.current().pid();
+    }
+
+    /** Whether the poster cannot wake the consumer. */
+    boolean isMute() {
+        return memory.get(ValueLayout.JAVA_INT, OpsPoolDescriptor.MUTE_OFFSET) != 0;
+    }
+
+    /** What is in flight, oldest first. A snapshot: what ends meanwhile may be missing or not. */
+    List<OpInFlight> inFlight() {
+        long now = System.nanoTime();
+        List<OpInFlight> ops = new ArrayList<>();
+        for (int i = 0; i < capacity; i++) {
+            long entry = OpsPoolDescriptor.IN_FLIGHT_OFFSET + i * OpsPoolDescriptor.IN_FLIGHT_BYTES;
+            long since = (long) LONG.getAcquire(memory, entry);
+            OpInFlight op = new OpInFlight(index,
+                    memory.get(ValueLayout.JAVA_LONG, entry + OpsPoolDescriptor.OP_COUNT_OFFSET),
+                    memory.get(ValueLayout.JAVA_LONG, entry + OpsPoolDescriptor.CONNECTION_OFFSET),
+                    memory.get(ValueLayout.JAVA_INT, entry + OpsPoolDescriptor.PEER_OFFSET),
+                    memory.get(ValueLayout.JAVA_INT, entry + OpsPoolDescriptor.CHANNEL_OFFSET),
+                    Duration.ofNanos(now - since));
+            VarHandle.acquireFence();
+            if (since != 0 && (long) LONG.getAcquire(memory, entry) == since) {
+                ops.add(op);
+            }
+        }
+        ops.sort(Comparator.comparing(OpInFlight::age).reversed());
+        return ops;
+    }
+
+    @Override
+    public String toString() {
+        return "lane " + index + " (posted " + posted() + ", fetched " + fetched() + ", completed " + completed()
+                + ", capacity " + capacity + ")";
     }
 }

@@ -8,60 +8,82 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.mapped.MappedFile;
+import io.proxyrt.core.spi.Platform;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 
 /**
- * Where ops wait for the progress agent: RCCL's {@code ncclProxyOpsPool}, as one SPSC lane for each poster in a mapped
- * file. No lock and no compare-and-set on the way of an op, so a poster that dies in the middle wedges nobody.
+ * Where ops wait for the progress agent: RCCL's {@code ncclProxyOpsPool}, in a mapped file. Each poster has a lane; how
+ * posted ops get from there to the consumer is what the {@link OpsPoolKind}s differ in.
  */
 public final class OpsPool implements AutoCloseable {
-    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
-
     private final MappedFile file;
-    private final MemorySegment memory;
+    private final OpsPoolHeader header;
     private final OpsLane[] lanes;
-    private final long postTimeoutNs;
-    private final int rank;
-    private volatile Runnable wakeup = () -> { };
+    private final Doorbell doorbell;
+    private final OpsFetcher fetcher;
+    private final Function<OpsLane, OpsPoster> posters;
 
-    private OpsPool(MappedFile file, OpsLane[] lanes, int rank, long postTimeoutNs) {
+    private OpsPool(MappedFile file, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell, OpsFetcher fetcher,
+            Function<OpsLane, OpsPoster> posters) {
         this.file = file;
-        this.memory = file.segment();
+        this.header = header;
         this.lanes = lanes;
-        this.rank = rank;
-        this.postTimeoutNs = postTimeoutNs;
+        this.doorbell = doorbell;
+        this.fetcher = fetcher;
+        this.posters = posters;
     }
 
     /**
      * Creates the pool of a proxy.
      *
-     * @param path   of the mapped file; must not exist
-     * @param rank   of the proxy
-     * @param config sizes and the post timeout
+     * @param path     of the mapped file; must not exist
+     * @param rank     of the proxy
+     * @param config   kind, sizes, and what posters do when their lane is full
+     * @param platform wakes across processes; one that cannot is fine too
      * @return owned by the caller
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the file cannot be made
      */
-    public static OpsPool create(Path path, int rank, ProxyConfig config) {
-        int lanes = config.get(CoreOptions.LANES);
+    public static OpsPool create(Path path, int rank, ProxyConfig config, Platform platform) {
+        OpsPoolKind kind = config.get(CoreOptions.OPS_POOL);
+        int nLanes = config.get(CoreOptions.LANES);
         int capacity = config.get(CoreOptions.LANE_CAPACITY);
-        MappedFile file = MappedFile.create(path, OpsPoolDescriptor.fileBytes(lanes, capacity));
+        MappedFile file = MappedFile.create(path, OpsPoolDescriptor.fileBytes(nLanes, capacity));
         MemorySegment memory = file.segment();
-        memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.VERSION_OFFSET, OpsPoolDescriptor.VERSION);
-        memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.LANES_OFFSET, lanes);
-        memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.CAPACITY_OFFSET, capacity);
-        memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.OP_BYTES_OFFSET, (int) ProxyOpDescriptor.BYTES);
-        memory.set(ValueLayout.JAVA_LONG, OpsPoolDescriptor.PID_OFFSET, ProcessHandle.current().pid());
-        memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.RANK_OFFSET, rank);
-        LONG.setRelease(memory, 0L, OpsPoolDescriptor.MAGIC);
-        OpsLane[] views = new OpsLane[lanes];
-        for (int i = 0; i < lanes; i++) {
-            views[i] = new OpsLane(memory, i, capacity);
-        }
-        return new OpsPool(file, views, rank, config.get(CoreOptions.POST_TIMEOUT).toNanos());
+        OpsPoolHeader header = OpsPoolHeader.create(memory, kind, rank, nLanes, capacity);
+        OpsLane[] lanes = OpsLane.all(memory, nLanes, capacity);
+        PosterSettings settings = PosterSettings.of(config);
+        MappedDoorbell doorbell = new MappedDoorbell(memory, platform);
+        return switch (kind) {
+            case LANES -> new OpsPool(file, header, lanes, doorbell, new LaneFetcher(header, doorbell, lanes),
+                    lane -> new LanePoster(header, lane, doorbell, settings));
+            case MPSC -> mpsc(file, header, lanes, doorbell, settings);
+            case LOCKED -> locked(file, header, lanes, settings);
+        };
+    }
+
+    private static OpsPool mpsc(MappedFile file, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell,
+            PosterSettings settings) {
+        int capacity = header.capacity();
+        var queue = new MpscVarHandleArrayQueue<Posting>(lanes.length * capacity);
+        return new OpsPool(file, header, lanes, doorbell, new MpscFetcher(header, doorbell, lanes, queue), lane -> {
+            Posting[] postings = IntStream.range(0, capacity).mapToObj(i -> new Posting(lane.index()))
+                    .toArray(Posting[]::new);
+            return new MpscPoster(header, lane, doorbell, queue, postings, settings);
+        });
+    }
+
+    private static OpsPool locked(MappedFile file, OpsPoolHeader header, OpsLane[] lanes, PosterSettings settings) {
+        LockedOps ops = new LockedOps(lanes.length, header.capacity());
+        return new OpsPool(file, header, lanes, ops, new LockedFetcher(header, lanes, ops),
+                lane -> new LockedPoster(header, lane, ops, settings));
     }
 
     /**
@@ -71,32 +93,36 @@ public final class OpsPool implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if all lanes are taken
      */
     public OpsPoster poster() {
-        long pid = ProcessHandle.current().pid();
-        for (OpsLane lane : lanes) {
-            if (lane.claim(pid)) {
-                return new OpsPoster(this, lane, postTimeoutNs);
-            }
-        }
-        throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + ": all " + lanes.length
-                + " lanes of the ops pool are taken; close a poster or raise " + CoreOptions.LANES);
+        return posters.apply(header.claim(lanes, false));
     }
 
     /**
      * The consuming end; the progress agent's.
      *
-     * @return over all lanes
+     * @return always the same
      */
     public OpsFetcher fetcher() {
-        return new OpsFetcher(this, lanes);
+        return fetcher;
+    }
+
+    /** Ends the consumer's sleep, or the one it is about to begin. Any thread. */
+    public void wakeup() {
+        doorbell.ring();
     }
 
     /**
-     * What to do when something was posted while the consumer waits; for whoever runs the consumer.
+     * Whether every post ends the consumer's sleep. Not so where a poster lives in another process and one of the two
+     * has no futex: then the consumer has to look now and then.
      *
-     * @param wakeup called by posting threads
+     * @return true as long as the present posters can all be heard
      */
-    public void onWakeup(Runnable wakeup) {
-        this.wakeup = wakeup;
+    public boolean isEveryPostHeard() {
+        for (OpsLane lane : lanes) {
+            if (lane.isForeign() && (lane.isMute() || !doorbell.isHeardAcrossProcesses())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -111,9 +137,8 @@ public final class OpsPool implements AutoCloseable {
             long fetched = lane.fetched();
             long posted = lane.posted();
             if (completed > fetched || fetched > posted || posted - lane.completed() > lane.capacity()) {
-                throw new ProxyException(ProxyResult.INTERNAL_ERROR, "rank " + rank + ", lane " + lane.index()
-                        + ": posted " + posted + ", fetched " + fetched + ", completed " + completed + ", capacity "
-                        + lane.capacity() + " do not balance");
+                throw new ProxyException(ProxyResult.INTERNAL_ERROR, header + ": the books of " + lane
+                        + " do not balance");
             }
         }
     }
@@ -132,27 +157,43 @@ public final class OpsPool implements AutoCloseable {
         return sum;
     }
 
-    /** Unmaps and deletes the file. Posters must be closed before. Idempotent. */
+    /**
+     * The ops that were fetched and have not ended. Any thread; a snapshot.
+     *
+     * @return oldest first
+     */
+    public List<OpInFlight> inFlight() {
+        List<OpInFlight> ops = new ArrayList<>();
+        for (OpsLane lane : lanes) {
+            ops.addAll(lane.inFlight());
+        }
+        ops.sort(Comparator.comparing(OpInFlight::age).reversed());
+        return ops;
+    }
+
+    /**
+     * Takes back the lanes of processes that have died. What they posted is carried out; what they appended and did not
+     * post was never seen by anybody. Any thread.
+     *
+     * @return how many lanes
+     */
+    public int reap() {
+        int count = 0;
+        for (OpsLane lane : lanes) {
+            if (lane.isForeign() && lane.owner().filter(owner -> !owner.isAlive()).isPresent()) {
+                lane.release();
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Tells posters in other processes that the proxy has left; unmaps and deletes the file. Idempotent. */
     @Override
     public void close() {
-        file.close();
-    }
-
-    int rank() {
-        return rank;
-    }
-
-    void signalPosted() {
-        // Full fence: the store of posted must be visible before this load of waiting, or both sides could miss each
-        // other; pairs with the fence in awaitPosted.
-        VarHandle.fullFence();
-        if ((int) INT.getOpaque(memory, OpsPoolDescriptor.WAITING_OFFSET) != 0) {
-            wakeup.run();
+        if (file.segment().scope().isAlive()) {
+            header.close();
         }
-    }
-
-    void waiting(boolean isWaiting) {
-        INT.setOpaque(memory, OpsPoolDescriptor.WAITING_OFFSET, isWaiting ? 1 : 0);
-        VarHandle.fullFence();
+        file.close();
     }
 }

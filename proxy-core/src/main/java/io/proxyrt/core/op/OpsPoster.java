@@ -6,18 +6,22 @@ package io.proxyrt.core.op;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * The producing end of a lane: RCCL's private chain of ops, and its post. {@link #append} hands out slots that nobody
- * sees yet, {@link #post} makes all of them visible with one release store. One thread at a time; allocates nothing.
+ * sees yet, {@link #post} makes all of them visible at once. One thread at a time; allocates nothing unless it throws.
  */
-public final class OpsPoster implements AutoCloseable {
+public abstract sealed class OpsPoster implements AutoCloseable permits LanePoster, LockedPoster {
     private static final long PARK_NS = 50_000;
     private static final int SPINS = 100;
+    private static final int TURNS_BETWEEN_CHECKS = 2048;
 
-    private final OpsPool pool;
+    private final OpsPoolHeader header;
     private final OpsLane lane;
+    private final MemorySegment memory;
+    private final FullPolicy policy;
     private final long timeoutNs;
     private final int capacity;
     private final ProxyOpEncoder op = new ProxyOpEncoder();
@@ -27,52 +31,84 @@ public final class OpsPoster implements AutoCloseable {
     private long groupStart;
     private long groupOpCount;
     private boolean isClosed;
-    private Runnable onFull = () -> { };
+    private FullHandler onFull = waitedNs -> false;
+    private Runnable driver = () -> { };
 
-    OpsPoster(OpsPool pool, OpsLane lane, long timeoutNs) {
-        this.pool = pool;
+    OpsPoster(OpsPoolHeader header, OpsLane lane, PosterSettings settings) {
+        this.header = header;
         this.lane = lane;
-        this.timeoutNs = timeoutNs;
+        this.memory = lane.memory();
+        this.policy = settings.policy();
+        this.timeoutNs = settings.timeoutNs();
         this.capacity = lane.capacity();
         this.position = lane.posted();
         this.posted = position;
         this.groupStart = position;
-        this.limit = lane.completed() + capacity;
+        this.limit = position;
+    }
+
+    /** Decides what happens while a lane is full, with {@link FullPolicy#CALLBACK}. */
+    @FunctionalInterface
+    public interface FullHandler {
+        /**
+         * The lane has no room for the next op. Called again and again by the posting thread; may do other work.
+         *
+         * @param waitedNs how long it has been full, in nanoseconds
+         * @return true to look again, false to let the append fail
+         */
+        boolean isWorthWaiting(long waitedNs);
+    }
+
+    /**
+     * Sets what {@link FullPolicy#CALLBACK} asks. Without it that policy is {@link FullPolicy#FAIL}.
+     *
+     * @param handler called by the posting thread
+     */
+    public final void onFull(FullHandler handler) {
+        this.onFull = handler;
     }
 
     /**
      * Lets this thread drive the runtime while it waits for room, as INVOKER mode needs.
      *
-     * @param onFull called again and again while the lane is full
+     * @param driver called again and again while the lane is full
      */
-    public void onFull(Runnable onFull) {
-        this.onFull = onFull;
+    public final void driver(Runnable driver) {
+        this.driver = driver;
     }
 
     /**
-     * Takes the next slot for an op. If the lane is full, posts the complete groups appended so far and waits for room:
-     * ops of one opCount are never torn apart, because their group must not start before it is whole.
+     * Takes the next slot for an op. If the lane is full, posts the complete groups appended so far and does what the
+     * {@link FullPolicy} says: ops of one opCount are never torn apart, because their group must not start before it is
+     * whole. An append that throws has appended nothing.
      *
      * @param opCount the grouping key
      * @return a zeroed op to fill, valid until the next call on this poster
-     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if one group alone exceeds the capacity,
-     *                        {@link ProxyResult#TIMEOUT} if no room came in time
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if one group alone exceeds the capacity; it is dropped.
+     *                        {@link ProxyResult#TIMEOUT} if there is no room and the policy is to wait no longer,
+     *                        {@link ProxyResult#REMOTE_ERROR} if the proxy is gone
      */
-    public ProxyOpEncoder append(long opCount) {
-        if (position == limit) {
-            makeRoom(opCount);
-        }
-        if (position == posted || opCount != groupOpCount) {
-            groupStart = position;
-            groupOpCount = opCount;
-        }
-        return lane.op(op, position++, opCount);
+    public final ProxyOpEncoder append(long opCount) {
+        return op.wrap(memory, take(opCount)).clear().opCount(opCount);
+    }
+
+    /**
+     * Appends a prepared op.
+     *
+     * @param opCount  the grouping key
+     * @param template the op
+     * @throws ProxyException as {@link #append(long)}
+     */
+    public final void append(long opCount, OpTemplate template) {
+        long slot = take(opCount);
+        template.copyTo(memory, slot);
+        op.wrap(memory, slot).opCount(opCount);
     }
 
     /** Makes all appended ops visible to the progress agent, and wakes it if it sleeps. */
-    public void post() {
+    public final void post() {
         if (position != posted) {
-            publish(position);
+            publishUpTo(position);
         }
     }
 
@@ -81,58 +117,108 @@ public final class OpsPoster implements AutoCloseable {
      *
      * @return 0 when all are done
      */
-    public long outstanding() {
+    public final long outstanding() {
         return position - lane.completed();
     }
 
-    /** Gives the lane back once it is drained of this poster's ops; appended ops that were not posted are dropped. */
+    /** Gives the lane back; ops that were appended but not posted are dropped. Idempotent. */
     @Override
-    public void close() {
+    public final void close() {
         if (!isClosed) {
             isClosed = true;
+            position = posted;
+            limit = posted;
+            giveBack(posted);
             lane.release();
         }
     }
 
-    private void publish(long upTo) {
+    /** Where the op at a position goes. */
+    abstract long slot(long position);
+
+    /** Up to which position there are free slots now. */
+    abstract long limit(long position);
+
+    /** Makes the ops of these positions visible. */
+    abstract void publish(long from, long upTo);
+
+    /** Gives back what was taken for this position and those after it. */
+    abstract void giveBack(long position);
+
+    final OpsLane lane() {
+        return lane;
+    }
+
+    private long take(long opCount) {
+        if (position == limit) {
+            makeRoom(opCount);
+        }
+        if (position == posted || opCount != groupOpCount) {
+            groupStart = position;
+            groupOpCount = opCount;
+        }
+        return slot(position++);
+    }
+
+    private void publishUpTo(long upTo) {
+        long from = posted;
         posted = upTo;
-        lane.posted(upTo);
-        pool.signalPosted();
+        publish(from, upTo);
     }
 
     private void makeRoom(long opCount) {
-        limit = lane.completed() + capacity;
+        if (isClosed) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, header + ", " + lane + ": the poster is closed");
+        }
+        limit = limit(position);
         if (position != limit) {
             return;
         }
-        long boundary = opCount == groupOpCount ? groupStart : position;
+        long boundary = position != posted && opCount == groupOpCount ? groupStart : position;
         if (boundary > posted) {
-            publish(boundary);
+            publishUpTo(boundary);
         }
         if (position - posted == capacity) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + pool.rank() + ", lane " + lane.index()
-                    + ": a group of ops with opCount " + opCount + " is larger than the lane's capacity of " + capacity
-                    + "; raise proxyrt.ops.lane.capacity");
+            position = posted;
+            throw new ProxyException(ProxyResult.INVALID_USAGE, header + ", " + lane + ": a group of ops with opCount "
+                    + opCount + " is larger than the lane and was dropped; raise proxyrt.ops.lane.capacity");
         }
         awaitRoom();
     }
 
     private void awaitRoom() {
-        long deadline = System.nanoTime() + timeoutNs;
+        long start = System.nanoTime();
         for (int turn = 0; position == limit; turn++) {
-            if (System.nanoTime() - deadline >= 0) {
-                throw new ProxyException(ProxyResult.TIMEOUT, "rank " + pool.rank() + ", lane " + lane.index()
-                        + ": no op of " + capacity + " ended within " + timeoutNs / 1_000_000 + " ms (posted "
-                        + lane.posted() + ", fetched " + lane.fetched() + ", completed " + lane.completed()
-                        + "); is a peer stuck?");
-            }
-            onFull.run();
+            check(turn, System.nanoTime() - start);
+            driver.run();
             if (turn < SPINS) {
                 Thread.yield();
             } else {
                 LockSupport.parkNanos(PARK_NS);
             }
-            limit = lane.completed() + capacity;
+            limit = limit(position);
         }
+    }
+
+    private void check(int turn, long waitedNs) {
+        if (policy == FullPolicy.BLOCK && waitedNs >= timeoutNs) {
+            throw full(ProxyResult.TIMEOUT, "no op ended within " + timeoutNs / 1_000_000 + " ms");
+        }
+        if (policy == FullPolicy.FAIL || policy == FullPolicy.CALLBACK && !onFull.isWorthWaiting(waitedNs)) {
+            throw full(ProxyResult.TIMEOUT, "it is full");
+        }
+        if (header.isClosed() || turn % TURNS_BETWEEN_CHECKS == TURNS_BETWEEN_CHECKS - 1 && !header.isProxyAlive()) {
+            throw full(ProxyResult.REMOTE_ERROR, "the proxy is gone");
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw full(ProxyResult.INVALID_USAGE, "interrupted while waiting for room");
+        }
+    }
+
+    private ProxyException full(ProxyResult result, String what) {
+        String oldest = lane.inFlight().stream().findFirst().map(op -> "the oldest op in flight is " + op + "; is its "
+                + "peer stuck?").orElseGet(() -> "nothing is in flight, and the progress agent last gave a sign of life "
+                + header.msSinceTick() + " ms ago");
+        return new ProxyException(result, header + ", " + lane + ": " + what + "; " + oldest);
     }
 }

@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 public final class ProxyOp {
     private MemorySegment memory;
     private long base;
+    private int ticket;
 
     ProxyOp() {
     }
@@ -22,6 +23,25 @@ public final class ProxyOp {
         this.memory = memory;
         this.base = base;
         return this;
+    }
+
+    void ticket(int ticket) {
+        this.ticket = ticket;
+    }
+
+    /** {@return what {@link OpsFetcher#complete} wants when the op has ended} */
+    public int ticket() {
+        return ticket;
+    }
+
+    /**
+     * Copies all of it.
+     *
+     * @param target at least {@link OpTemplate#BYTES} from the offset on
+     * @param offset in bytes
+     */
+    public void copyTo(MemorySegment target, long offset) {
+        MemorySegment.copy(memory, base, target, offset, ProxyOpDescriptor.BYTES);
     }
 
     /** {@return the connection the op runs on: its id, with generation} */
@@ -184,6 +204,11 @@ public final class ProxyOp {
     /** {@return the rank at the other end of the connection} */
     public int peer() {
         return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.PEER);
+    }
+
+    /** {@return how long it may take once fetched, in milliseconds; 0 for what the configuration says} */
+    public int timeoutMs() {
+        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.TIMEOUT_MS);
     }
 
     @Override

@@ -16,7 +16,8 @@ package io.proxyrt.core.op;
  *   80 dtype byte | redOp | coll | collApi | pattern | protocol | algorithm | reg
  *   88 sendMhandle long     |   96 recvMhandle long   |  104 sendbuff long     | 112 recvbuff long
  *  120 nChannels int        |  124 nPeers int         |  128 nextRank int      | 132 prevRank int
- *  136 rank int             |  140 peer int           |  144 ... 192 reserved
+ *  136 rank int             |  140 peer int           |  144 timeoutMs int
+ *  148 ... 192 reserved
  * </pre>
  */
 final class ProxyOpDescriptor {
@@ -53,6 +54,7 @@ final class ProxyOpDescriptor {
     static final long PREV_RANK = 132;
     static final long RANK = 136;
     static final long PEER = 140;
+    static final long TIMEOUT_MS = 144;
 
     private ProxyOpDescriptor() {
     }

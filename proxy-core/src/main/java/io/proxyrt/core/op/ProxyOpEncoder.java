@@ -18,13 +18,21 @@ public final class ProxyOpEncoder {
     ProxyOpEncoder() {
     }
 
-    ProxyOpEncoder wrap(MemorySegment memory, long base, long opCount) {
+    ProxyOpEncoder wrap(MemorySegment memory, long base) {
         this.memory = memory;
         this.base = base;
+        return this;
+    }
+
+    ProxyOpEncoder clear() {
         for (long offset = 0; offset < ProxyOpDescriptor.BYTES; offset += Long.BYTES) {
             memory.set(ValueLayout.JAVA_LONG, base + offset, 0L);
         }
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.OP_COUNT, opCount);
+        return this;
+    }
+
+    ProxyOpEncoder opCount(long value) {
+        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.OP_COUNT, value);
         return this;
     }
 
@@ -366,6 +374,17 @@ public final class ProxyOpEncoder {
      */
     public ProxyOpEncoder peer(int value) {
         memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.PEER, value);
+        return this;
+    }
+
+    /**
+     * Sets {@link ProxyOp#timeoutMs()}.
+     *
+     * @param value new value
+     * @return this
+     */
+    public ProxyOpEncoder timeoutMs(int value) {
+        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.TIMEOUT_MS, value);
         return this;
     }
 }

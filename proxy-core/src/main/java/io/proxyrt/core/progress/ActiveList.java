@@ -5,6 +5,10 @@
 package io.proxyrt.core.progress;
 
 import io.proxyrt.core.op.ProxyOp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The groups under way, in RCCL's shape: a list of heads, and behind each head the groups that wait for it. Ops of one
@@ -29,17 +33,17 @@ final class ActiveList {
      *
      * @return null, or why the op cannot be appended; then nothing has changed
      */
-    String append(ProxyConnection connection, ProxyOp op, int lane) {
+    String append(ProxyConnection connection, ProxyOp op, long deadlineNs) {
         AppendQueue queue = connection.appendQueue();
         ProxyArgs last = queue.tail;
         if (last != null && connection.isShared() && last.opCount == op.opCount()) {
-            return grow(last, connection, op, lane);
+            return grow(last, connection, op, deadlineNs);
         }
         String refusal = check(op);
         if (refusal != null) {
             return refusal;
         }
-        ProxyArgs args = start(connection, op, lane);
+        ProxyArgs args = start(connection, op, deadlineNs);
         if (last != null) {
             last.nextPeer = args;
         } else {
@@ -77,18 +81,85 @@ final class ActiveList {
         return successor != null ? successor : previous;
     }
 
-    boolean uses(ProxyConnection connection) {
+    /**
+     * Takes out groups wherever they stand, heads or behind one.
+     *
+     * @param onRemove gets each before it goes
+     * @return how many ops they had
+     */
+    int removeIf(Predicate<ProxyArgs> which, Consumer<ProxyArgs> onRemove) {
+        int ops = 0;
+        ProxyArgs previous = null;
+        for (ProxyArgs args = head; args != null; args = previous == null ? head : previous.next) {
+            ops += removeBehind(args, which, onRemove);
+            if (which.test(args)) {
+                ops += args.nsubs();
+                onRemove.accept(args);
+                previous = remove(args, previous);
+            } else {
+                previous = args;
+            }
+        }
+        return ops;
+    }
+
+    /** How many ops are active for which something holds. */
+    int subs(Predicate<ProxySubArgs> which) {
+        int count = 0;
         for (ProxyArgs args = head; args != null; args = args.next) {
             for (ProxyArgs group = args; group != null; group = group.nextPeer) {
-                if (group.uses(connection)) {
-                    return true;
+                for (int i = 0; i < group.nsubs(); i++) {
+                    count += which.test(group.sub(i)) ? 1 : 0;
                 }
             }
         }
-        return false;
+        return count;
     }
 
-    private static String grow(ProxyArgs args, ProxyConnection connection, ProxyOp op, int lane) {
+    /** The earliest deadline of all groups. */
+    long nextDeadlineNs() {
+        long next = Long.MAX_VALUE;
+        for (ProxyArgs args = head; args != null; args = args.next) {
+            for (ProxyArgs group = args; group != null; group = group.nextPeer) {
+                next = Math.min(next, group.deadlineNs);
+            }
+        }
+        return next;
+    }
+
+    /** A line for each group. */
+    List<String> describe() {
+        List<String> lines = new ArrayList<>();
+        for (ProxyArgs args = head; args != null; args = args.next) {
+            lines.add(args.toString());
+            for (ProxyArgs waiting = args.nextPeer; waiting != null; waiting = waiting.nextPeer) {
+                lines.add("  behind it: " + waiting);
+            }
+        }
+        return lines;
+    }
+
+    private int removeBehind(ProxyArgs first, Predicate<ProxyArgs> which, Consumer<ProxyArgs> onRemove) {
+        int ops = 0;
+        for (ProxyArgs before = first; before.nextPeer != null; ) {
+            ProxyArgs args = before.nextPeer;
+            if (which.test(args)) {
+                ops += args.nsubs();
+                onRemove.accept(args);
+                before.nextPeer = args.nextPeer;
+                if (args.appendQueue.tail == args) {
+                    args.appendQueue.tail = before;
+                }
+                groups--;
+                pool.give(args);
+            } else {
+                before = args;
+            }
+        }
+        return ops;
+    }
+
+    private static String grow(ProxyArgs args, ProxyConnection connection, ProxyOp op, long deadlineNs) {
         if (args.nsubs() == ProxyArgs.MAX_SUBS) {
             return "its group is full with " + ProxyArgs.MAX_SUBS + " subs";
         }
@@ -103,7 +174,8 @@ final class ActiveList {
         if (refusal == null) {
             args.nChannels = Math.min(args.nChannels, op.nChannels());
             args.nPeers = Math.min(args.nPeers, op.nPeers());
-            fill(args.addSub(), connection, op, lane);
+            args.deadlineNs = Math.min(args.deadlineNs, deadlineNs);
+            fill(args.addSub(), connection, op);
         }
         return refusal;
     }
@@ -120,7 +192,7 @@ final class ActiveList {
         return op.nbytes() < 0 ? "nbytes " + op.nbytes() + " is negative" : null;
     }
 
-    private ProxyArgs start(ProxyConnection connection, ProxyOp op, int lane) {
+    private ProxyArgs start(ProxyConnection connection, ProxyOp op, long deadlineNs) {
         ProxyArgs args = pool.take();
         args.progress = connection.progress();
         args.appendQueue = connection.appendQueue();
@@ -135,13 +207,14 @@ final class ActiveList {
         args.nChannels = op.nChannels();
         args.nPeers = op.nPeers();
         args.state = ProxyArgs.State.READY;
-        fill(args.addSub(), connection, op, lane);
+        args.deadlineNs = deadlineNs;
+        fill(args.addSub(), connection, op);
         return args;
     }
 
-    private static void fill(ProxySubArgs sub, ProxyConnection connection, ProxyOp op, int lane) {
+    private static void fill(ProxySubArgs sub, ProxyConnection connection, ProxyOp op) {
         sub.connection = connection;
-        sub.lane = lane;
+        sub.ticket = op.ticket();
         sub.reg = op.reg() != 0;
         sub.channelId = op.channelId();
         sub.peer = op.peer();

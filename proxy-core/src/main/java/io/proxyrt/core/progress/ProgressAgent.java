@@ -13,54 +13,74 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.op.OpsFetcher;
+import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.op.ProxyOp;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 
 /**
  * The progress thread's duty, RCCL's {@code ncclProxyProgress}: advance all active ops, and every so many passes, or
- * when nothing moved, fetch what was posted. An op that fails is removed and reported by name; the others go on.
+ * when nothing moved, fetch what was posted. An op that fails, expires or is cancelled is removed and reported by name;
+ * the others go on, but for those of its connections, whose two ends no longer agree on the steps.
  */
 public final class ProgressAgent implements Agent, OpsFetcher.Sink {
+    /** Passes between two looks at the clock, which cost as much as ten idle ops. */
+    static final int TICK_PASSES = 64;
     private static final long HEARTBEAT_NS = 100_000_000;
+    private static final long MS = 1_000_000;
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final int rank;
+    private final OpsPool pool;
     private final OpsFetcher fetcher;
     private final ConnectionLookup connections;
     private final Counters counters;
     private final AsyncResult asyncResult;
+    private final LongSupplier clock;
     private final int batchSize;
     private final int fetchInterval;
+    private final long timeoutMs;
     private final ActiveList active = new ActiveList();
     private final Queue<Runnable> commands = new MpscUnboundedVarHandleArrayQueue<>(64);
-    private final List<ProxyConnection> detaching = new ArrayList<>();
     private int passesSinceFetch;
-    private long lastHeartbeatNs = System.nanoTime() - HEARTBEAT_NS;
+    private int passesToTick;
+    private long nowNs;
+    private long lastHeartbeatNs;
+    private long nextDeadlineNs = NEVER;
     private volatile boolean isAborted;
+    private volatile boolean isClosed;
 
     /**
      * An agent that nobody runs yet.
      *
      * @param rank        for names and messages
-     * @param fetcher     consuming end of the ops pool
+     * @param pool        brings the ops
      * @param connections by id
      * @param counters    of the runtime
      * @param asyncResult gets the first failure
-     * @param config      batch size and fetch frequency
+     * @param config      batch size, fetch frequency and the timeout of ops
+     * @param clock       monotonic, in nanoseconds
      */
-    public ProgressAgent(int rank, OpsFetcher fetcher, ConnectionLookup connections, Counters counters,
-            AsyncResult asyncResult, ProxyConfig config) {
+    public ProgressAgent(int rank, OpsPool pool, ConnectionLookup connections, Counters counters,
+            AsyncResult asyncResult, ProxyConfig config, LongSupplier clock) {
         this.rank = rank;
-        this.fetcher = fetcher;
+        this.pool = pool;
+        this.fetcher = pool.fetcher();
         this.connections = connections;
         this.counters = counters;
         this.asyncResult = asyncResult;
+        this.clock = clock;
         this.batchSize = config.get(CoreOptions.APPEND_BATCH_SIZE);
         this.fetchInterval = config.get(CoreOptions.APPEND_FREQUENCY);
+        this.timeoutMs = config.get(CoreOptions.OPS_TIMEOUT).toMillis();
+        this.nowNs = clock.getAsLong();
+        this.lastHeartbeatNs = nowNs - HEARTBEAT_NS;
     }
 
     @Override
@@ -70,34 +90,47 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
 
     @Override
     public int doWork() {
-        int moved = runCommands() + advanceDetaching();
+        if (--passesToTick <= 0) {
+            tick();
+        }
+        int moved = commands.isEmpty() ? 0 : runCommands();
         if (isAborted) {
             return moved + dropAll();
         }
-        int advanced = advanceActive();
+        int advanced = active.head() == null ? 0 : advanceActive();
         if (advanced == 0 || active.head() == null || ++passesSinceFetch >= fetchInterval) {
             passesSinceFetch = 0;
             moved += fetchPosted();
-        }
-        if (moved + advanced == 0 || passesSinceFetch == 0) {
-            heartbeat();
         }
         return moved + advanced;
     }
 
     @Override
     public boolean isWoken() {
-        return active.head() == null && detaching.isEmpty();
+        return active.head() == null && pool.isEveryPostHeard();
     }
 
-    /** Parks only after it told the posters, and looked once more: so no post is missed. */
+    /** Sleeps only after it told the posters, and looked once more: so no post is missed. */
     @Override
     public void park(long maxNs) {
-        fetcher.waiting(true);
-        if (!fetcher.hasPosted() && commands.isEmpty()) {
-            LockSupport.parkNanos(this, maxNs);
+        if (fetcher.arm()) {
+            if (!fetcher.hasPosted() && commands.isEmpty()) {
+                fetcher.sleep(maxNs);
+            }
+            fetcher.disarm();
         }
-        fetcher.waiting(false);
+        passesToTick = 0;
+    }
+
+    @Override
+    public void wakeup(Thread runner) {
+        pool.wakeup();
+    }
+
+    @Override
+    public void onClose() {
+        isClosed = true;
+        runCommands();
     }
 
     /**
@@ -112,6 +145,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     /** Drops all ops, active and to come, after the current pass. Any thread. */
     public void abort() {
         isAborted = true;
+        pool.wakeup();
     }
 
     /**
@@ -122,10 +156,24 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
      * @param cause      what the failure of ops still using it says
      */
     public void detach(ProxyConnection connection, ProxyException cause) {
-        commands.add(() -> {
+        ask(() -> {
             connection.fail(cause);
-            detaching.add(connection);
+            dropUsersOfFailed();
+            connection.detach();
+            return null;
         });
+    }
+
+    /**
+     * Drops the ops of one opCount on a connection, with those behind them there; the connection takes no more. Any
+     * thread; answered by the progress thread.
+     *
+     * @param connection its id
+     * @param opCount    of the op
+     * @return how many ops were dropped; 0 if there was none, or it has ended
+     */
+    public CompletableFuture<Integer> cancel(long connection, long opCount) {
+        return ask(() -> cancelNow(connection, opCount));
     }
 
     /**
@@ -134,13 +182,28 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
      * @return a line each, heads first, those waiting behind a head indented
      */
     public CompletableFuture<List<String>> dump() {
-        CompletableFuture<List<String>> lines = new CompletableFuture<>();
-        commands.add(() -> lines.complete(describeActive()));
-        return lines;
+        return ask(active::describe);
+    }
+
+    /**
+     * Checks that each op that was fetched and has not ended is one that this agent works on. Any thread; answered by
+     * the progress thread.
+     *
+     * @return fails with {@link ProxyResult#INTERNAL_ERROR}, naming the ops, if some were lost
+     */
+    public CompletableFuture<Void> audit() {
+        return ask(() -> {
+            int known = active.subs(sub -> fetcher.isInFlight(sub.ticket));
+            if (known != fetcher.inFlight()) {
+                throw new ProxyException(ProxyResult.INTERNAL_ERROR, "rank " + rank + " works on " + known + " ops of "
+                        + fetcher.inFlight() + " in flight: " + pool.inFlight() + "; active are " + active.describe());
+            }
+            return null;
+        });
     }
 
     @Override
-    public void accept(int lane, ProxyOp op) {
+    public void accept(ProxyOp op) {
         ProxyConnection connection = connections.find(op.connection());
         String refusal;
         if (connection == null) {
@@ -150,14 +213,31 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         } else if (connection.failure() != null) {
             refusal = connection + " failed before: " + connection.failure().getMessage();
         } else {
-            refusal = active.append(connection, op, lane);
+            refusal = active.append(connection, op, deadlineNs(op));
         }
         if (refusal != null) {
-            fetcher.complete(lane);
+            fetcher.complete(op.ticket());
             counters.add(Counter.OPS_FAILED, 1);
             asyncResult.fail(new ProxyException(ProxyResult.INVALID_USAGE,
                     "rank " + rank + ": " + op + " was refused: " + refusal));
         }
+    }
+
+    private <T> CompletableFuture<T> ask(Supplier<T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        commands.add(() -> {
+            try {
+                answer.complete(question.get());
+            } catch (RuntimeException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        // A full fence too: of this load of isClosed and the look at the commands in onClose, one sees the other.
+        pool.wakeup();
+        if (isClosed) {
+            answer.completeExceptionally(new ProxyException(ProxyResult.INVALID_USAGE, name() + " has ended"));
+        }
+        return answer;
     }
 
     private int runCommands() {
@@ -167,6 +247,28 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
             count++;
         }
         return count;
+    }
+
+    private void tick() {
+        passesToTick = TICK_PASSES;
+        nowNs = clock.getAsLong();
+        fetcher.tick(nowNs);
+        if (nowNs >= nextDeadlineNs) {
+            expire();
+        }
+        if (nowNs - lastHeartbeatNs >= HEARTBEAT_NS) {
+            lastHeartbeatNs = nowNs;
+            counters.heartbeat(System.currentTimeMillis());
+        }
+    }
+
+    private long deadlineNs(ProxyOp op) {
+        long ms = op.timeoutMs() > 0 ? op.timeoutMs() : timeoutMs;
+        if (ms == 0) {
+            return NEVER;
+        }
+        nextDeadlineNs = Math.min(nextDeadlineNs, nowNs + ms * MS);
+        return nowNs + ms * MS;
     }
 
     private int fetchPosted() {
@@ -181,16 +283,18 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
 
     private int advanceActive() {
         int moved = 0;
+        boolean isAnyFailed = false;
         ProxyArgs previous = null;
         ProxyArgs args = active.head();
-        if (args == null) {
-            return 0;
-        }
         while (args != null) {
             int advanced = advance(args);
             moved += Math.abs(advanced);
+            isAnyFailed |= advanced < 0;
             previous = advanced < 0 || args.state == ProxyArgs.State.NONE ? end(args, previous, advanced) : args;
             args = previous == null ? active.head() : previous.next;
+        }
+        if (isAnyFailed) {
+            dropUsersOfFailed();
         }
         counters.add(Counter.PROGRESS_PASSES, 1);
         if (moved == 0) {
@@ -213,93 +317,93 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
                     "rank " + rank + ": " + args + " failed: " + args.failure()));
         } else {
             counters.add(Counter.OPS_COMPLETED, args.nsubs());
-        }
-        return remove(args, previous);
-    }
-
-    private ProxyArgs remove(ProxyArgs args, ProxyArgs previous) {
-        for (int i = 0; i < args.nsubs(); i++) {
-            fetcher.complete(args.sub(i).lane);
+            giveBack(args);
         }
         ProxyArgs next = active.remove(args, previous);
         counters.set(Counter.ARGS_ACTIVE, active.groups());
         return next;
     }
 
-    /** A lost op leaves the step counters of both ends different for ever, so its connections are done for. */
-    private void fail(ProxyArgs args, ProxyException cause) {
+    /** Every end of a group comes through here, or through {@link #fail}, which calls it. */
+    private void giveBack(ProxyArgs args) {
         for (int i = 0; i < args.nsubs(); i++) {
-            args.sub(i).connection.fail(cause);
+            fetcher.complete(args.sub(i).ticket);
         }
-        counters.add(Counter.OPS_FAILED, args.nsubs());
-        asyncResult.fail(cause);
     }
 
-    private int advanceDetaching() {
-        int count = 0;
-        for (int i = detaching.size() - 1; i >= 0; i--) {
-            ProxyConnection connection = detaching.get(i);
-            count += failUsers(connection);
-            if (!active.uses(connection)) {
-                detaching.remove(i);
-                connection.detach();
-                count++;
+    /** A lost op leaves the step counters of both ends different for ever, so its connections are done for. */
+    private void fail(ProxyArgs args, ProxyException cause) {
+        asyncResult.fail(cause);
+        failConnections(args, cause);
+    }
+
+    private void failConnections(ProxyArgs args, ProxyException cause) {
+        int unfinished = 0;
+        for (int i = 0; i < args.nsubs(); i++) {
+            if (!args.sub(i).isDone()) {
+                args.sub(i).connection.fail(cause);
+                unfinished++;
             }
         }
-        return count;
+        counters.add(Counter.OPS_FAILED, unfinished);
+        counters.add(Counter.OPS_COMPLETED, args.nsubs() - unfinished);
+        giveBack(args);
+    }
+
+    /** Groups fall one after the other: one that is dropped fails its other connections. */
+    private int dropUsersOfFailed() {
+        int sum = 0;
+        int count;
+        do {
+            count = drop(ProxyArgs::usesFailed, args -> {
+                ProxyException cause = args.connectionFailure();
+                fail(args, new ProxyException(cause.result(), "rank " + rank + ": " + args + " was dropped: "
+                        + cause.getMessage(), cause));
+            });
+            sum += count;
+        } while (count > 0);
+        return sum;
+    }
+
+    private void expire() {
+        drop(args -> nowNs >= args.deadlineNs, args -> {
+            counters.add(Counter.OPS_EXPIRED, args.nsubs());
+            fail(args, new ProxyException(ProxyResult.TIMEOUT, "rank " + rank + ": " + args + " did not end in time"
+                    + "; is its peer stuck?"));
+        });
+        dropUsersOfFailed();
+        nextDeadlineNs = active.nextDeadlineNs();
+    }
+
+    private int cancelNow(long id, long opCount) {
+        ProxyConnection connection = connections.find(id);
+        if (connection == null) {
+            return 0;
+        }
+        int count = drop(args -> args.opCount == opCount && args.uses(connection), args -> {
+            counters.add(Counter.OPS_CANCELLED, args.nsubs());
+            failConnections(args, new ProxyException(ProxyResult.INVALID_USAGE,
+                    "rank " + rank + ": " + args + " was cancelled"));
+        });
+        return count == 0 ? 0 : count + dropUsersOfFailed();
+    }
+
+    /** Takes groups out, heads or behind one. Returns how many ops they had. */
+    private int drop(Predicate<ProxyArgs> which, Consumer<ProxyArgs> onDrop) {
+        int ops = active.removeIf(which, onDrop);
+        counters.set(Counter.ARGS_ACTIVE, active.groups());
+        return ops;
     }
 
     /** What is dropped by an abort is counted; the abort's cause is reported by whoever aborts. */
     private int dropAll() {
-        int count = 0;
-        while (active.head() != null) {
-            counters.add(Counter.OPS_FAILED, active.head().nsubs());
-            remove(active.head(), null);
-            count++;
-        }
-        return count + fetcher.fetch((lane, op) -> {
-            fetcher.complete(lane);
+        int ops = active.head() == null ? 0 : drop(args -> true, args -> {
+            counters.add(Counter.OPS_FAILED, args.nsubs());
+            giveBack(args);
+        });
+        return ops + fetcher.fetch(op -> {
+            fetcher.complete(op.ticket());
             counters.add(Counter.OPS_FAILED, 1);
         }, Integer.MAX_VALUE);
-    }
-
-    /** Fails all heads that use the connection; their successors become heads. */
-    private int failUsers(ProxyConnection connection) {
-        int count = 0;
-        ProxyArgs previous = null;
-        ProxyArgs args = active.head();
-        while (args != null) {
-            if (args.uses(connection)) {
-                counters.add(Counter.OPS_FAILED, args.nsubs());
-                ProxyException cause = connection.failure();
-                asyncResult.fail(new ProxyException(cause.result(), "rank " + rank + ": " + args + " was dropped: "
-                        + cause.getMessage(), cause));
-                previous = remove(args, previous);
-                count++;
-            } else {
-                previous = args;
-            }
-            args = previous == null ? active.head() : previous.next;
-        }
-        return count;
-    }
-
-    private List<String> describeActive() {
-        List<String> lines = new ArrayList<>();
-        for (ProxyArgs args = active.head(); args != null; args = args.next) {
-            lines.add(args.toString());
-            for (ProxyArgs waiting = args.nextPeer; waiting != null; waiting = waiting.nextPeer) {
-                lines.add("  behind it: " + waiting);
-            }
-        }
-        return lines;
-    }
-
-    private void heartbeat() {
-        long now = System.nanoTime();
-        if (now - lastHeartbeatNs >= HEARTBEAT_NS) {
-            lastHeartbeatNs = now;
-            counters.heartbeat(System.currentTimeMillis());
-        }
     }
 }

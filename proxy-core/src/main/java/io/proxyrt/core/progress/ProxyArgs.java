@@ -5,6 +5,7 @@
 package io.proxyrt.core.progress;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.ProxyProgress;
 import java.util.Arrays;
@@ -37,6 +38,8 @@ public final class ProxyArgs {
     ProxyArgs next;
     ProxyArgs nextPeer;
     long opCount;
+    /** When it is to be dropped if it has not ended; of the monotonic clock. */
+    long deadlineNs = Long.MAX_VALUE;
     int sliceSteps;
     int chunkSteps;
     int protocol;
@@ -173,6 +176,21 @@ public final class ProxyArgs {
         appendQueue = null;
         next = null;
         nextPeer = null;
+    }
+
+    /** Whether one of its connections is done for. */
+    boolean usesFailed() {
+        return connectionFailure() != null;
+    }
+
+    /** Why a connection of the group is done for; null if all are sound. */
+    ProxyException connectionFailure() {
+        for (int i = 0; i < nsubs; i++) {
+            if (subs[i].connection.failure() != null) {
+                return subs[i].connection.failure();
+            }
+        }
+        return null;
     }
 
     boolean uses(ProxyConnection connection) {

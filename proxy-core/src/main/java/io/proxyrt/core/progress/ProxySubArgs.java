@@ -39,8 +39,8 @@ public final class ProxySubArgs {
     /** The network's outstanding request for each slot; 0 for none. */
     public final long[] requests = new long[DeviceConnection.STEPS];
 
-    /** Lane that posted the op, for giving its slot back. */
-    int lane;
+    /** For giving the op's slot back. */
+    int ticket;
 
     ProxySubArgs() {
     }

@@ -6,7 +6,9 @@ package io.proxyrt.core.progress;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
@@ -21,6 +23,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -142,7 +145,7 @@ class ProgressAgentTest {
         behaviour = args -> args.opCount() == 2
                 ? args.fail(ProxyResult.REMOTE_ERROR, "the cable is cut") : finish(args);
         agent.doWork();
-        assertEquals(1, runtime.counters().get(Counter.OPS_FAILED));
+        assertEquals(2, runtime.counters().get(Counter.OPS_FAILED), "op 4 cannot run without op 2");
         assertEquals(1, runtime.counters().get(Counter.OPS_COMPLETED));
         ProxyException failure = runtime.asyncResult().failure();
         assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
@@ -151,7 +154,7 @@ class ProgressAgentTest {
         post(broken, 8);
         agent.doWork();
         agent.doWork();
-        assertEquals(2, runtime.counters().get(Counter.OPS_FAILED));
+        assertEquals(3, runtime.counters().get(Counter.OPS_FAILED));
         assertEquals(0, poster.outstanding());
     }
 
@@ -248,13 +251,125 @@ class ProgressAgentTest {
         agent.doWork();
         agent.detach(second, new ProxyException(ProxyResult.REMOTE_ERROR, "peer left"));
         agent.doWork();
-        assertFalse(second.isDetached());
+        assertTrue(second.isDetached());
+        assertFalse(first.isDetached());
+        assertEquals(1, poster.outstanding());
+        post(first, 7);
+        agent.doWork();
         behaviour = this::finish;
         agent.doWork();
-        behaviour = args -> 0;
         agent.doWork();
-        assertTrue(second.isDetached());
         assertEquals(0, poster.outstanding());
+        assertEquals(2, runtime.counters().get(Counter.OPS_COMPLETED));
+    }
+
+    @Test
+    void shouldDropAnOpThatDoesNotEndInTime() {
+        ProxyConnection slow = connected(1);
+        append(slow, 2).timeoutMs(10);
+        append(slow, 4);
+        append(connected(2), 6).timeoutMs(20);
+        append(connected(3), 8);
+        poster.post();
+        agent.doWork();
+        passTime(9);
+        assertEquals(0, runtime.counters().get(Counter.OPS_FAILED));
+        passTime(2);
+        assertEquals(2, runtime.counters().get(Counter.OPS_FAILED), "the one behind it has to go too");
+        assertEquals(1, runtime.counters().get(Counter.OPS_EXPIRED));
+        ProxyException failure = runtime.asyncResult().failure();
+        assertEquals(ProxyResult.TIMEOUT, failure.result());
+        assertTrue(failure.getMessage().contains("op 2") && failure.getMessage().contains("peer 1, channel 5, steps "
+                + "posted 0 received 0 transmitted 0 done 0 of 1"), failure.getMessage());
+        passTime(8);
+        assertEquals(2, runtime.counters().get(Counter.OPS_FAILED));
+        passTime(2);
+        assertEquals(3, runtime.counters().get(Counter.OPS_FAILED));
+        assertEquals(2, runtime.counters().get(Counter.OPS_EXPIRED));
+        passTime(100_000);
+        assertEquals(1, poster.outstanding(), "the one without a deadline");
+        audit();
+    }
+
+    @Test
+    void shouldDropAnOpThatExpiresBehindAnother() {
+        ProxyConnection connection = connected(1);
+        append(connection, 2);
+        append(connection, 4).timeoutMs(10);
+        append(connection, 6);
+        poster.post();
+        agent.doWork();
+        passTime(11);
+        assertEquals(0, poster.outstanding(), "they share a connection");
+        assertTrue(agent.isDrained());
+        assertNull(connection.appendQueue().tail);
+    }
+
+    @Test
+    void shouldCancelAnOpWithThoseBehindItOnItsConnection() {
+        AppendQueue queue = new AppendQueue();
+        ProxyConnection first = connected(1);
+        ProxyConnection second = connected(2);
+        first.share(queue);
+        second.share(queue);
+        post(first, 3, 5);
+        post(second, 7);
+        agent.doWork();
+        assertEquals(0, cancel(first.id(), 4));
+        assertEquals(0, cancel(0x7777, 3));
+        assertEquals(2, cancel(first.id(), 3));
+        assertEquals(1, runtime.counters().get(Counter.OPS_CANCELLED));
+        assertEquals(2, runtime.counters().get(Counter.OPS_FAILED));
+        assertTrue(first.failure().getMessage().contains("op 3") && first.failure().getMessage().contains("cancelled"));
+        assertNull(second.failure());
+        behaviour = this::finish;
+        agent.doWork();
+        assertEquals(1, runtime.counters().get(Counter.OPS_COMPLETED));
+        assertEquals(0, poster.outstanding());
+    }
+
+    @Test
+    void shouldFailWithAGroupTheConnectionsOfItsUnfinishedOpsOnly() {
+        AppendQueue queue = new AppendQueue();
+        ProxyConnection[] all = {connected(1), connected(2), connected(3)};
+        for (ProxyConnection connection : all) {
+            connection.share(queue);
+            append(connection, 3);
+        }
+        poster.post();
+        agent.doWork();
+        behaviour = args -> {
+            args.sub(1).done = args.sub(1).nsteps;
+            return args.fail(ProxyResult.REMOTE_ERROR, "cut");
+        };
+        agent.doWork();
+        assertTrue(all[0].failure() != null && all[1].failure() == null && all[2].failure() != null);
+        assertEquals(2, runtime.counters().get(Counter.OPS_FAILED));
+        assertEquals(1, runtime.counters().get(Counter.OPS_COMPLETED));
+    }
+
+    @Test
+    void shouldNameAnOpThatWasFetchedAndForgotten() {
+        post(connected(1), 2);
+        agent.doWork();
+        audit();
+        poster.append(77).peer(9).channelId(8);
+        poster.post();
+        runtime.pool().fetcher().fetch(op -> { }, 1);
+        var audit = agent.audit();
+        agent.doWork();
+        ProxyException leak = assertInstanceOf(ProxyException.class,
+                assertThrows(CompletionException.class, audit::join).getCause());
+        assertTrue(leak.getMessage().contains("op 77 peer 9 channel 8"), leak.getMessage());
+    }
+
+    @Test
+    void shouldAnswerNobodyAfterItsEnd() {
+        var before = agent.dump();
+        agent.onClose();
+        assertEquals(List.of(), before.join());
+        assertTrue(agent.dump().isCompletedExceptionally());
+        assertTrue(agent.cancel(1, 1).isCompletedExceptionally());
     }
 
     @Test
@@ -301,6 +416,25 @@ class ProgressAgentTest {
         assertEquals(0, allocated);
         agent.doWork();
         assertEquals(0, runtime.counters().get(Counter.OPS_FAILED));
+    }
+
+    private void passTime(int ms) {
+        runtime.nowNs += ms * 1_000_000L;
+        for (int pass = 0; pass <= ProgressAgent.TICK_PASSES; pass++) {
+            agent.doWork();
+        }
+    }
+
+    private void audit() {
+        var audit = agent.audit();
+        agent.doWork();
+        audit.join();
+    }
+
+    private int cancel(long connection, long opCount) {
+        var cancelled = agent.cancel(connection, opCount);
+        agent.doWork();
+        return cancelled.join();
     }
 
     private int finish(ProxyArgs args) {

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.core.op;
+package io.proxyrt.core.mapped;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -68,12 +68,28 @@ public final class MappedFile implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if it cannot be read or is too small
      */
     public static MappedFile openReadOnly(Path path, long minBytes) {
+        return open(path, minBytes, MapMode.READ_ONLY, Set.of(StandardOpenOption.READ));
+    }
+
+    /**
+     * Maps an existing file for reading and writing.
+     *
+     * @param path     of the file
+     * @param minBytes a smaller file is refused
+     * @return owned by the caller; {@link #close()} only unmaps
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if it cannot be opened so or is too small
+     */
+    public static MappedFile open(Path path, long minBytes) {
+        return open(path, minBytes, MapMode.READ_WRITE, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    private static MappedFile open(Path path, long minBytes, MapMode mode, Set<StandardOpenOption> options) {
         Arena arena = Arena.ofShared();
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(path, options)) {
             if (channel.size() < minBytes) {
                 throw new IOException("it has " + channel.size() + " bytes, not " + minBytes);
             }
-            return new MappedFile(path, false, arena, channel.map(MapMode.READ_ONLY, 0, channel.size(), arena));
+            return new MappedFile(path, false, arena, channel.map(mode, 0, channel.size(), arena));
         } catch (IOException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot map " + path + ": " + e, e);

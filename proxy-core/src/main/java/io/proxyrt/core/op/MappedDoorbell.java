@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.op;
+
+import io.proxyrt.core.spi.Futex;
+import io.proxyrt.core.spi.Platform;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A word in the mapped file: AWAKE, ARMED, or RUNG. With a futex on it a ring is heard across processes; without, the
+ * consumer parks as any Java thread, its own process unparks it, and another one leaves RUNG for the next look.
+ */
+final class MappedDoorbell implements Doorbell {
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
+    private static final int AWAKE = 0;
+    private static final int ARMED = 1;
+    private static final int RUNG = 2;
+    private static final long OFFSET = OpsPoolDescriptor.DOORBELL_OFFSET;
+
+    private final MemorySegment memory;
+    private final Futex futex;
+    private volatile Thread sleeper;
+
+    MappedDoorbell(MemorySegment memory, Platform platform) {
+        this.memory = memory;
+        this.futex = platform.whyNot().isEmpty() ? platform.futex(memory.asSlice(OFFSET, Integer.BYTES)) : null;
+    }
+
+    @Override
+    public boolean arm() {
+        sleeper = Thread.currentThread();
+        // Volatile, so a full fence before the consumer's last look; pairs with the fence in ringIfArmed.
+        if ((boolean) INT.compareAndSet(memory, OFFSET, AWAKE, ARMED)) {
+            return true;
+        }
+        disarm();
+        return false;
+    }
+
+    @Override
+    public void sleep(long maxNs) {
+        if (futex != null) {
+            futex.await(ARMED, maxNs);
+        } else if ((int) INT.getAcquire(memory, OFFSET) == ARMED) {
+            LockSupport.parkNanos(this, maxNs);
+        }
+    }
+
+    @Override
+    public void disarm() {
+        INT.setVolatile(memory, OFFSET, AWAKE);
+    }
+
+    @Override
+    public void ring() {
+        if ((int) INT.getAndSet(memory, OFFSET, RUNG) == ARMED) {
+            wake();
+        }
+    }
+
+    @Override
+    public void ringIfArmed() {
+        // The store of what was posted must be visible before this load; pairs with the compare-and-set in arm.
+        VarHandle.fullFence();
+        if ((int) INT.getOpaque(memory, OFFSET) == ARMED) {
+            ring();
+        }
+    }
+
+    @Override
+    public boolean isHeardAcrossProcesses() {
+        return futex != null;
+    }
+
+    private void wake() {
+        if (futex != null) {
+            futex.wake();
+        } else {
+            LockSupport.unpark(sleeper);
+        }
+    }
+}

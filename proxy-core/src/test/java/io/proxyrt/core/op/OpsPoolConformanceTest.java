@@ -1,0 +1,511 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.op;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.Platform;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What posters and the progress agent may expect of a pool, whatever its kind. */
+@ParameterizedClass
+@EnumSource(OpsPoolKind.class)
+class OpsPoolConformanceTest {
+    private static final int CAPACITY = 8;
+    private static final int ALL = Integer.MAX_VALUE;
+
+    @TempDir
+    Path directory;
+
+    private final OpsPoolKind kind;
+    private final Deque<Integer> tickets = new ArrayDeque<>();
+    private OpsPool pool;
+    private OpsFetcher fetcher;
+
+    OpsPoolConformanceTest(OpsPoolKind kind) {
+        this.kind = kind;
+    }
+
+    @BeforeEach
+    void createPool() {
+        create(FullPolicy.BLOCK, Duration.ZERO);
+    }
+
+    @AfterEach
+    void shouldBalance() {
+        pool.audit();
+        fetchedOpCounts(ALL);
+        completeAll();
+        assertEquals(0, pool.outstanding());
+        assertEquals(List.of(), pool.inFlight());
+        assertEquals(0, fetcher.inFlight());
+        pool.close();
+        pool.close();
+    }
+
+    @Test
+    void shouldShowABatchOnlyWhenItIsPosted() {
+        OpsPoster poster = pool.poster();
+        append(poster, 10, 11, 12);
+        assertEquals(List.of(), fetchedOpCounts(ALL));
+        poster.post();
+        assertEquals(List.of(10L, 11L, 12L), fetchedOpCounts(ALL));
+        assertEquals(List.of(), fetchedOpCounts(ALL));
+    }
+
+    @Test
+    void shouldCarryEveryField() {
+        OpsPoster poster = pool.poster();
+        poster.append(1).connection(2).nbytes(3).root(4).connIndex(5).nsteps(6).channelId(511).sliceSteps(200)
+                .chunkSteps(255).chunkSize(7).sliceSize(8).loopSize(9).loopOffset(10).channelSize(11).dtype(12)
+                .redOp(13).coll(14).collApi(15).pattern(16).protocol(17).algorithm(18).reg(1).sendMhandle(20)
+                .recvMhandle(21).sendbuff(22).recvbuff(23).nChannels(24).nPeers(25).nextRank(26).prevRank(27).rank(28)
+                .peer(29).timeoutMs(30);
+        poster.post();
+        fetcher.fetch(op -> {
+            tickets.add(op.ticket());
+            assertEquals(List.of(1L, 2L, 3L, 7L, 8L, 9L, 10L, 11L, 20L, 21L, 22L, 23L),
+                    List.of(op.opCount(), op.connection(), op.nbytes(), op.chunkSize(), op.sliceSize(), op.loopSize(),
+                            op.loopOffset(), op.channelSize(), op.sendMhandle(), op.recvMhandle(), op.sendbuff(),
+                            op.recvbuff()));
+            assertEquals(List.of(4, 5, 6, 511, 200, 255, 12, 13, 14, 15, 16, 17, 18, 1, 24, 25, 26, 27, 28, 29, 30),
+                    List.of(op.root(), op.connIndex(), op.nsteps(), op.channelId(), op.sliceSteps(), op.chunkSteps(),
+                            op.dtype(), op.redOp(), op.coll(), op.collApi(), op.pattern(), op.protocol(),
+                            op.algorithm(), op.reg(), op.nChannels(), op.nPeers(), op.nextRank(), op.prevRank(),
+                            op.rank(), op.peer(), op.timeoutMs()));
+        }, ALL);
+    }
+
+    @Test
+    void shouldClearWhatAnEarlierOpLeftInTheSlot() {
+        OpsPoster poster = pool.poster();
+        poster.append(1).nbytes(99).peer(7);
+        poster.post();
+        fetchAndComplete();
+        for (int i = 0; i < CAPACITY; i++) {
+            poster.append(2);
+        }
+        poster.post();
+        fetcher.fetch(op -> {
+            tickets.add(op.ticket());
+            assertEquals(0, op.nbytes() + op.peer());
+        }, ALL);
+    }
+
+    @Test
+    void shouldCountGroupsAndNeverCutOne() {
+        OpsPoster poster = pool.poster();
+        append(poster, 1, 1, 2, 2, 2, 3);
+        poster.post();
+        assertEquals(List.of(1L, 1L), fetchedOpCounts(1));
+        assertEquals(List.of(2L, 2L, 2L, 3L), fetchedOpCounts(2));
+    }
+
+    @Test
+    void shouldTreatOpCountZeroLikeAnyOther() {
+        OpsPoster poster = pool.poster();
+        append(poster, 0, 0, 2);
+        poster.post();
+        assertEquals(List.of(0L, 0L), fetchedOpCounts(1));
+        assertEquals(List.of(2L), fetchedOpCounts(1));
+    }
+
+    @Test
+    void shouldCopyATemplate() {
+        OpTemplate template = new OpTemplate(op -> op.connection(2).nbytes(3).peer(29).timeoutMs(30));
+        OpsPoster poster = pool.poster();
+        poster.append(7, template);
+        poster.append(9, template);
+        poster.post();
+        List<Long> seen = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(OpTemplate.BYTES);
+            fetcher.fetch(op -> {
+                tickets.add(op.ticket());
+                op.copyTo(copy, 0);
+                ProxyOp copied = new ProxyOp().wrap(copy, 0);
+                seen.addAll(List.of(copied.opCount(), copied.connection(), copied.nbytes(), (long) copied.peer(),
+                        (long) copied.timeoutMs()));
+            }, ALL);
+        }
+        assertEquals(List.of(7L, 2L, 3L, 29L, 30L, 9L, 2L, 3L, 29L, 30L), seen);
+    }
+
+    @Test
+    void shouldServeEachPosterInItsOrder() {
+        OpsPoster first = pool.poster();
+        OpsPoster second = pool.poster();
+        append(first, 1, 2, 3);
+        append(second, 11, 12, 13);
+        first.post();
+        second.post();
+        List<Long> all = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            List<Long> batch = fetchedOpCounts(2);
+            assertEquals(2, batch.size());
+            all.addAll(batch);
+        }
+        assertEquals(List.of(1L, 2L, 3L), all.stream().filter(opCount -> opCount < 10).toList());
+        assertEquals(List.of(11L, 12L, 13L), all.stream().filter(opCount -> opCount > 10).toList());
+    }
+
+    @Test
+    void shouldTakeOneOpCountOfTwoPostersForTwoGroups() {
+        OpsPoster first = pool.poster();
+        OpsPoster second = pool.poster();
+        append(first, 5, 5);
+        first.post();
+        append(second, 5, 5, 5);
+        second.post();
+        assertEquals(2, fetchedOpCounts(1).size());
+        assertEquals(3, fetchedOpCounts(1).size());
+    }
+
+    @Test
+    void shouldKeepSlotsTakenUntilOpsAreCompleted() {
+        OpsPoster poster = pool.poster();
+        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
+        poster.post();
+        fetchedOpCounts(ALL);
+        assertEquals(CAPACITY, poster.outstanding());
+        assertFull(ProxyResult.TIMEOUT, poster, 9, "ops pool of rank 3, lane 0 (posted 8, fetched 8, completed 0, "
+                + "capacity 8): no op ended within 0 ms; the oldest op in flight is op 1 peer 0 channel 0");
+        fetcher.complete(tickets.removeLast());
+        append(poster, 9);
+        assertEquals(CAPACITY, poster.outstanding());
+    }
+
+    @Test
+    void shouldNameTheOldestOpInFlightAndItsAge() {
+        OpsPoster poster = pool.poster();
+        long now = System.nanoTime();
+        for (int i = 1; i <= CAPACITY; i++) {
+            fetcher.tick(now - (CAPACITY - i) * 1_000_000_000L);
+            poster.append(i).peer(10 + i).channelId(20 + i).connection(0xab);
+            poster.post();
+            fetchedOpCounts(ALL);
+        }
+        fetcher.complete(tickets.removeFirst());
+        fetcher.complete(tickets.removeLast());
+        append(poster, 9, 10);
+        assertFull(ProxyResult.TIMEOUT, poster, 11,
+                "the oldest op in flight is op 2 peer 12 channel 22 connection ab, in flight for 6");
+        assertEquals(List.of(2L, 3L, 4L, 5L, 6L, 7L), pool.inFlight().stream().map(OpInFlight::opCount).toList());
+    }
+
+    @Test
+    void shouldSayThatTheConsumerIsSilentWhenNothingIsInFlight() {
+        OpsPoster poster = pool.poster();
+        fetcher.tick(System.nanoTime() - 5_000_000_000L);
+        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
+        assertFull(ProxyResult.TIMEOUT, poster, 9,
+                "nothing is in flight, and the progress agent last gave a sign of life 50");
+    }
+
+    @Test
+    void shouldFailAtOnceIfToldSo() {
+        create(FullPolicy.FAIL, Duration.ofSeconds(30));
+        OpsPoster poster = pool.poster();
+        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
+        assertFull(ProxyResult.TIMEOUT, poster, 9, "it is full");
+        fetchedOpCounts(ALL);
+        completeAll();
+        append(poster, 9);
+    }
+
+    @Test
+    void shouldAskTheCallerIfToldSo() {
+        create(FullPolicy.CALLBACK, Duration.ZERO);
+        OpsPoster poster = pool.poster();
+        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
+        assertFull(ProxyResult.TIMEOUT, poster, 9, "it is full");
+        int[] calls = new int[1];
+        poster.onFull(waitedNs -> {
+            assertTrue(waitedNs >= 0);
+            if (++calls[0] == 3) {
+                fetchAndComplete();
+            }
+            return true;
+        });
+        append(poster, 9);
+        assertEquals(3, calls[0]);
+        poster.onFull(waitedNs -> false);
+        append(poster, 10, 11, 12, 13, 14, 15, 16);
+        assertFull(ProxyResult.TIMEOUT, poster, 17, "it is full");
+    }
+
+    @Test
+    void shouldEndTheWaitOfAnInterruptedPoster() {
+        create(FullPolicy.BLOCK, Duration.ofSeconds(30));
+        OpsPoster poster = pool.poster();
+        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
+        Thread.currentThread().interrupt();
+        assertFull(ProxyResult.INVALID_USAGE, poster, 9, "interrupted");
+        assertTrue(Thread.interrupted());
+    }
+
+    @Test
+    void shouldPostWholeGroupsOnlyWhenTheLaneFills() {
+        OpsPoster poster = pool.poster();
+        append(poster, 1, 1, 2, 3, 3, 3, 3, 3);
+        assertThrows(ProxyException.class, () -> poster.append(3));
+        assertEquals(List.of(1L, 1L, 2L), fetchedOpCounts(ALL));
+        fetcher.complete(tickets.removeFirst());
+        append(poster, 3);
+        poster.post();
+        assertEquals(List.of(3L, 3L, 3L, 3L, 3L, 3L), fetchedOpCounts(ALL));
+    }
+
+    @Test
+    void shouldPostEverythingWhenTheLaneFillsAtAGroupsEnd() {
+        OpsPoster poster = pool.poster();
+        append(poster, 1, 1, 1, 1, 1, 1, 1, 1);
+        assertThrows(ProxyException.class, () -> poster.append(2));
+        assertEquals(8, fetchedOpCounts(ALL).size());
+    }
+
+    @Test
+    void shouldDropAGroupLargerThanTheLaneAndGoOn() {
+        OpsPoster poster = pool.poster();
+        append(poster, 5, 5, 5, 5, 5, 5, 5, 5);
+        assertFull(ProxyResult.INVALID_USAGE, poster, 5, "opCount 5 is larger than the lane");
+        append(poster, 6, 6);
+        poster.post();
+        assertEquals(List.of(6L, 6L), fetchedOpCounts(ALL));
+    }
+
+    @Test
+    void shouldDriveTheRuntimeWhileTheLaneIsFull() {
+        create(FullPolicy.BLOCK, Duration.ofSeconds(30));
+        OpsPoster poster = pool.poster();
+        poster.driver(this::fetchAndComplete);
+        for (int i = 0; i < 10 * CAPACITY; i++) {
+            poster.append(i);
+            poster.post();
+        }
+        fetchAndComplete();
+        assertEquals(0, poster.outstanding());
+        assertEquals(0, pool.outstanding());
+    }
+
+    @Test
+    void shouldHandOutEachLaneOnce() {
+        OpsPoster first = pool.poster();
+        OpsPoster second = pool.poster();
+        ProxyException none = assertThrows(ProxyException.class, () -> pool.poster());
+        assertEquals(ProxyResult.INVALID_USAGE, none.result());
+        append(first, 1);
+        first.post();
+        append(first, 99);
+        first.close();
+        first.close();
+        OpsPoster third = pool.poster();
+        append(third, 2);
+        third.post();
+        append(second, 3);
+        second.post();
+        assertEquals(List.of(1L, 2L, 3L), fetchedOpCounts(ALL));
+        assertFull(ProxyResult.INVALID_USAGE, first, 4, "the poster is closed");
+    }
+
+    @Test
+    void shouldGiveALaneToManyPostersInTurn() {
+        for (int i = 0; i < 5 * CAPACITY; i++) {
+            try (OpsPoster poster = pool.poster()) {
+                append(poster, i, i, i);
+                poster.post();
+                append(poster, 1000, 1001);
+            }
+            assertEquals(List.of((long) i, (long) i, (long) i), fetchedOpCounts(ALL));
+            completeAll();
+        }
+    }
+
+    @Test
+    void shouldRefuseToEndAnOpTwice() {
+        OpsPoster poster = pool.poster();
+        poster.append(4).peer(1).channelId(2);
+        poster.post();
+        fetchedOpCounts(ALL);
+        int ticket = tickets.removeFirst();
+        fetcher.complete(ticket);
+        ProxyException twice = assertThrows(ProxyException.class, () -> fetcher.complete(ticket));
+        assertEquals(ProxyResult.INTERNAL_ERROR, twice.result());
+        assertTrue(twice.getMessage().contains("op 4 peer 1 channel 2"), twice.getMessage());
+    }
+
+    @Test
+    void shouldNotSleepOnceRung() {
+        pool.wakeup();
+        if (fetcher.arm()) {
+            fetcher.sleep(TimeUnit.SECONDS.toNanos(50));
+        }
+        fetcher.disarm();
+        pool.wakeup();
+        pool.wakeup();
+        assertFalse(fetcher.arm());
+        assertTrue(fetcher.arm());
+        OpsPoster poster = pool.poster();
+        append(poster, 1);
+        poster.post();
+        fetcher.sleep(TimeUnit.SECONDS.toNanos(50));
+        fetcher.disarm();
+        assertTrue(fetcher.hasPosted());
+        assertTrue(pool.isEveryPostHeard());
+    }
+
+    @Test
+    void shouldWakeASleepingConsumerForEachOp() throws Exception {
+        OpsPoster poster = pool.poster();
+        int count = 200;
+        CompletableFuture<Void> consumer = CompletableFuture.runAsync(() -> {
+            for (int seen = 0; seen < count; ) {
+                seen += fetcher.fetch(op -> fetcher.complete(op.ticket()), ALL);
+                if (fetcher.arm()) {
+                    if (!fetcher.hasPosted() && seen < count) {
+                        fetcher.sleep(TimeUnit.SECONDS.toNanos(50));
+                    }
+                    fetcher.disarm();
+                }
+            }
+        }, Thread.ofPlatform()::start);
+        for (int i = 0; i < count; i++) {
+            append(poster, i);
+            poster.post();
+            while (poster.outstanding() > 0 && !consumer.isDone()) {
+                Thread.onSpinWait();
+            }
+        }
+        consumer.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldLoseNothingBetweenThreads() throws Exception {
+        create(FullPolicy.BLOCK, Duration.ofSeconds(30));
+        int perPoster = 200_000;
+        List<CompletableFuture<Void>> posters = new ArrayList<>();
+        for (int p = 0; p < 2; p++) {
+            OpsPoster poster = pool.poster();
+            long tag = (long) p << 32;
+            posters.add(CompletableFuture.runAsync(() -> post(poster, tag, perPoster), Thread::startVirtualThread));
+        }
+        long[] next = new long[2];
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (next[0] + next[1] < 2L * perPoster && System.nanoTime() - deadline < 0) {
+            int ops = fetcher.fetch(op -> {
+                assertEquals(next[(int) (op.nbytes() >>> 32)]++, op.nbytes() & 0xffffffffL);
+                fetcher.complete(op.ticket());
+            }, 16);
+            pool.audit();
+            if (ops == 0) {
+                Thread.yield();
+            }
+        }
+        for (CompletableFuture<Void> poster : posters) {
+            poster.get(10, TimeUnit.SECONDS);
+        }
+        assertEquals(List.of((long) perPoster, (long) perPoster), List.of(next[0], next[1]));
+        assertEquals(0, pool.outstanding());
+    }
+
+    @Test
+    void shouldAllocateNothingPerOp() {
+        assumeTrue(kind != OpsPoolKind.LOCKED, "the baseline may");
+        OpsPoster poster = pool.poster();
+        OpTemplate template = new OpTemplate(op -> op.nsteps(1));
+        OpsFetcher.Sink sink = op -> fetcher.complete(op.ticket());
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long allocated = Long.MAX_VALUE;
+        for (int round = 0; round < 20 && allocated > 0; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 100_000; i++) {
+                poster.append(2L * i).nbytes(i).nsteps(1);
+                poster.append(2L * i + 1, template);
+                poster.post();
+                fetcher.fetch(sink, 17);
+            }
+            allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        }
+        assertEquals(0, allocated);
+    }
+
+    private static void post(OpsPoster poster, long tag, int count) {
+        for (int i = 0; i < count; i++) {
+            poster.append(i).nbytes(tag | i);
+            if (i % 3 == 0) {
+                poster.post();
+            }
+        }
+        poster.post();
+    }
+
+    private static void assertFull(ProxyResult result, OpsPoster poster, long opCount, String text) {
+        ProxyException full = assertThrows(ProxyException.class, () -> poster.append(opCount));
+        assertEquals(result, full.result());
+        assertTrue(full.getMessage().contains(text), full.getMessage());
+    }
+
+    private void create(FullPolicy policy, Duration postTimeout) {
+        if (pool != null) {
+            pool.close();
+        }
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.OPS_POOL, kind)
+                .set(CoreOptions.LANES, 2).set(CoreOptions.LANE_CAPACITY, CAPACITY)
+                .set(CoreOptions.FULL_POLICY, policy).set(CoreOptions.POST_TIMEOUT, postTimeout).build();
+        pool = OpsPool.create(directory.resolve("ops"), 3, config, Platform.find());
+        fetcher = pool.fetcher();
+    }
+
+    private void fetchAndComplete() {
+        fetcher.fetch(op -> fetcher.complete(op.ticket()), ALL);
+    }
+
+    private void completeAll() {
+        while (!tickets.isEmpty()) {
+            fetcher.complete(tickets.removeFirst());
+        }
+    }
+
+    private static void append(OpsPoster poster, long... opCounts) {
+        for (long opCount : opCounts) {
+            poster.append(opCount);
+        }
+    }
+
+    private List<Long> fetchedOpCounts(int maxGroups) {
+        List<Long> opCounts = new ArrayList<>();
+        fetcher.fetch(op -> {
+            opCounts.add(op.opCount());
+            tickets.add(op.ticket());
+        }, maxGroups);
+        return opCounts;
+    }
+}
