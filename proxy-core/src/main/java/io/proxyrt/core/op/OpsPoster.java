@@ -97,12 +97,13 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
      *
      * @param opCount  the grouping key
      * @param template the op
+     * @return the op, for what differs from the template; valid until the next call on this poster
      * @throws ProxyException as {@link #append(long)}
      */
-    public final void append(long opCount, OpTemplate template) {
+    public final ProxyOpEncoder append(long opCount, OpTemplate template) {
         long slot = take(opCount);
         template.copyTo(memory, slot);
-        op.wrap(memory, slot).opCount(opCount);
+        return op.wrap(memory, slot).opCount(opCount);
     }
 
     /** Makes all appended ops visible to the progress agent, and wakes it if it sleeps. */
