@@ -13,7 +13,9 @@ import io.proxyrt.core.counters.RuntimeDirectory;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.op.OpInFlight;
 import io.proxyrt.core.op.OpsPool;
+import io.proxyrt.core.op.OpsPoolClient;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.service.ConnectionService;
@@ -27,6 +29,7 @@ import io.proxyrt.core.spi.ServiceEndpoint;
 import io.proxyrt.core.spi.ServiceEndpointProvider;
 import io.proxyrt.core.spi.TransportContext;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -48,6 +51,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class ProxyState implements AutoCloseable {
     private static final int SERVICE_INTERVAL = 256;
+    private static final String OPS_FILE = "ops";
 
     private final int rank;
     private final ProxyConfig config;
@@ -82,7 +86,7 @@ public final class ProxyState implements AutoCloseable {
             this.counters = Counters.create(directory.path().resolve("counters"), builder.job, rank, builder.nRanks);
             opened.add(counters::close);
             this.asyncResult = new AsyncResult(counters);
-            this.pool = OpsPool.create(directory.path().resolve("ops"), rank, config, Platform.find());
+            this.pool = OpsPool.create(opsPool(), rank, config, Platform.find());
             opened.add(pool::close);
             this.providers = transportProviders();
             this.transports = createTransports();
@@ -98,7 +102,7 @@ public final class ProxyState implements AutoCloseable {
         this.progress = new ProgressAgent(rank, pool, connections.connections(), counters, asyncResult, config,
                 System::nanoTime);
         connections.progress(progress);
-        this.service = new ServiceAgent(rank, endpoint, connections, counters);
+        this.service = new ServiceAgent(rank, endpoint, connections, pool, counters);
         this.threads = new AgentThreads(config, progress, service, this::onBug);
         threads.start();
     }
@@ -381,12 +385,46 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * Checks that no posted op was lost or doubled.
+     * Gives up an op: it is dropped, with those behind it on its connection, which takes no more, for its two ends no
+     * longer agree on the steps. Others go on. Does not block.
      *
-     * @throws ProxyException {@link ProxyResult#INTERNAL_ERROR} naming the lane whose books do not balance
+     * @param connection {@linkplain Connector#connectionId() of the op}
+     * @param opCount    of the op
+     * @return how many ops were dropped; 0 if there was none, or it has ended
+     */
+    public CompletableFuture<Integer> cancel(long connection, long opCount) {
+        return progress.cancel(connection, opCount);
+    }
+
+    /**
+     * The ops that were fetched and have not ended; a snapshot, which other processes can take too.
+     *
+     * @return oldest first
+     */
+    public List<OpInFlight> inFlight() {
+        return pool.inFlight();
+    }
+
+    /**
+     * The file of the ops pool, for {@link OpsPoolClient#open posters in other processes} of this host.
+     *
+     * @return exists until {@link #close()}
+     */
+    public Path opsPool() {
+        return directory.path().resolve(OPS_FILE);
+    }
+
+    /**
+     * Checks that no posted op was lost or doubled: free + pending + in flight is each lane's capacity, and what is in
+     * flight is what the progress agent works on. Asks that agent, so it blocks for one of its passes; not to be called
+     * by its own thread.
+     *
+     * @throws ProxyException {@link ProxyResult#INTERNAL_ERROR} naming the lane whose books do not balance, or the ops
+     *                        that were lost
      */
     public void audit() {
         pool.audit();
+        await(progress.audit(), config.get(CoreOptions.CLOSE_TIMEOUT), "audit");
     }
 
     /** Closes with the configured timeout, {@link CoreOptions#CLOSE_TIMEOUT}. */

@@ -7,16 +7,26 @@ package io.proxyrt.core.service;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.spi.ServiceEndpoint;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The service thread's duty: move frames, then drive what is pending. It parks in the endpoint's selector. */
+/**
+ * The service thread's duty: move frames, drive what is pending, and now and then look whether posters have died. It
+ * parks in the endpoint's selector.
+ */
 public final class ServiceAgent implements Agent {
+    private static final Logger LOGGER = LoggerFactory.getLogger(ServiceAgent.class);
     private static final long PENDING_PARK_NS = 200_000;
+    private static final long REAP_NS = 1_000_000_000;
 
     private final ServiceEndpoint endpoint;
     private final ConnectionService connections;
+    private final OpsPool pool;
     private final Counters counters;
     private final String name;
+    private long lastReapNs = System.nanoTime();
 
     /**
      * An agent that nobody runs yet.
@@ -24,12 +34,15 @@ public final class ServiceAgent implements Agent {
      * @param rank        for the name
      * @param endpoint    owned by this agent from now on
      * @param connections gets the calls
+     * @param pool        whose lanes it takes back from dead processes
      * @param counters    of the runtime
      */
-    public ServiceAgent(int rank, ServiceEndpoint endpoint, ConnectionService connections, Counters counters) {
+    public ServiceAgent(int rank, ServiceEndpoint endpoint, ConnectionService connections, OpsPool pool,
+            Counters counters) {
         this.name = "proxy-service-" + rank;
         this.endpoint = endpoint;
         this.connections = connections;
+        this.pool = pool;
         this.counters = counters;
     }
 
@@ -44,6 +57,7 @@ public final class ServiceAgent implements Agent {
         if (count > 0) {
             counters.set(Counter.RPC_PEERS, endpoint.peers());
         }
+        reap();
         return count;
     }
 
@@ -65,5 +79,16 @@ public final class ServiceAgent implements Agent {
     @Override
     public void onClose() {
         endpoint.onClose();
+    }
+
+    private void reap() {
+        long now = System.nanoTime();
+        if (now - lastReapNs >= REAP_NS) {
+            lastReapNs = now;
+            int lanes = pool.reap();
+            if (lanes > 0) {
+                LOGGER.warn("{}: took {} lanes of the ops pool back from processes that died", name, lanes);
+            }
+        }
     }
 }
