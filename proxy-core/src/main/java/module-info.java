@@ -17,6 +17,7 @@ module io.proxyrt.core {
     exports io.proxyrt.core.spi;
 
     uses io.proxyrt.core.config.OptionsProvider;
+    uses io.proxyrt.core.spi.Platform;
     uses io.proxyrt.core.spi.ProxyTransportProvider;
     uses io.proxyrt.core.spi.ServiceEndpointProvider;
 }

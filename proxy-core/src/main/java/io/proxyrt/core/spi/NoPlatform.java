@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.spi;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+
+/** Stands for a platform that is not there, or does not work here. */
+record NoPlatform(String name, String whyNot) implements Platform {
+    @Override
+    public Futex futex(MemorySegment word) {
+        throw refusal("futexes");
+    }
+
+    @Override
+    public BitSet processCpus() {
+        throw refusal("CPU sets");
+    }
+
+    @Override
+    public BitSet threadCpus() {
+        throw refusal("CPU sets");
+    }
+
+    @Override
+    public void bindThread(BitSet cpus) {
+        throw refusal("CPU sets");
+    }
+
+    @Override
+    public void nameThread(String threadName) {
+        throw refusal("thread names");
+    }
+
+    @Override
+    public void realtimePriority(int priority) {
+        throw refusal("real-time priorities");
+    }
+
+    @Override
+    public void timerSlack(long ns) {
+        throw refusal("timer slack");
+    }
+
+    private ProxyException refusal(String what) {
+        return new ProxyException(ProxyResult.INVALID_USAGE, "no " + what + " without a platform: " + whyNot);
+    }
+}

@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.spi;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.ServiceLoader;
+
+/**
+ * What the runtime wants of the operating system and Java does not offer. Found by {@link ServiceLoader}; the runtime
+ * works without one. Loading a provider, its {@link #name()} and its {@link #whyNot()} call nothing native; every other
+ * method may only be called if {@link #whyNot()} is empty. Any thread; what concerns a thread concerns the calling one,
+ * which has to be a platform thread.
+ */
+public interface Platform {
+    /**
+     * The platform to use here.
+     *
+     * @return the first that works; else one that does not, whose {@link #whyNot()} has the reason and whose other
+     *         methods throw {@link ProxyResult#INVALID_USAGE}
+     */
+    static Platform find() {
+        Platform refused = new NoPlatform("none", "no module provides " + Platform.class.getName()
+                + "; add proxy-native to the module path or the class path");
+        for (Platform platform : ServiceLoader.load(Platform.class)) {
+            String reason = platform.whyNot();
+            if (reason.isEmpty()) {
+                return platform;
+            }
+            refused = new NoPlatform(platform.name(), reason);
+        }
+        return refused;
+    }
+
+    /**
+     * What it is for.
+     *
+     * @return such as {@code linux}
+     */
+    String name();
+
+    /**
+     * Whether it works here.
+     *
+     * @return empty if it does; else one line: why not, and what to do
+     */
+    String whyNot();
+
+    /**
+     * Makes a word one that threads, of other processes too, can wait on and wake each other by.
+     *
+     * @param word four bytes, aligned, of a mapped file or of native memory; stays the caller's, who unmaps it only
+     *             when nobody {@linkplain Futex#await awaits} it any more
+     * @return with nothing to close
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is not such a word,
+     *                        {@link ProxyResult#SYSTEM_ERROR} if the system refuses it
+     */
+    Futex futex(MemorySegment word);
+
+    /**
+     * The CPUs that this process may use.
+     *
+     * @return by number; the caller's
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system does not say
+     */
+    BitSet processCpus();
+
+    /**
+     * The CPUs that the calling thread may use.
+     *
+     * @return by number; the caller's
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system does not say
+     */
+    BitSet threadCpus();
+
+    /**
+     * Keeps the calling thread on some CPUs.
+     *
+     * @param cpus by number; those that this host lacks are left out
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if none is left
+     */
+    void bindThread(BitSet cpus);
+
+    /**
+     * Sets the calling thread's name as tools of the system show it.
+     *
+     * @param name 15 bytes at most
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is longer
+     */
+    void nameThread(String name);
+
+    /**
+     * Lets the calling thread run before all that have no real-time priority, first in, first out.
+     *
+     * @param priority 1 to 99
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if that is not permitted
+     */
+    void realtimePriority(int priority);
+
+    /**
+     * Sets how much later than asked for the calling thread's timed waits may end.
+     *
+     * @param ns nanoseconds, at least 1
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses
+     */
+    void timerSlack(long ns);
+}
