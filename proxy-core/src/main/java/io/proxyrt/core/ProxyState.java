@@ -6,6 +6,7 @@ package io.proxyrt.core;
 
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
@@ -19,6 +20,7 @@ import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.service.ConnectionService;
 import io.proxyrt.core.service.ServiceAgent;
 import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.ProxyTransportProvider;
@@ -73,6 +75,7 @@ public final class ProxyState implements AutoCloseable {
         this.config = builder.config;
         this.ownsDevice = builder.device == null;
         this.device = ownsDevice ? new HostDevice(rank) : builder.device;
+        ThreadSetup threadSetup = ThreadSetup.of(Platform.find(), config, rank);
         ServiceEndpointProvider endpoints = endpointProvider();
         List<Runnable> opened = new ArrayList<>();
         this.directory = RuntimeDirectory.create(config, rank);
@@ -98,9 +101,14 @@ public final class ProxyState implements AutoCloseable {
                 config);
         connections.progress(progress);
         this.service = new ServiceAgent(rank, endpoint, connections, counters);
-        this.threads = new AgentThreads(config, progress, service, this::onBug);
+        this.threads = new AgentThreads(config, threadSetup, progress, service, this::onBug);
         pool.onWakeup(threads::wakeupProgress);
-        threads.start();
+        try {
+            threads.start();
+        } catch (ProxyException e) {
+            close(Duration.ZERO);
+            throw e;
+        }
     }
 
     /**
@@ -180,7 +188,8 @@ public final class ProxyState implements AutoCloseable {
          *
          * @return running; to be closed by the caller
          * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if a port or a file cannot be had,
-         *                        {@link ProxyResult#INVALID_USAGE} if a module is missing
+         *                        {@link ProxyResult#INVALID_USAGE} if a module is missing; what its threads are
+         *                        refused of {@link CoreOptions#CPUSET} and {@link CoreOptions#REALTIME_PRIORITY}
          */
         public ProxyState start() {
             if (config == null) {
@@ -311,6 +320,15 @@ public final class ProxyState implements AutoCloseable {
         HostStream stream = new HostStream(name);
         threads.addStream(stream);
         return stream;
+    }
+
+    /**
+     * What the operating system knows of each agent's thread: name, CPUs, scheduling, or why that is left to the JVM.
+     *
+     * @return a line each; blocks until the threads just started are set up
+     */
+    public List<String> threads() {
+        return threads.describe();
     }
 
     /**
