@@ -9,9 +9,11 @@ import io.proxyrt.cli.about.Version;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.agent.CpuList;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyTransportProvider;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
@@ -67,7 +69,14 @@ final class InfoCommand implements Callable<Integer> {
                 + System.getProperty("os.arch") + ", " + Runtime.getRuntime().availableProcessors() + " cores of "
                 + Host.cpu());
         line(out, "host", Host.name());
+        line(out, "platform", platform());
         line(out, "directory", RuntimeDirectory.base(config).toString());
+    }
+
+    private static String platform() {
+        Platform platform = Platform.find();
+        return platform.whyNot().isEmpty() ? platform.name() + ", CPUs " + CpuList.format(platform.processCpus())
+                : "unavailable: " + platform.whyNot();
     }
 
     /** Starts a runtime that nobody drives, to ask its transports. */

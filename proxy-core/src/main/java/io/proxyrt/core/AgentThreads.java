@@ -8,6 +8,8 @@ import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.AgentRunner;
 import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.CompositeAgent;
+import io.proxyrt.core.agent.ThreadSetup;
+import io.proxyrt.core.agent.ThreadSetup.Duty;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.HostStream;
@@ -23,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 /** Runs the agents of a runtime in its threading mode: on threads, or on whoever calls. */
 final class AgentThreads {
@@ -30,6 +33,7 @@ final class AgentThreads {
     private static final long POLL_NS = 100_000;
 
     private final ProxyConfig config;
+    private final ThreadSetup setup;
     private final ThreadingMode mode;
     private final ProgressAgent progress;
     private final ServiceAgent service;
@@ -40,20 +44,32 @@ final class AgentThreads {
     private final AtomicBoolean isInvoked = new AtomicBoolean();
     private volatile boolean isStopped;
 
-    AgentThreads(ProxyConfig config, ProgressAgent progress, ServiceAgent service,
+    AgentThreads(ProxyConfig config, ThreadSetup setup, ProgressAgent progress, ServiceAgent service,
             BiConsumer<Agent, Throwable> onBug) {
         this.config = config;
+        this.setup = setup;
         this.mode = config.get(CoreOptions.THREADING);
         this.progress = progress;
         this.service = service;
         this.onBug = onBug;
         for (Agent agent : threadedAgents()) {
-            runners.add(runner(agent));
+            runners.add(runner(agent, agent == service ? Duty.CONTROL : Duty.PROGRESS));
         }
     }
 
+    /** Throws what a thread is refused that was asked for; then {@link #stop} ends the others. */
     void start() {
         runners.forEach(AgentRunner::start);
+        if (setup.isDemanding()) {
+            runners.forEach(AgentRunner::awaitSetUp);
+        }
+    }
+
+    List<String> describe() {
+        if (isInvoker()) {
+            return List.of("no threads: the caller drives the agents, on threads that it sets up itself");
+        }
+        return Stream.concat(runners.stream(), streamRunners.stream()).map(AgentRunner::awaitSetUp).toList();
     }
 
     boolean isInvoker() {
@@ -63,7 +79,7 @@ final class AgentThreads {
     void addStream(HostStream stream) {
         streams.add(stream);
         if (!isInvoker()) {
-            AgentRunner runner = runner(stream);
+            AgentRunner runner = runner(stream, Duty.STREAM);
             streamRunners.add(runner);
             runner.start();
         }
@@ -167,7 +183,7 @@ final class AgentThreads {
         };
     }
 
-    private AgentRunner runner(Agent agent) {
-        return new AgentRunner(agent, new BackoffIdle(config), bug -> onBug.accept(agent, bug));
+    private AgentRunner runner(Agent agent, Duty duty) {
+        return new AgentRunner(agent, setup, duty, new BackoffIdle(config), bug -> onBug.accept(agent, bug));
     }
 }

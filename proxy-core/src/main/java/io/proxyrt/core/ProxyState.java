@@ -6,6 +6,7 @@ package io.proxyrt.core;
 
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
@@ -24,7 +25,6 @@ import io.proxyrt.core.spi.ConnectorRequest;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.ProxyTransport;
-import io.proxyrt.core.spi.ProxyTransportProvider;
 import io.proxyrt.core.spi.ServiceEndpoint;
 import io.proxyrt.core.spi.ServiceEndpointProvider;
 import io.proxyrt.core.spi.TransportContext;
@@ -32,11 +32,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
@@ -61,8 +58,7 @@ public final class ProxyState implements AutoCloseable {
     private final Counters counters;
     private final AsyncResult asyncResult;
     private final OpsPool pool;
-    private final Map<Integer, ProxyTransportProvider> providers;
-    private final Map<Integer, ProxyTransport> transports;
+    private final Transports transports;
     private final ProxyTransport soleTransport;
     private final ConnectionService connections;
     private final ServiceEndpoint endpoint;
@@ -78,6 +74,8 @@ public final class ProxyState implements AutoCloseable {
         this.config = builder.config;
         this.ownsDevice = builder.device == null;
         this.device = ownsDevice ? new HostDevice(rank) : builder.device;
+        Platform platform = Platform.find();
+        ThreadSetup threadSetup = ThreadSetup.of(platform, config, rank);
         ServiceEndpointProvider endpoints = endpointProvider();
         List<Runnable> opened = new ArrayList<>();
         this.directory = RuntimeDirectory.create(config, rank);
@@ -86,13 +84,12 @@ public final class ProxyState implements AutoCloseable {
             this.counters = Counters.create(directory.path().resolve("counters"), builder.job, rank, builder.nRanks);
             opened.add(counters::close);
             this.asyncResult = new AsyncResult(counters);
-            this.pool = OpsPool.create(opsPool(), rank, config, Platform.find());
+            this.pool = OpsPool.create(opsPool(), rank, config, platform);
             opened.add(pool::close);
-            this.providers = transportProviders();
-            this.transports = createTransports();
-            opened.add(() -> transports.values().forEach(ProxyTransport::close));
-            this.soleTransport = transports.size() == 1 ? transports.values().iterator().next() : null;
-            this.connections = new ConnectionService(rank, transports, counters);
+            this.transports = new Transports(new TransportContext(config, rank, device, counters));
+            opened.add(transports::close);
+            this.soleTransport = transports.sole();
+            this.connections = new ConnectionService(rank, transports.byId(), counters);
             this.endpoint = endpoints.open(config, rank, builder.jobId, connections);
             opened.clear();
         } finally {
@@ -103,8 +100,13 @@ public final class ProxyState implements AutoCloseable {
                 System::nanoTime);
         connections.progress(progress);
         this.service = new ServiceAgent(rank, endpoint, connections, pool, counters);
-        this.threads = new AgentThreads(config, progress, service, this::onBug);
-        threads.start();
+        this.threads = new AgentThreads(config, threadSetup, progress, service, this::onBug);
+        try {
+            threads.start();
+        } catch (ProxyException e) {
+            close(Duration.ZERO);
+            throw e;
+        }
     }
 
     /**
@@ -184,7 +186,8 @@ public final class ProxyState implements AutoCloseable {
          *
          * @return running; to be closed by the caller
          * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if a port or a file cannot be had,
-         *                        {@link ProxyResult#INVALID_USAGE} if a module is missing
+         *                        {@link ProxyResult#INVALID_USAGE} if a module is missing; what its threads are
+         *                        refused of {@link CoreOptions#CPUSET} and {@link CoreOptions#REALTIME_PRIORITY}
          */
         public ProxyState start() {
             if (config == null) {
@@ -254,7 +257,7 @@ public final class ProxyState implements AutoCloseable {
      * @return in RCCL's order of preference
      */
     public List<String> transports() {
-        return transports.keySet().stream().map(id -> providers.get(id).name()).toList();
+        return transports.names();
     }
 
     /**
@@ -264,7 +267,7 @@ public final class ProxyState implements AutoCloseable {
      * @return one line for people
      */
     public String describe(String name) {
-        return transports.get(transportId(name)).describe();
+        return transports.describe(name);
     }
 
     /**
@@ -277,18 +280,8 @@ public final class ProxyState implements AutoCloseable {
      *                        {@link ProxyResult#INVALID_ARGUMENT} if there is none of that name
      */
     public Connector connector(ConnectorRequest request, String name) {
-        List<Integer> candidates = name == null ? List.copyOf(transports.keySet()) : List.of(transportId(name));
-        StringBuilder reasons = new StringBuilder();
-        for (int id : candidates) {
-            ProxyTransport transport = transports.get(id);
-            String reason = transport.whyNot(request.self(), request.peer());
-            if (reason.isEmpty()) {
-                return new Connector(this, id, transport, request);
-            }
-            reasons.append(' ').append(providers.get(id).name()).append(": ").append(reason).append(';');
-        }
-        throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " has no transport to " + request
-                + (reasons.isEmpty() ? "; add a transport module" : ":" + reasons));
+        int id = transports.choose(request, name);
+        return new Connector(this, id, transports.byId().get(id), request);
     }
 
     /**
@@ -315,6 +308,15 @@ public final class ProxyState implements AutoCloseable {
         HostStream stream = new HostStream(name);
         threads.addStream(stream);
         return stream;
+    }
+
+    /**
+     * What the operating system knows of each agent's thread: name, CPUs, scheduling, or why that is left to the JVM.
+     *
+     * @return a line each; blocks until the threads just started are set up
+     */
+    public List<String> threads() {
+        return threads.describe();
     }
 
     /**
@@ -470,7 +472,7 @@ public final class ProxyState implements AutoCloseable {
 
     private void release() {
         connections.freeAll();
-        transports.values().forEach(ProxyTransport::close);
+        transports.close();
         if (ownsDevice) {
             device.close();
         }
@@ -482,25 +484,6 @@ public final class ProxyState implements AutoCloseable {
     private void onBug(Agent agent, Throwable bug) {
         abort(new ProxyException(ProxyResult.INTERNAL_ERROR, agent.name() + " died of " + bug
                 + "; this is a bug of proxyrt or of a transport", bug));
-    }
-
-    private int transportId(String name) {
-        return transports.keySet().stream().filter(id -> providers.get(id).name().equalsIgnoreCase(name)).findFirst()
-                .orElseThrow(() -> new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                        "there is no transport " + name + ", only " + String.join(", ", transports())));
-    }
-
-    private static Map<Integer, ProxyTransportProvider> transportProviders() {
-        Map<Integer, ProxyTransportProvider> providers = new TreeMap<>();
-        ServiceLoader.load(ProxyTransportProvider.class).forEach(provider -> providers.put(provider.id(), provider));
-        return providers;
-    }
-
-    private Map<Integer, ProxyTransport> createTransports() {
-        Map<Integer, ProxyTransport> created = new LinkedHashMap<>();
-        TransportContext context = new TransportContext(config, rank, device, counters);
-        providers.forEach((id, provider) -> created.put(id, provider.create(context)));
-        return created;
     }
 
     private static ServiceEndpointProvider endpointProvider() {

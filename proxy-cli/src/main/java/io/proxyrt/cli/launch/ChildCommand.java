@@ -13,6 +13,7 @@ import java.util.Map;
 final class ChildCommand {
     /** Options of all JVMs of this program, as the launcher script hands them to the first. */
     static final String JAVA_OPTIONS = "PROXYRT_JAVA_OPTS";
+    private static final String NATIVES = "io.proxyrt.natives";
     private static final List<String> FLAGS = List.of("-Xms16m", "-XX:-UsePerfData",
             "--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny");
 
@@ -22,6 +23,7 @@ final class ChildCommand {
     static List<String> of(Class<?> main, List<String> arguments, Map<String, String> environment) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(nativeAccess(main.getModule()));
         command.addAll(flags(environment.getOrDefault(JAVA_OPTIONS, "")));
         System.getProperties().stringPropertyNames().stream().filter(key -> key.startsWith("proxyrt.")).sorted()
                 .forEach(key -> command.add("-D" + key + "=" + System.getProperty(key)));
@@ -41,6 +43,15 @@ final class ChildCommand {
             }
         }
         return flags;
+    }
+
+    /** A child may call what its parent may, and no more: a flag for a module that is absent makes the JVM warn. */
+    private static List<String> nativeAccess(Module main) {
+        Module natives = main.isNamed() ? main.getLayer().findModule(NATIVES).orElse(main) : main;
+        if (!natives.isNativeAccessEnabled()) {
+            return List.of();
+        }
+        return List.of("--enable-native-access=" + (natives.isNamed() ? natives.getName() : "ALL-UNNAMED"));
     }
 
     private static List<String> where(Class<?> main) {

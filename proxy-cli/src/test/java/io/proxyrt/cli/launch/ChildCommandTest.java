@@ -36,6 +36,12 @@ class ChildCommandTest {
     }
 
     @Test
+    void shouldHandOnNativeAccess() {
+        assertTrue(ChildCommand.of(ProxyRt.class, List.of(), Map.of())
+                .contains("--enable-native-access=io.proxyrt.natives"));
+    }
+
+    @Test
     void shouldHandOnPropertiesOfTheRuntime() {
         System.setProperty("proxyrt.idle.spins", "7");
         try {

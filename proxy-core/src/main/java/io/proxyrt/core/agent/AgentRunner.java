@@ -4,16 +4,27 @@
  */
 package io.proxyrt.core.agent;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Runs one agent on a daemon thread of its own: work, idle, and again. A failure that reaches the loop is a bug; it
- * ends the agent and is handed on, never swallowed.
+ * Runs one agent on a daemon thread of its own: set-up, then work, idle, and again. A failure that reaches the loop is
+ * a bug; it ends the agent and is handed on, never swallowed.
  */
 public final class AgentRunner {
+    private static final long SET_UP_TIMEOUT_S = 10;
+
     private final Agent agent;
+    private final ThreadSetup setup;
+    private final ThreadSetup.Duty duty;
+    private final CompletableFuture<String> outcome = new CompletableFuture<>();
     private final BackoffIdle idle;
     private final Consumer<Throwable> onBug;
     private final Thread thread;
@@ -23,11 +34,16 @@ public final class AgentRunner {
      * A runner that is not started.
      *
      * @param agent what to run
+     * @param setup what the thread does first
+     * @param duty  as what it does that
      * @param idle  what to do meanwhile; this runner's own
      * @param onBug gets what escapes from the agent
      */
-    public AgentRunner(Agent agent, BackoffIdle idle, Consumer<Throwable> onBug) {
+    public AgentRunner(Agent agent, ThreadSetup setup, ThreadSetup.Duty duty, BackoffIdle idle,
+            Consumer<Throwable> onBug) {
         this.agent = agent;
+        this.setup = setup;
+        this.duty = duty;
         this.idle = idle;
         this.onBug = onBug;
         this.thread = Thread.ofPlatform().daemon().name(agent.name()).unstarted(this::run);
@@ -36,6 +52,27 @@ public final class AgentRunner {
     /** Starts the thread; once. */
     public void start() {
         thread.start();
+    }
+
+    /**
+     * Waits until the started thread is set up, for ten seconds at most. Any thread.
+     *
+     * @return what came of it
+     * @throws ProxyException the set-up's, after which the thread ends; {@link ProxyResult#TIMEOUT} if there is no
+     *                        outcome yet; {@link ProxyResult#INVALID_USAGE} if the caller is interrupted
+     */
+    public String awaitSetUp() {
+        try {
+            return outcome.get(SET_UP_TIMEOUT_S, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof ProxyException failure ? failure
+                    : new ProxyException(ProxyResult.INTERNAL_ERROR, this + " died of " + e.getCause(), e.getCause());
+        } catch (TimeoutException e) {
+            throw new ProxyException(ProxyResult.TIMEOUT, this + " is not set up after " + SET_UP_TIMEOUT_S + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "interrupted while " + this + " is set up", e);
+        }
     }
 
     /** Ends a park. Any thread. */
@@ -84,13 +121,25 @@ public final class AgentRunner {
 
     private void run() {
         try {
-            while (isDrained == null || !isDrained.getAsBoolean()) {
+            boolean isRunning = isSetUp();
+            while (isRunning && (isDrained == null || !isDrained.getAsBoolean())) {
                 idle.idle(agent.doWork(), agent);
             }
         } catch (Throwable t) {
+            outcome.completeExceptionally(t);
             onBug.accept(t);
         } finally {
             close();
+        }
+    }
+
+    /** A refusal is no bug, but an answer to whoever starts the thread. */
+    private boolean isSetUp() {
+        try {
+            return outcome.complete(setup.apply(agent.name(), duty));
+        } catch (ProxyException e) {
+            outcome.completeExceptionally(e);
+            return false;
         }
     }
 

@@ -63,13 +63,21 @@ public final class CoreOptions implements OptionsProvider {
     public static final Option<Long> BUFFER_BYTES = Option.ofBytes(
             "buffer.bytes", "NCCL_BUFFSIZE", 1L << 20, 32L << 10, 1L << 30, "bytes of a connection's Simple buffer");
 
+    /** The CPUs of the progress and the service thread; the process's own limits them further. */
+    public static final Option<String> CPUSET = Option.ofString(
+            "cpuset", "NCCL_PROXY_CPUSET", "", "CPUs of the proxy threads, such as 0-3,8; empty: those of the process");
+    /** The progress thread's priority above all threads that have none; beware of fewer cores than such threads. */
+    public static final Option<Integer> REALTIME_PRIORITY = Option.ofInt(
+            "realtime.priority", "", 0, 0, 99, "SCHED_FIFO priority of the progress thread; 0: none");
+
     /** For {@link java.util.ServiceLoader}. */
     public CoreOptions() {
     }
 
     @Override
     public List<Option<?>> options() {
-        return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY,
-                FULL_POLICY, POST_TIMEOUT, OPS_TIMEOUT, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES);
+        return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
+                POST_TIMEOUT, OPS_TIMEOUT, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT, CLOSE_TIMEOUT,
+                DIRECTORY, BUFFER_BYTES, CPUSET, REALTIME_PRIORITY);
     }
 }

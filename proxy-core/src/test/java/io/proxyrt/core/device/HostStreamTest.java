@@ -10,8 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.agent.AgentRunner;
 import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +63,8 @@ class HostStreamTest {
                 .set(CoreOptions.IDLE_YIELDS, 0).set(CoreOptions.IDLE_PARK, Duration.ofHours(1)).build();
         // Parks for an hour each time: a lost wake-up would show as a test that times out.
         HostStream sleepy = new HostStream("sleepy");
-        AgentRunner runner = new AgentRunner(new LongPark(sleepy), new BackoffIdle(config), t -> log.add(t.toString()));
+        AgentRunner runner = new AgentRunner(new LongPark(sleepy), ThreadSetup.of(Platform.find(), config, 0),
+                ThreadSetup.Duty.STREAM, new BackoffIdle(config), t -> log.add(t.toString()));
         runner.start();
         Countdown kernel = new Countdown(null, 1);
         for (int i = 0; i < 20_000; i++) {

@@ -1,0 +1,140 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.cli.ProxyRt;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.agent.CpuList;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.Platform;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the operating system is asked for the threads of a whole runtime. */
+class ThreadsTest {
+    private static final List<String> UNPRIVILEGED =
+            List.of("prlimit", "--rtprio=0", "setpriv", "--inh-caps=-sys_nice", "--bounding-set=-sys_nice");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldNameTheThreadsForTheSystem() throws IOException {
+        try (ProxyState proxy = start("", ThreadingMode.DEDICATED)) {
+            proxy.stream("proxy-stream-0");
+
+            assertEquals(List.of("named prx-progress-0", "named prx-service-0", "named prx-stream-0"),
+                    proxy.threads().stream().map(line -> line.substring(line.indexOf("named"), line.indexOf(',')))
+                            .toList());
+            List<String> names = names();
+            assertTrue(names.containsAll(List.of("prx-progress-0", "prx-service-0", "prx-stream-0")), names::toString);
+        }
+    }
+
+    @Test
+    void shouldKeepTheProxyThreadsButNotTheStreamsOnTheCpusAskedFor() {
+        BitSet all = Platform.find().processCpus();
+        int last = all.length() - 1;
+        try (ProxyState proxy = start(last + ",65535", ThreadingMode.DEDICATED)) {
+            proxy.stream("proxy-stream-0");
+
+            assertEquals(List.of("" + last, "" + last, CpuList.format(all)),
+                    proxy.threads().stream().map(line -> line.substring(line.lastIndexOf("CPUs ") + 5)).toList());
+        }
+    }
+
+    @Test
+    void shouldSayThatAnInvokerHasNoThreads() {
+        try (ProxyState proxy = start("", ThreadingMode.INVOKER)) {
+            assertEquals(List.of("no threads: the caller drives the agents, on threads that it sets up itself"),
+                    proxy.threads());
+        }
+    }
+
+    @Test
+    void shouldNotStartWithoutAnyOfTheCpusAskedFor() throws IOException {
+        ProxyException e = assertThrows(ProxyException.class, () -> start("65535", ThreadingMode.DEDICATED));
+
+        assertEquals(ProxyResult.INVALID_ARGUMENT, e.result());
+        assertEquals(List.of(), leftovers());
+    }
+
+    @Test
+    void shouldNotStartWithoutThePriorityAskedFor() throws Exception {
+        Assumptions.assumeTrue(canDropPrivileges(), "there is no setpriv that drops a capability here");
+        List<String> command = new ArrayList<>(UNPRIVILEGED);
+        command.addAll(ChildCommand.of(ProxyRt.class, List.of("perf", "all_reduce", "--ranks", "1", "--in-process",
+                "--threading", "dedicated", "-b", "8", "-e", "8", "--jit-warmup", "0"), Map.of()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("PROXYRT_DIRECTORY", runtimes().toString());
+        builder.environment().put("PROXYRT_REALTIME_PRIORITY", "1");
+        Process process = builder.start();
+
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertTrue(output.contains("rank 0: proxy-progress-0, proxyrt.realtime.priority: cannot give the calling thread"
+                + " SCHED_FIFO priority 1: EPERM (1); it takes the capability CAP_SYS_NICE"), output);
+        assertNotEquals(0, process.waitFor());
+        assertEquals(List.of(), leftovers());
+    }
+
+    private ProxyState start(String cpuset, ThreadingMode mode) {
+        return ProxyState.builder().config(ProxyConfig.builder().environment(Map.of()).set(CoreOptions.CPUSET, cpuset)
+                .set(CoreOptions.THREADING, mode).set(CoreOptions.DIRECTORY, runtimes().toString()).build()).start();
+    }
+
+    /** A runtime that closes deletes its files, and the folder with them if that is empty then. */
+    private List<Path> leftovers() throws IOException {
+        if (Files.notExists(runtimes())) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(runtimes())) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    private Path runtimes() {
+        return folder.resolve("runtimes");
+    }
+
+    private static List<String> names() throws IOException {
+        List<String> names = new ArrayList<>();
+        try (Stream<Path> tasks = Files.list(Path.of("/proc/self/task"))) {
+            for (Path task : tasks.toList()) {
+                names.add(Files.readString(task.resolve("comm")).strip());
+            }
+        }
+        return names;
+    }
+
+    private static boolean canDropPrivileges() throws InterruptedException {
+        List<String> command = new ArrayList<>(UNPRIVILEGED);
+        command.add("true");
+        try {
+            return new ProcessBuilder(command).start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

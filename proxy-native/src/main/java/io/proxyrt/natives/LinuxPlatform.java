@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives;
+
+import io.proxyrt.core.spi.Futex;
+import io.proxyrt.core.spi.Platform;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+
+/** Linux on x86-64 and AArch64. */
+public final class LinuxPlatform implements Platform {
+    private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
+    /** All that the classes beside this one link. */
+    private static final List<String> FUNCTIONS =
+            List.of("syscall", "prctl", "sched_getaffinity", "sched_setaffinity", "sched_setscheduler");
+
+    /** For {@link java.util.ServiceLoader}. */
+    public LinuxPlatform() {
+    }
+
+    @Override
+    public String name() {
+        return "linux";
+    }
+
+    /** Asks about native access before anything that is restricted, or the JVM would print a warning. */
+    @Override
+    public String whyNot() {
+        return whyNot(System.getProperty("os.name"), System.getProperty("os.arch"), LinuxPlatform.class.getModule());
+    }
+
+    static String whyNot(String system, String architecture, Module module) {
+        if (!system.equals("Linux") || !ARCHITECTURES.contains(architecture)) {
+            return "proxy-native knows Linux on amd64 and aarch64, and this is " + system + " on " + architecture;
+        }
+        if (!module.isNativeAccessEnabled()) {
+            return "native access is not enabled; start Java with --enable-native-access="
+                    + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
+        }
+        return missing();
+    }
+
+    @Override
+    public Futex futex(MemorySegment word) {
+        return LinuxFutex.of(word);
+    }
+
+    @Override
+    public BitSet processCpus() {
+        return LinuxScheduler.processCpus();
+    }
+
+    @Override
+    public BitSet threadCpus() {
+        return LinuxScheduler.threadCpus();
+    }
+
+    @Override
+    public void bindThread(BitSet cpus) {
+        LinuxScheduler.bindThread(cpus);
+    }
+
+    @Override
+    public void nameThread(String name) {
+        LinuxPrctl.nameThread(name);
+    }
+
+    @Override
+    public void realtimePriority(int priority) {
+        LinuxScheduler.realtimePriority(priority);
+    }
+
+    @Override
+    public void timerSlack(long ns) {
+        LinuxPrctl.timerSlack(ns);
+    }
+
+    private static String missing() {
+        for (String function : FUNCTIONS) {
+            if (!CLibrary.has(function)) {
+                return "the C library has no " + function;
+            }
+        }
+        return "";
+    }
+}

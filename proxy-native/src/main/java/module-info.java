@@ -1,0 +1,13 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * Calls of the C library and the kernel, by the FFM API: no native artefact, and no policy. Needs native access:
+ * {@code --enable-native-access=io.proxyrt.natives}.
+ */
+module io.proxyrt.natives {
+    requires io.proxyrt.core;
+
+    provides io.proxyrt.core.spi.Platform with io.proxyrt.natives.LinuxPlatform;
+}
