@@ -27,8 +27,13 @@ final class MappedDoorbell implements Doorbell {
     private volatile Thread sleeper;
 
     MappedDoorbell(MemorySegment memory, Platform platform) {
+        this(memory, platform.whyNot().isEmpty() ? platform.futex(memory.asSlice(OFFSET, Integer.BYTES)) : null);
+    }
+
+    /** With a futex on its word, or null. */
+    MappedDoorbell(MemorySegment memory, Futex futex) {
         this.memory = memory;
-        this.futex = platform.whyNot().isEmpty() ? platform.futex(memory.asSlice(OFFSET, Integer.BYTES)) : null;
+        this.futex = futex;
     }
 
     @Override
