@@ -6,8 +6,8 @@ package io.proxyrt.core;
 
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.AgentRunner;
-import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.CompositeAgent;
+import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.agent.ThreadSetup.Duty;
 import io.proxyrt.core.config.CoreOptions;
@@ -184,6 +184,6 @@ final class AgentThreads {
     }
 
     private AgentRunner runner(Agent agent, Duty duty) {
-        return new AgentRunner(agent, setup, duty, new BackoffIdle(config), bug -> onBug.accept(agent, bug));
+        return new AgentRunner(agent, setup, duty, IdleStrategy.of(config), bug -> onBug.accept(agent, bug));
     }
 }
