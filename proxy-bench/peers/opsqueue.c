@@ -68,7 +68,7 @@ static int producers, batch, perProducer, blocks, spins, catchesUp;
 static uint64_t intervalTicks, coldSamples = COLD_SAMPLES;
 static atomic_int stopProducers, stopConsumer;
 static double ticksPerNs;
-static uint64_t consumed, broken;
+static uint64_t total, consumed, broken;
 static op_t args[64];
 static samples_t latency;
 
@@ -173,11 +173,19 @@ static void giveBack(int producer, int first, int last) {
                                                 memory_order_acquire));
 }
 
+/* Whether the producers have ended and their ops were consumed, or a second has passed since. */
+static int isOver(uint64_t n) {
+  static double deadline;
+  if (!atomic_load_explicit(&stopConsumer, memory_order_acquire)) return 0;
+  if (deadline == 0) deadline = now() + 1;
+  return n >= total || now() > deadline;
+}
+
 static void *consume(void *unused) {
   int next = -1;
   uint64_t n = 0;
   int64_t expected[MAX_PRODUCERS] = {0};
-  while (!atomic_load_explicit(&stopConsumer, memory_order_relaxed)) {
+  while (!isOver(n)) {
     int added = 0;
     if (next == -1) takePosted(&next);
     int freeFirst[MAX_PRODUCERS], freeLast[MAX_PRODUCERS];
@@ -305,7 +313,7 @@ int main(int argc, char **argv) {
     }
   }
   double elapsed = now() - start;
-  usleep(20000);
+  total = sent;
   atomic_store(&stopConsumer, 1);
   pthread_mutex_lock(&pool->mutex);
   pthread_cond_signal(&pool->cond);

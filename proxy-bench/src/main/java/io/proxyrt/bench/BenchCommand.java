@@ -9,11 +9,12 @@ import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The {@code proxyrt bench} command. */
-@Command(name = "proxyrt bench", mixinStandardHelpOptions = true, subcommands = OpsCommand.class,
+@Command(name = "proxyrt bench", subcommands = OpsCommand.class,
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "Measures parts of the runtime beside their peers, and writes tables and plots.",
         footer = {"", "Examples:",
@@ -23,6 +24,9 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Runnable {
     @Spec
     private CommandSpec spec;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "show this help and end")
+    boolean isHelp;
 
     /** For picocli. */
     BenchCommand() {

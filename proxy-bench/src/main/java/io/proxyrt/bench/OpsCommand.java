@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench;
 
+import io.proxyrt.bench.report.Goal;
 import io.proxyrt.bench.report.OpsReport;
 import io.proxyrt.bench.run.BenchException;
 import io.proxyrt.bench.run.OpsPlan;
@@ -22,7 +23,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The {@code proxyrt bench ops} command. */
-@Command(name = "ops", mixinStandardHelpOptions = true, usageHelpAutoWidth = true, sortOptions = false,
+@Command(name = "ops", usageHelpAutoWidth = true, sortOptions = false,
         description = {"Measures the ops pool and the progress engine, side by side with ArrayBlockingQueue,"
             + " ConcurrentLinkedQueue, JCTools, LMAX Disruptor, Agrona, a ReentrantLock pool and NCCL's own design in C"
             + " (which takes a C compiler).", "",
@@ -38,6 +39,9 @@ final class OpsCommand implements Runnable {
 
     @Spec
     private CommandSpec spec;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "show this help and end")
+    boolean isHelp;
 
     @Option(names = "--out", paramLabel = "DIR",
             description = "where to write the report (default: docs/performance; a temporary folder with --smoke"
@@ -70,7 +74,8 @@ final class OpsCommand implements Runnable {
         Programs programs = Programs.prepare(root.resolve("proxy-bench/peers"),
                 root.resolve("proxy-bench/target/peers"));
         if (!programs.hasC()) {
-            System.err.println("The peer in C is left out: " + programs.compiler());
+            System.err.println("The peer in C is left out, install a C compiler as cc to have it: "
+                    + programs.whyNoC());
         }
         Scale scale = isSmoke ? Scale.smoke(rounds(1)) : Scale.full(rounds(ROUNDS));
         OpsRuns runs = new OpsRuns(programs, new OpsPlan(scale, programs.hasC()), scale.rounds(), only, System.err);
@@ -79,7 +84,7 @@ final class OpsCommand implements Runnable {
         OpsReport report = new OpsReport(runs, programs, scale, Duration.ofNanos(System.nanoTime() - start));
         report.write(directory);
         if (scale.isWhole()) {
-            report.goals().forEach(System.out::println);
+            report.goals().stream().filter(Goal::isMeasured).forEach(System.out::println);
         }
         System.out.println("The report is in " + directory.resolve("ops.md"));
     }

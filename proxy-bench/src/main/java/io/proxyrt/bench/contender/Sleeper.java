@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.contender;
 
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -20,6 +21,8 @@ final class Sleeper {
     /** After a post; costs nothing where nobody parks. */
     void posted() {
         if (isUsed) {
+            // The post must be visible before this load of thread; pairs with the volatile store in await.
+            VarHandle.fullFence();
             wake();
         }
     }

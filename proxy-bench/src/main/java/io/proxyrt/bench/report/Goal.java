@@ -33,6 +33,15 @@ public record Goal(String goal, String measured, Verdict verdict) {
         }
     }
 
+    /**
+     * Whether this run could tell.
+     *
+     * @return false if what it takes was not measured
+     */
+    public boolean isMeasured() {
+        return verdict != Verdict.NOT_MEASURED;
+    }
+
     static Goal atLeast(String goal, double bound, double value, String measured) {
         return of(goal, value, measured, value >= bound);
     }

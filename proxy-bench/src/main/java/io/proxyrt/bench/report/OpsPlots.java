@@ -15,10 +15,12 @@ import java.util.Map;
 
 /** The plots of the report, from the same figures as its tables. */
 final class OpsPlots {
+    /** The rate that the latency plot is of. */
+    static final String LATENCY_CELL = OpsPlan.cell(100_000);
+
     private static final List<String> PERCENTILES = List.of("0", "50", "90", "99", "99.9", "99.99");
     private static final List<String> POINTS = List.of("0", "25", "50", "75", "90", "95", "99", "99.5", "99.9", "99.95",
             "99.99");
-    private static final int MIDDLE_RATE = 100_000;
 
     private final Results results;
     private final Map<String, String> plots = new LinkedHashMap<>();
@@ -67,7 +69,7 @@ final class OpsPlots {
     }
 
     private void postLatency() {
-        String cell = OpsPlan.cell(MIDDLE_RATE);
+        String cell = LATENCY_CELL;
         List<LineChart.Tick> ticks = PERCENTILES.stream()
                 .map(percentile -> new LineChart.Tick(place(percentile), percentile)).toList();
         LineChart chart = new LineChart("Post latency from its intended start, one producer, " + cell,

@@ -87,19 +87,21 @@ public final class OpsReport {
             section(lines, "", "", tables.ratios(), null, plots);
             section(lines, "Post under load", OpsText.UNDER_LOAD, tables.postUnderLoad(), null, plots);
         }
-        boolean isFirst = true;
+        String text = OpsText.RATE;
         for (String cell : results.scenarios(OpsPlan.RATE)) {
-            section(lines, "Post latency at " + cell, isFirst ? OpsText.RATE : "", tables.rate(cell),
-                    isFirst ? "ops-post-latency.svg" : null, plots);
-            isFirst = false;
+            String plot = cell.equals(OpsPlots.LATENCY_CELL) ? "ops-post-latency.svg" : null;
+            section(lines, "Post latency at " + cell, text, tables.rate(cell), plot, plots);
+            text = "";
         }
         if (!results.contenders(OpsPlan.RATE).isEmpty()) {
             section(lines, "The seeds' three scenarios", OpsText.SCENARIOS, new OpsScenarios(results).table(), null,
                     plots);
         }
+        text = OpsText.IDLE;
         for (String cell : results.scenarios(OpsPlan.IDLE)) {
-            section(lines, "Idle to consumed, " + cell, OpsText.IDLE, tables.idle(cell),
-                    cell.equals("spinning") ? "ops-idle.svg" : null, plots);
+            String plot = text.isEmpty() ? null : "ops-idle.svg";
+            section(lines, "Idle to consumed, " + cell, text, tables.idle(cell), plot, plots);
+            text = "";
         }
         if (!results.contenders(OpsPlan.BURSTS).isEmpty()) {
             section(lines, "Bursts", OpsText.BURSTS, tables.bursts(), null, plots);

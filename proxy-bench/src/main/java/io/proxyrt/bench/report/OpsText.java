@@ -20,8 +20,8 @@ final class OpsText {
             a time, copies each out, checks its number, and yields when there are none. `c-mutex` is NCCL's and RCCL's
             own design in C with a consumer that polls (trylock, sched_yield), `c-mutex-sleeping` the same with one that
             sleeps on the condition variable; `lock-condition` is that design with Java's `ReentrantLock`. Agrona has no
-            call that posts a batch. Disruptor's poller takes all there is instead of 16. Where there are more threads
-            than CPUs they take turns.
+            call that posts a batch. Disruptor has a ring of its own for one producer, and its poller takes all there is
+            instead of 16. Where there are more threads than CPUs they take turns.
             """;
     static final String UNDER_LOAD = """
             What one post (of 1 or of 16 ops) costs its producer in the runs above; one in 64 is timed, waiting for room

@@ -20,7 +20,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** JMH's part: one thread, a JVM for each parameter, allocated bytes counted. */
 final class JmhRig {
     private static final String ALLOCATED = "gc.alloc.rate.norm";
-    private static final int WARMUPS = 3;
+    private static final int WARMUPS = 5;
     private static final int MEASUREMENTS = 4;
 
     private final RigArguments arguments;

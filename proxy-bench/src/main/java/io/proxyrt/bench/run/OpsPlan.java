@@ -178,8 +178,8 @@ public final class OpsPlan {
         String iteration = "seconds=" + scale.iteration();
         return new Group("JMH", List.of(
                 java(TIMER, "clock", "java", "timer"),
-                java(POOL, "", "ours", "jmh", "benchmark=pool", iteration),
-                java(PASS, "", "ours", "jmh", "benchmark=pass", iteration)));
+                java(POOL, "JMH", "ours", "jmh", "benchmark=pool", iteration),
+                java(PASS, "JMH", "ours", "jmh", "benchmark=pass", iteration)));
     }
 
     private static Job java(String experiment, String scenario, String contender, String... words) {

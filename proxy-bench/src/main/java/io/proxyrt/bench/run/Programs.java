@@ -48,7 +48,7 @@ public final class Programs {
         } catch (IOException e) {
             throw new BenchException("cannot make the folder " + build, e);
         } catch (BenchException e) {
-            return new Programs(build, "", e.getMessage().lines().findFirst().orElse("no C compiler"));
+            return new Programs(build, "", e.getMessage().lines().findFirst().orElse("no C compiler").strip());
         }
     }
 
@@ -59,6 +59,15 @@ public final class Programs {
      */
     public boolean hasC() {
         return whyNoC.isEmpty();
+    }
+
+    /**
+     * Why the peers in C can't run.
+     *
+     * @return empty if they can
+     */
+    public String whyNoC() {
+        return whyNoC;
     }
 
     /**
