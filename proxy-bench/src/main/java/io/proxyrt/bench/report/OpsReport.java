@@ -23,6 +23,8 @@ import java.util.function.ToDoubleFunction;
 
 /** The report of {@code proxyrt bench ops}: {@code ops.md}, {@code ops.csv} and the plots. */
 public final class OpsReport {
+    private static final int QUIET_PERCENT = 10;
+
     private final Results results;
     private final List<Noise> noise;
     private final Programs programs;
@@ -79,7 +81,7 @@ public final class OpsReport {
 
     List<String> markdown(List<String> plots) {
         List<String> lines = new ArrayList<>(OpsText.head(scale, duration));
-        section(lines, "Goals", "", goalTable(), null, plots);
+        section(lines, "Goals", disturbance(), goalTable(), null, plots);
         section(lines, "Environment", OpsText.CLOCK.formatted(clock("nanotime_ns"), clock("step_ns")),
                 Environment.table(programs), null, plots);
         if (!results.contenders(OpsPlan.THROUGHPUT).isEmpty()) {
@@ -135,6 +137,14 @@ public final class OpsReport {
         }
         lines.add("");
         lines.addAll(table.lines());
+    }
+
+    /** What to make of the figures if the machine was not left alone; else empty. */
+    private String disturbance() {
+        long disturbed = noise.stream().filter(n -> n.others() > QUIET_PERCENT).count();
+        double most = noise.stream().mapToDouble(Noise::others).filter(v -> !Double.isNaN(v)).max().orElse(0);
+        return disturbed == 0 ? ""
+                : OpsText.DISTURBED.formatted(Figures.format(most), disturbed, noise.size(), QUIET_PERCENT);
     }
 
     private Table goalTable() {

@@ -15,6 +15,11 @@ final class OpsText {
             Times are differences of two clock readings, so each has about one reading in it: %s ns for
             `System.nanoTime()` here, whose smallest step is %s ns. The C program reads the time-stamp counter.
             """;
+    static final String DISTURBED = """
+            **The machine was not left alone:** other programs took up to %s %% of a CPU, in %d of %d groups more than
+            %d %%. Times of those groups, above all percentiles beyond the median, are theirs as much as the contenders'
+            own.
+            """;
     static final String THROUGHPUT = """
             Producers post as fast as they can, and yield when there is no room; one consumer fetches at most 16 ops at
             a time, copies each out, checks its number, and yields when there are none. `c-mutex` is NCCL's and RCCL's
