@@ -76,6 +76,11 @@ final class AgentThreads {
         return mode == ThreadingMode.INVOKER;
     }
 
+    /** Whether one thread runs all agents, and sleeps where the service does. */
+    boolean isShared() {
+        return mode == ThreadingMode.SHARED;
+    }
+
     void addStream(HostStream stream) {
         streams.add(stream);
         if (!isInvoker()) {
@@ -149,6 +154,7 @@ final class AgentThreads {
             progress.doWork();
             streams.forEach(HostStream::doWork);
             service.onClose();
+            progress.onClose();
         }
         return isEnded;
     }

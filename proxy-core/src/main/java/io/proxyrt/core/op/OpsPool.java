@@ -124,6 +124,16 @@ public final class OpsPool implements AutoCloseable {
     }
 
     /**
+     * For a consumer that sleeps elsewhere than in {@link OpsFetcher#sleep}: what a post ends its sleep by. Before it
+     * first arms. Posters in other processes cannot do that.
+     *
+     * @param wakeup called by any thread; ends the sleep, or the one about to begin
+     */
+    public void wakeBy(Runnable wakeup) {
+        doorbell.wakeBy(wakeup);
+    }
+
+    /**
      * Whether every post ends the consumer's sleep. Not so where a poster lives in another process and one of the two
      * has no futex: then the consumer has to look now and then.
      *

@@ -295,6 +295,11 @@ class OpsPoolSchedulesTest {
             }
 
             @Override
+            public void wakeBy(Runnable wakeup) {
+                real.wakeBy(wakeup);
+            }
+
+            @Override
             public boolean isHeardAcrossProcesses() {
                 return real.isHeardAcrossProcesses();
             }
