@@ -9,6 +9,7 @@ import io.proxyrt.core.spi.Platform;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Linux on x86-64 and AArch64. */
@@ -47,6 +48,11 @@ public final class LinuxPlatform implements Platform {
     @Override
     public Futex futex(MemorySegment word) {
         return LinuxFutex.of(word);
+    }
+
+    @Override
+    public Optional<Runnable> processBarrier() {
+        return LinuxMembarrier.find();
     }
 
     @Override

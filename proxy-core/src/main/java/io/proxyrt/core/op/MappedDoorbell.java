@@ -14,6 +14,10 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A word in the mapped file: AWAKE, ARMED, or RUNG. With a futex on it a ring is heard across processes; without, the
  * consumer parks as any Java thread, its own process unparks it, and another one leaves RUNG for the next look.
+ *
+ * <p>Where the system has a barrier that the consumer can make all of its process's threads pass, posters need no fence
+ * of their own: the consumer pays when it goes to sleep, which is seldom and dear already, and a post is one store and
+ * one load. Posters in other processes keep theirs.
  */
 final class MappedDoorbell implements Doorbell {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
@@ -24,28 +28,47 @@ final class MappedDoorbell implements Doorbell {
 
     private final MemorySegment memory;
     private Futex futex;
+    private final Runnable barrier;
     private Runnable wakeup = () -> LockSupport.unpark(this.sleeper);
     private volatile Thread sleeper;
 
-    MappedDoorbell(MemorySegment memory, Platform platform) {
-        this(memory, platform.whyNot().isEmpty() ? platform.futex(memory.asSlice(OFFSET, Integer.BYTES)) : null);
-    }
-
-    /** With a futex on its word, or null. */
-    MappedDoorbell(MemorySegment memory, Futex futex) {
+    private MappedDoorbell(MemorySegment memory, Futex futex, Runnable barrier) {
         this.memory = memory;
         this.futex = futex;
+        this.barrier = barrier;
+    }
+
+    /** A doorbell as the consumer and the posters of its process use it; futex and barrier may be null. */
+    static MappedDoorbell ofProxy(MemorySegment memory, Futex futex, Runnable barrier) {
+        return new MappedDoorbell(memory, futex, barrier);
+    }
+
+    /** The same with what the platform has. */
+    static MappedDoorbell ofProxy(MemorySegment memory, Platform platform) {
+        return ofProxy(memory, futex(memory, platform), platform.processBarrier().orElse(null));
+    }
+
+    /** A doorbell as posters of another process use it. */
+    static MappedDoorbell ofPoster(MemorySegment memory, Platform platform) {
+        return new MappedDoorbell(memory, futex(memory, platform), null);
+    }
+
+    private static Futex futex(MemorySegment memory, Platform platform) {
+        return platform.whyNot().isEmpty() ? platform.futex(memory.asSlice(OFFSET, Integer.BYTES)) : null;
     }
 
     @Override
     public boolean arm() {
         sleeper = Thread.currentThread();
         // Volatile, so a full fence before the consumer's last look; pairs with the fence in ringIfArmed.
-        if ((boolean) INT.compareAndSet(memory, OFFSET, AWAKE, ARMED)) {
-            return true;
+        if (!(boolean) INT.compareAndSet(memory, OFFSET, AWAKE, ARMED)) {
+            disarm();
+            return false;
         }
-        disarm();
-        return false;
+        if (barrier != null) {
+            barrier.run();
+        }
+        return true;
     }
 
     @Override
@@ -71,8 +94,11 @@ final class MappedDoorbell implements Doorbell {
 
     @Override
     public void ringIfArmed() {
-        // The store of what was posted must be visible before this load; pairs with the compare-and-set in arm.
-        VarHandle.fullFence();
+        // The store of what was posted must be visible before this load; pairs with the compare-and-set in arm, or
+        // with the barrier there. A compiler keeps a release store and an opaque load of off-heap memory in order.
+        if (barrier == null) {
+            VarHandle.fullFence();
+        }
         if ((int) INT.getOpaque(memory, OFFSET) == ARMED) {
             ring();
         }

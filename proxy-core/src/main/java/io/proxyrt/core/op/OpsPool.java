@@ -58,7 +58,7 @@ public final class OpsPool implements AutoCloseable {
 
     /** Creates a pool in so many zeroed {@link #bytes}, and unmaps them when it is closed. */
     static OpsPool create(MemorySegment memory, Runnable unmap, int rank, ProxyConfig config, Platform platform) {
-        return create(memory, unmap, rank, config, new MappedDoorbell(memory, platform));
+        return create(memory, unmap, rank, config, MappedDoorbell.ofProxy(memory, platform));
     }
 
     /** As before, with another doorbell for the kinds that do not bring their own. */

@@ -26,7 +26,7 @@ public final class OpsPoolClient implements AutoCloseable {
         this.file = file;
         this.header = header;
         this.lanes = OpsLane.all(file.segment(), header.lanes(), header.capacity());
-        this.doorbell = new MappedDoorbell(file.segment(), platform);
+        this.doorbell = MappedDoorbell.ofPoster(file.segment(), platform);
         this.settings = PosterSettings.of(config);
     }
 

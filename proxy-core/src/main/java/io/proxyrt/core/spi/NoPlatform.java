@@ -8,12 +8,18 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
+import java.util.Optional;
 
 /** Stands for a platform that is not there, or does not work here. */
 record NoPlatform(String name, String whyNot) implements Platform {
     @Override
     public Futex futex(MemorySegment word) {
         throw refusal("futexes");
+    }
+
+    @Override
+    public Optional<Runnable> processBarrier() {
+        return Optional.empty();
     }
 
     @Override

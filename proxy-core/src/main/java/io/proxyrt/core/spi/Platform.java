@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
+import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
@@ -60,6 +61,15 @@ public interface Platform {
      *                        {@link ProxyResult#SYSTEM_ERROR} if the system refuses it
      */
     Futex futex(MemorySegment word);
+
+    /**
+     * A memory barrier that one thread pays for all: once it has run, every other thread of this process has passed a
+     * full barrier somewhere between its beginning and its end. So of two sides that each store one word and then load
+     * the other's, the frequent one can do without.
+     *
+     * @return takes microseconds, does not block, allocates nothing; empty if the system has none
+     */
+    Optional<Runnable> processBarrier();
 
     /**
      * The CPUs that this process may use.

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 
 /** Notes what it is asked for, and refuses what it is told to refuse. */
 final class FakePlatform implements Platform {
@@ -35,6 +36,11 @@ final class FakePlatform implements Platform {
     @Override
     public Futex futex(MemorySegment word) {
         throw new AssertionError("no set-up needs a futex");
+    }
+
+    @Override
+    public Optional<Runnable> processBarrier() {
+        return Optional.empty();
     }
 
     @Override
