@@ -24,16 +24,16 @@ import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
  * posted ops get from there to the consumer is what the {@link OpsPoolKind}s differ in.
  */
 public final class OpsPool implements AutoCloseable {
-    private final MappedFile file;
+    private final Runnable unmap;
     private final OpsPoolHeader header;
     private final OpsLane[] lanes;
     private final Doorbell doorbell;
     private final OpsFetcher fetcher;
     private final Function<OpsLane, OpsPoster> posters;
 
-    private OpsPool(MappedFile file, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell, OpsFetcher fetcher,
+    private OpsPool(Runnable unmap, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell, OpsFetcher fetcher,
             Function<OpsLane, OpsPoster> posters) {
-        this.file = file;
+        this.unmap = unmap;
         this.header = header;
         this.lanes = lanes;
         this.doorbell = doorbell;
@@ -52,37 +52,46 @@ public final class OpsPool implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the file cannot be made
      */
     public static OpsPool create(Path path, int rank, ProxyConfig config, Platform platform) {
+        MappedFile file = MappedFile.create(path, bytes(config));
+        return create(file.segment(), file::close, rank, config, platform);
+    }
+
+    /** Creates a pool in so many zeroed {@link #bytes}, and unmaps them when it is closed. */
+    static OpsPool create(MemorySegment memory, Runnable unmap, int rank, ProxyConfig config, Platform platform) {
         OpsPoolKind kind = config.get(CoreOptions.OPS_POOL);
         int nLanes = config.get(CoreOptions.LANES);
         int capacity = config.get(CoreOptions.LANE_CAPACITY);
-        MappedFile file = MappedFile.create(path, OpsPoolDescriptor.fileBytes(nLanes, capacity));
-        MemorySegment memory = file.segment();
         OpsPoolHeader header = OpsPoolHeader.create(memory, kind, rank, nLanes, capacity);
         OpsLane[] lanes = OpsLane.all(memory, nLanes, capacity);
         PosterSettings settings = PosterSettings.of(config);
         MappedDoorbell doorbell = new MappedDoorbell(memory, platform);
         return switch (kind) {
-            case LANES -> new OpsPool(file, header, lanes, doorbell, new LaneFetcher(header, doorbell, lanes),
+            case LANES -> new OpsPool(unmap, header, lanes, doorbell, new LaneFetcher(header, doorbell, lanes),
                     lane -> new LanePoster(header, lane, doorbell, settings));
-            case MPSC -> mpsc(file, header, lanes, doorbell, settings);
-            case LOCKED -> locked(file, header, lanes, settings);
+            case MPSC -> mpsc(unmap, header, lanes, doorbell, settings);
+            case LOCKED -> locked(unmap, header, lanes, settings);
         };
     }
 
-    private static OpsPool mpsc(MappedFile file, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell,
+    /** What the pool of a configuration needs. */
+    static long bytes(ProxyConfig config) {
+        return OpsPoolDescriptor.fileBytes(config.get(CoreOptions.LANES), config.get(CoreOptions.LANE_CAPACITY));
+    }
+
+    private static OpsPool mpsc(Runnable unmap, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell,
             PosterSettings settings) {
         int capacity = header.capacity();
         var queue = new MpscVarHandleArrayQueue<Posting>(lanes.length * capacity);
-        return new OpsPool(file, header, lanes, doorbell, new MpscFetcher(header, doorbell, lanes, queue), lane -> {
+        return new OpsPool(unmap, header, lanes, doorbell, new MpscFetcher(header, doorbell, lanes, queue), lane -> {
             Posting[] postings = IntStream.range(0, capacity).mapToObj(i -> new Posting(lane.index()))
                     .toArray(Posting[]::new);
             return new MpscPoster(header, lane, doorbell, queue, postings, settings);
         });
     }
 
-    private static OpsPool locked(MappedFile file, OpsPoolHeader header, OpsLane[] lanes, PosterSettings settings) {
+    private static OpsPool locked(Runnable unmap, OpsPoolHeader header, OpsLane[] lanes, PosterSettings settings) {
         LockedOps ops = new LockedOps(lanes.length, header.capacity());
-        return new OpsPool(file, header, lanes, ops, new LockedFetcher(header, lanes, ops),
+        return new OpsPool(unmap, header, lanes, ops, new LockedFetcher(header, lanes, ops),
                 lane -> new LockedPoster(header, lane, ops, settings));
     }
 
@@ -191,9 +200,7 @@ public final class OpsPool implements AutoCloseable {
     /** Tells posters in other processes that the proxy has left; unmaps and deletes the file. Idempotent. */
     @Override
     public void close() {
-        if (file.segment().scope().isAlive()) {
-            header.close();
-        }
-        file.close();
+        header.close();
+        unmap.run();
     }
 }

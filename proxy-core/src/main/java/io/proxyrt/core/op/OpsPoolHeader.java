@@ -96,8 +96,11 @@ final class OpsPoolHeader {
         return (int) INT.getAcquire(memory, OpsPoolDescriptor.CLOSED_OFFSET) != 0;
     }
 
+    /** Tells posters that the proxy has left; nothing is left to tell once the memory is unmapped. */
     void close() {
-        INT.setRelease(memory, OpsPoolDescriptor.CLOSED_OFFSET, 1);
+        if (memory.scope().isAlive()) {
+            INT.setRelease(memory, OpsPoolDescriptor.CLOSED_OFFSET, 1);
+        }
     }
 
     void tick(long nowNs) {
