@@ -14,41 +14,47 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two posters and the consumer of an MPSC pool, as one queue. */
 public class LincheckMpscTest {
+    private static final int NOTHING = -2;
+    private static final int FIRST = 10;
+    private static final int SECOND = 20;
     private static final StressPools POOLS = new StressPools(OpsPoolKind.MPSC, 2, 4);
 
-    private final OpsPool pool = POOLS.next();
-    private final OpsPoster first = pool.poster();
-    private final OpsPoster second = pool.poster();
-    private final OpsFetcher fetcher = pool.fetcher();
-    private int firstPosts;
-    private int secondPosts;
+    private final OpsPoster first;
+    private final OpsPoster second;
+    private final OpsFetcher fetcher;
+    private int firstNumber = FIRST;
+    private int secondNumber = SECOND;
     private int fetched;
 
+    public LincheckMpscTest() {
+        OpsPool pool = POOLS.next();
+        first = pool.poster();
+        second = pool.poster();
+        fetcher = pool.fetcher();
+    }
+
     @Operation(nonParallelGroup = "first")
-    public void postFirst(int number) {
-        post(first, ++firstPosts, number);
+    public void postFirst() {
+        MarkedOp.append(first, ++firstNumber);
+        first.post();
     }
 
     @Operation(nonParallelGroup = "second")
-    public void postSecond(int number) {
-        post(second, ++secondPosts, number);
+    public void postSecond() {
+        MarkedOp.append(second, ++secondNumber);
+        second.post();
     }
 
     @Operation(nonParallelGroup = "consumer")
     public int fetch() {
-        fetched = 0;
+        fetched = NOTHING;
         fetcher.fetch(this::take, 1);
         return fetched;
     }
 
     private void take(ProxyOp op) {
-        fetched = op.peer();
+        fetched = MarkedOp.number(op);
         fetcher.complete(op.ticket());
-    }
-
-    private static void post(OpsPoster poster, int opCount, int number) {
-        poster.append(opCount).peer(number);
-        poster.post();
     }
 
     @Test
@@ -68,18 +74,19 @@ public class LincheckMpscTest {
     /** What it should look like to all three. */
     public static class Spec {
         private final Queue<Integer> queue = new ArrayDeque<>();
+        private int firstNumber = FIRST;
+        private int secondNumber = SECOND;
 
-        public void postFirst(int number) {
-            queue.add(number);
+        public void postFirst() {
+            queue.add(++firstNumber);
         }
 
-        public void postSecond(int number) {
-            queue.add(number);
+        public void postSecond() {
+            queue.add(++secondNumber);
         }
 
         public int fetch() {
-            Integer number = queue.poll();
-            return number == null ? 0 : number;
+            return queue.isEmpty() ? NOTHING : queue.remove();
         }
     }
 }
