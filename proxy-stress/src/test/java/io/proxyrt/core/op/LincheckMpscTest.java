@@ -6,14 +6,20 @@ package io.proxyrt.core.op;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import java.util.concurrent.TimeUnit;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two posters and the consumer of an MPSC pool, as one queue. */
+/**
+ * Two posters and the consumer of an MPSC pool, on a thread each: what they do can be put in the order of one queue. With
+ * a single-producer queue in its place this fails at once. Stress mode only: Lincheck's model checker runs on JDK 25, but
+ * it did not find that fault, so its silence would prove nothing here. Nor does this see that a fetch may find nothing
+ * after a complete post, while another poster is in the middle of one: that one rings the doorbell when it is done.
+ */
 public class LincheckMpscTest {
+    private static final int ITERATIONS = System.getProperty("stress").equals("long") ? 200 : 10;
     private static final int NOTHING = -2;
     private static final int FIRST = 10;
     private static final int SECOND = 20;
@@ -58,17 +64,10 @@ public class LincheckMpscTest {
     }
 
     @Test
-    @Timeout(600)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void shouldBeAQueueUnderStress() {
-        new StressOptions().threads(3).actorsPerThread(2).actorsBefore(0).actorsAfter(2).iterations(5)
-                .invocationsPerIteration(500).sequentialSpecification(Spec.class).check(LincheckMpscTest.class);
-    }
-
-    @Test
-    @Timeout(600)
-    void shouldBeAQueueInAllInterleavings() {
-        new ModelCheckingOptions().threads(3).actorsPerThread(2).actorsBefore(0).actorsAfter(2).iterations(5)
-                .invocationsPerIteration(500).sequentialSpecification(Spec.class).check(LincheckMpscTest.class);
+        new StressOptions().threads(3).actorsPerThread(2).actorsBefore(0).actorsAfter(2).iterations(ITERATIONS)
+                .invocationsPerIteration(1000).sequentialSpecification(Spec.class).check(LincheckMpscTest.class);
     }
 
     /** What it should look like to all three. */

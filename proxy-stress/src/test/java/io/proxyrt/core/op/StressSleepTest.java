@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class StressSleepTest {
-    private static final int ROUNDS = System.getProperty("stress").equals("long") ? 1_000_000 : 10_000;
+    private static final int ROUNDS = System.getProperty("stress").equals("long") ? 500_000 : 10_000;
     private static final long SLEEP_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int POSTERS = 2;
     private static final int CAPACITY = 4;
