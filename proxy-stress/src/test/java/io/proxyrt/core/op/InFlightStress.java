@@ -15,8 +15,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 /**
  * Ops end and others take their entries in the book of ops in flight, all within one tick of the clock, while another
  * thread reads it: each op that it reports is one of them, whole. On x86, which keeps stores in order, and loads too,
- * only a compiler could reorder anything here; but interleavings alone can mix two ops: when entries of one tick had the
- * same time of fetch, that was seen once in 120,000 looks.
+ * only a compiler could reorder anything here; but interleavings alone can mix two ops: when entries of one tick had
+ * the same time of fetch, that was seen once in 120,000 looks.
  */
 @JCStressTest
 @State

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two posters and the consumer of an MPSC pool, on a thread each: what they do can be put in the order of one queue. With
- * a single-producer queue in its place this fails at once. Stress mode only: Lincheck's model checker runs on JDK 25, but
- * it did not find that fault, so its silence would prove nothing here. Nor does this see that a fetch may find nothing
- * after a complete post, while another poster is in the middle of one: that one rings the doorbell when it is done.
+ * Two posters and the consumer of an MPSC pool, on a thread each: what they do can be put in the order of one queue.
+ * With a single-producer queue in its place this fails at once. Stress mode only: Lincheck's model checker runs on JDK
+ * 25, but it did not find that fault, so its silence would prove nothing here. Nor does this see that a fetch may find
+ * nothing after a complete post, while another poster is in the middle of one: that one rings the doorbell when done.
  */
 public class LincheckMpscTest {
     private static final int ITERATIONS = System.getProperty("stress").equals("long") ? 200 : 10;
