@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             "  proxyrt perf all_reduce            four ranks on this host, 8 bytes to 16 MiB",
             "  proxyrt stat -w                    counters of all runtimes of this user, every second",
             "  proxyrt info                       transports, networks and the effective configuration", "",
+            "In a source tree, proxyrt bench measures the runtime beside its peers (proxyrt bench --help).",
             "Exit status: 0 all well, 1 wrong data, a failed rank or another error, 2 wrong usage.",
             "PROXYRT_LOG=debug (or info, trace) makes proxyrt tell more on the standard error.",
             "PROXYRT_JAVA_OPTS are options for its JVMs."})

@@ -6,8 +6,8 @@ package io.proxyrt.core;
 
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.AgentRunner;
-import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.CompositeAgent;
+import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.agent.ThreadSetup.Duty;
 import io.proxyrt.core.config.CoreOptions;
@@ -74,6 +74,11 @@ final class AgentThreads {
 
     boolean isInvoker() {
         return mode == ThreadingMode.INVOKER;
+    }
+
+    /** Whether one thread runs all agents, and sleeps where the service does. */
+    boolean isShared() {
+        return mode == ThreadingMode.SHARED;
     }
 
     void addStream(HostStream stream) {
@@ -149,6 +154,7 @@ final class AgentThreads {
             progress.doWork();
             streams.forEach(HostStream::doWork);
             service.onClose();
+            progress.onClose();
         }
         return isEnded;
     }
@@ -184,6 +190,6 @@ final class AgentThreads {
     }
 
     private AgentRunner runner(Agent agent, Duty duty) {
-        return new AgentRunner(agent, setup, duty, new BackoffIdle(config), bug -> onBug.accept(agent, bug));
+        return new AgentRunner(agent, setup, duty, IdleStrategy.of(config), bug -> onBug.accept(agent, bug));
     }
 }

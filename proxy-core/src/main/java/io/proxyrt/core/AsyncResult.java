@@ -19,7 +19,12 @@ public final class AsyncResult {
     private final AtomicReference<ProxyException> first = new AtomicReference<>();
     private final Counters counters;
 
-    AsyncResult(Counters counters) {
+    /**
+     * A result without a failure, for agents that are put together by hand.
+     *
+     * @param counters of the same runtime, which show the failure to others
+     */
+    public AsyncResult(Counters counters) {
         this.counters = counters;
     }
 

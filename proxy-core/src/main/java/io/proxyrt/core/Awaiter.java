@@ -5,7 +5,7 @@
 package io.proxyrt.core;
 
 import io.proxyrt.core.agent.Agent;
-import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.agent.IdleStrategy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -19,7 +19,7 @@ final class Awaiter {
     private Awaiter() {
     }
 
-    static <T> T await(CompletableFuture<T> future, Duration timeout, String what, BackoffIdle idle,
+    static <T> T await(CompletableFuture<T> future, Duration timeout, String what, IdleStrategy idle,
             AgentThreads threads) {
         long deadline = System.nanoTime() + timeout.toNanos();
         Agent parker = new Parker(what);

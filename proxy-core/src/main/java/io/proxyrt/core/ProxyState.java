@@ -101,6 +101,9 @@ public final class ProxyState implements AutoCloseable {
         connections.progress(progress);
         this.service = new ServiceAgent(rank, endpoint, connections, pool, counters);
         this.threads = new AgentThreads(config, threadSetup, progress, service, this::onBug);
+        if (threads.isShared()) {
+            pool.wakeBy(threads::wakeupService);
+        }
         try {
             threads.start();
         } catch (ProxyException e) {

@@ -35,6 +35,19 @@ public interface Agent {
     }
 
     /**
+     * Announces that its thread is about to sleep, elsewhere than in {@link #park(long)}: for agents that share it.
+     *
+     * @return false if there is something to do, and so nothing to {@linkplain #disarm() take back}
+     */
+    default boolean arm() {
+        return true;
+    }
+
+    /** Its thread is awake again, after an {@link #arm()} that returned true. */
+    default void disarm() {
+    }
+
+    /**
      * Whether, as things stand, whatever will give it work also ends its park: then it may park for long. Otherwise it
      * polls something, and has to look again soon.
      *

@@ -25,7 +25,7 @@ public final class AgentRunner {
     private final ThreadSetup setup;
     private final ThreadSetup.Duty duty;
     private final CompletableFuture<String> outcome = new CompletableFuture<>();
-    private final BackoffIdle idle;
+    private final IdleStrategy idle;
     private final Consumer<Throwable> onBug;
     private final Thread thread;
     private volatile BooleanSupplier isDrained;
@@ -39,7 +39,7 @@ public final class AgentRunner {
      * @param idle  what to do meanwhile; this runner's own
      * @param onBug gets what escapes from the agent
      */
-    public AgentRunner(Agent agent, ThreadSetup setup, ThreadSetup.Duty duty, BackoffIdle idle,
+    public AgentRunner(Agent agent, ThreadSetup setup, ThreadSetup.Duty duty, IdleStrategy idle,
             Consumer<Throwable> onBug) {
         this.agent = agent;
         this.setup = setup;

@@ -11,7 +11,7 @@ import io.proxyrt.core.config.ProxyConfig;
  * What a thread does while its agent finds no work: spin, then yield, then park, each time longer. One thread at a
  * time; allocates nothing.
  */
-public final class BackoffIdle {
+public final class BackoffIdle implements IdleStrategy {
     private static final long MIN_PARK_NS = 50_000;
     /** Long enough to cost nothing, short enough for the heartbeat in the counters file. */
     private static final long WOKEN_PARK_NS = 500_000_000;
@@ -44,12 +44,7 @@ public final class BackoffIdle {
         this.maxParkNs = Math.max(MIN_PARK_NS, config.get(CoreOptions.IDLE_PARK).toNanos());
     }
 
-    /**
-     * Waits a little, if nothing was done.
-     *
-     * @param workCount what {@link Agent#doWork()} returned
-     * @param agent     knows how to park
-     */
+    @Override
     public void idle(int workCount, Agent agent) {
         if (workCount > 0) {
             reset();
@@ -65,7 +60,7 @@ public final class BackoffIdle {
         }
     }
 
-    /** Starts over with spinning. */
+    @Override
     public void reset() {
         turns = 0;
         parkNs = MIN_PARK_NS;

@@ -6,10 +6,11 @@ package io.proxyrt.core.agent;
 
 import java.util.List;
 
-/** Several agents as one, for threads that are shared. It parks as its first does, but never long. */
+/**
+ * Several agents as one, for threads that are shared. It sleeps as its last does, whose {@link Agent#wakeup} must end
+ * the sleep; the others only announce it, and have to wake the last.
+ */
 public final class CompositeAgent implements Agent {
-    private static final long MAX_PARK_NS = 1_000_000;
-
     private final String name;
     private final List<Agent> agents;
 
@@ -39,13 +40,32 @@ public final class CompositeAgent implements Agent {
     }
 
     @Override
+    public boolean isWoken() {
+        for (int i = 0; i < agents.size(); i++) {
+            if (!agents.get(i).isWoken()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
     public void park(long maxNs) {
-        agents.get(0).park(Math.min(maxNs, MAX_PARK_NS));
+        int armed = 0;
+        while (armed < agents.size() - 1 && agents.get(armed).arm()) {
+            armed++;
+        }
+        if (armed == agents.size() - 1) {
+            agents.getLast().park(maxNs);
+        }
+        while (armed > 0) {
+            agents.get(--armed).disarm();
+        }
     }
 
     @Override
     public void wakeup(Thread runner) {
-        agents.get(0).wakeup(runner);
+        agents.getLast().wakeup(runner);
     }
 
     @Override

@@ -5,6 +5,7 @@
 package io.proxyrt.core.config;
 
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.op.FullPolicy;
 import io.proxyrt.core.op.OpsPoolKind;
 import java.time.Duration;
@@ -39,6 +40,9 @@ public final class CoreOptions implements OptionsProvider {
     /** How long an op may take that does not say so itself. */
     public static final Option<Duration> OPS_TIMEOUT = Option.ofDuration(
             "ops.timeout", "", Duration.ZERO, "how long an op may take once fetched; 0 for as long as it likes");
+    /** What threads do between passes in which nothing moved. */
+    public static final Option<IdleStrategy.Kind> IDLE_STRATEGY = Option.ofEnum(
+            "idle.strategy", "", IdleStrategy.Kind.BACKOFF, "how threads wait; learn is for regular bursts");
     /** Looks at an empty world before yielding. */
     public static final Option<Integer> IDLE_SPINS = Option.ofInt(
             "idle.spins", "", 100, 0, 1 << 20, "idle passes before a thread yields");
@@ -77,7 +81,7 @@ public final class CoreOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
-                POST_TIMEOUT, OPS_TIMEOUT, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT, CLOSE_TIMEOUT,
-                DIRECTORY, BUFFER_BYTES, CPUSET, REALTIME_PRIORITY);
+                POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT,
+                CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, CPUSET, REALTIME_PRIORITY);
     }
 }

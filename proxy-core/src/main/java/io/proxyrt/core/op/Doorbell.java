@@ -26,6 +26,9 @@ interface Doorbell {
     /** Rings if the consumer sleeps or is about to; after something was made visible. Costs a fence and a load. */
     void ringIfArmed();
 
+    /** The consumer sleeps elsewhere: what ends that, instead of {@link #sleep}. Before the first arm. */
+    void wakeBy(Runnable wakeup);
+
     /** Whether a ring from another process ends a sleep. */
     boolean isHeardAcrossProcesses();
 }

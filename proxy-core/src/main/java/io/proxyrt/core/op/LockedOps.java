@@ -24,6 +24,7 @@ final class LockedOps implements Doorbell {
     private volatile int nextOps = NONE;
     private int nextOpsEnd = NONE;
     private boolean isRung;
+    private Runnable wakeup = () -> { };
 
     LockedOps(int lanes, int capacity) {
         next = new int[lanes * capacity];
@@ -43,6 +44,7 @@ final class LockedOps implements Doorbell {
             if (nextOps == NONE) {
                 nextOps = head;
                 posted.signal();
+                wakeup.run();
             } else {
                 next[nextOpsEnd] = head;
             }
@@ -124,6 +126,7 @@ final class LockedOps implements Doorbell {
         try {
             isRung = true;
             posted.signal();
+            wakeup.run();
         } finally {
             mutex.unlock();
         }
@@ -132,6 +135,11 @@ final class LockedOps implements Doorbell {
     @Override
     public void ringIfArmed() {
         ring();
+    }
+
+    @Override
+    public void wakeBy(Runnable otherWakeup) {
+        wakeup = otherWakeup;
     }
 
     @Override

@@ -23,12 +23,18 @@ final class MappedDoorbell implements Doorbell {
     private static final long OFFSET = OpsPoolDescriptor.DOORBELL_OFFSET;
 
     private final MemorySegment memory;
-    private final Futex futex;
+    private Futex futex;
+    private Runnable wakeup = () -> LockSupport.unpark(this.sleeper);
     private volatile Thread sleeper;
 
     MappedDoorbell(MemorySegment memory, Platform platform) {
+        this(memory, platform.whyNot().isEmpty() ? platform.futex(memory.asSlice(OFFSET, Integer.BYTES)) : null);
+    }
+
+    /** With a futex on its word, or null. */
+    MappedDoorbell(MemorySegment memory, Futex futex) {
         this.memory = memory;
-        this.futex = platform.whyNot().isEmpty() ? platform.futex(memory.asSlice(OFFSET, Integer.BYTES)) : null;
+        this.futex = futex;
     }
 
     @Override
@@ -73,6 +79,12 @@ final class MappedDoorbell implements Doorbell {
     }
 
     @Override
+    public void wakeBy(Runnable otherWakeup) {
+        futex = null;
+        wakeup = otherWakeup;
+    }
+
+    @Override
     public boolean isHeardAcrossProcesses() {
         return futex != null;
     }
@@ -81,7 +93,7 @@ final class MappedDoorbell implements Doorbell {
         if (futex != null) {
             futex.wake();
         } else {
-            LockSupport.unpark(sleeper);
+            wakeup.run();
         }
     }
 }

@@ -58,13 +58,17 @@ public final class OpsPool implements AutoCloseable {
 
     /** Creates a pool in so many zeroed {@link #bytes}, and unmaps them when it is closed. */
     static OpsPool create(MemorySegment memory, Runnable unmap, int rank, ProxyConfig config, Platform platform) {
+        return create(memory, unmap, rank, config, new MappedDoorbell(memory, platform));
+    }
+
+    /** As before, with another doorbell for the kinds that do not bring their own. */
+    static OpsPool create(MemorySegment memory, Runnable unmap, int rank, ProxyConfig config, Doorbell doorbell) {
         OpsPoolKind kind = config.get(CoreOptions.OPS_POOL);
         int nLanes = config.get(CoreOptions.LANES);
         int capacity = config.get(CoreOptions.LANE_CAPACITY);
         OpsPoolHeader header = OpsPoolHeader.create(memory, kind, rank, nLanes, capacity);
         OpsLane[] lanes = OpsLane.all(memory, nLanes, capacity);
         PosterSettings settings = PosterSettings.of(config);
-        MappedDoorbell doorbell = new MappedDoorbell(memory, platform);
         return switch (kind) {
             case LANES -> new OpsPool(unmap, header, lanes, doorbell, new LaneFetcher(header, doorbell, lanes),
                     lane -> new LanePoster(header, lane, doorbell, settings));
@@ -117,6 +121,16 @@ public final class OpsPool implements AutoCloseable {
     /** Ends the consumer's sleep, or the one it is about to begin. Any thread. */
     public void wakeup() {
         doorbell.ring();
+    }
+
+    /**
+     * For a consumer that sleeps elsewhere than in {@link OpsFetcher#sleep}: what a post ends its sleep by. Before it
+     * first arms. Posters in other processes cannot do that.
+     *
+     * @param wakeup called by any thread; ends the sleep, or the one about to begin
+     */
+    public void wakeBy(Runnable wakeup) {
+        doorbell.wakeBy(wakeup);
     }
 
     /**

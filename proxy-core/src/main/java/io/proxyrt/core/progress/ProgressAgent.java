@@ -110,16 +110,31 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         return active.head() == null && pool.isEveryPostHeard();
     }
 
-    /** Sleeps only after it told the posters, and looked once more: so no post is missed. */
+    /** Announces the sleep to the posters, then looks once more: so no post is missed. */
+    @Override
+    public boolean arm() {
+        if (!fetcher.arm()) {
+            return false;
+        }
+        if (fetcher.hasPosted() || !commands.isEmpty()) {
+            disarm();
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    public void disarm() {
+        fetcher.disarm();
+        passesToTick = 0;
+    }
+
     @Override
     public void park(long maxNs) {
-        if (fetcher.arm()) {
-            if (!fetcher.hasPosted() && commands.isEmpty()) {
-                fetcher.sleep(maxNs);
-            }
-            fetcher.disarm();
+        if (arm()) {
+            fetcher.sleep(maxNs);
+            disarm();
         }
-        passesToTick = 0;
     }
 
     @Override

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench;
+
+import io.proxyrt.bench.run.BenchException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code proxyrt bench} command. */
+@Command(name = "proxyrt bench", subcommands = OpsCommand.class,
+        synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
+        description = "Measures parts of the runtime beside their peers, and writes tables and plots.",
+        footer = {"", "Examples:",
+            "  proxyrt bench ops             everything about the ops pool, into docs/performance",
+            "  proxyrt bench ops --smoke     whether all of it runs, in about a minute", "",
+            "Exit status: 0 all well, 1 a measurement failed or an op was lost, 2 wrong usage."})
+public final class BenchCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "show this help and end")
+    boolean isHelp;
+
+    /** For picocli. */
+    BenchCommand() {
+    }
+
+    /**
+     * Runs the command, and ends the JVM with its exit status.
+     *
+     * @param arguments of the command line
+     */
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new BenchCommand()).setExecutionExceptionHandler((failure, command, parsed) -> {
+            PrintWriter err = command.getErr();
+            if (failure instanceof BenchException) {
+                err.println(command.getCommandSpec().qualifiedName() + ": " + failure.getMessage());
+            } else {
+                failure.printStackTrace(err);
+            }
+            return 1;
+        });
+    }
+
+    /** Called without a command. */
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say what to measure: ops");
+    }
+}

@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.contender;
+
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.op.OpsFetcher;
+import io.proxyrt.core.op.OpsPool;
+import io.proxyrt.core.op.OpsPoolKind;
+import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.op.ProxyOp;
+import io.proxyrt.core.op.ProxyOpEncoder;
+import io.proxyrt.core.spi.Platform;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The runtime's own ops pool. Each op is a group of its own, so that a batch counts ops as for the others. */
+public final class PoolContender implements OpsContender {
+    /** The word in an op's last cache line that the harness can set; it wants it in the last word. */
+    private static final int RANK_AND_PEER = 17;
+    private static final long MAX_SLEEP_NS = 500_000_000;
+    private static final io.proxyrt.core.op.OpTemplate TEMPLATE = new io.proxyrt.core.op.OpTemplate(op -> op.nsteps(1));
+
+    private final Path directory;
+    private final OpsPool pool;
+    private final OpsFetcher fetcher;
+    private final int capacity;
+    private final OpsFetcher.Sink adapter = this::take;
+    private OpSink sink;
+    private volatile boolean isStopped;
+
+    /**
+     * A pool in a mapped file of its own.
+     *
+     * @param kind      which of {@link #kinds()}
+     * @param producers how many will post
+     */
+    public PoolContender(String kind, int producers) {
+        this.capacity = CAPACITY / producers;
+        ProxyConfig config = config(kind, producers);
+        try {
+            this.directory = Files.createTempDirectory(Files.isDirectory(Path.of("/dev/shm")) ? Path.of("/dev/shm")
+                    : Path.of(System.getProperty("java.io.tmpdir")), "proxyrt-bench-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        this.pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
+        this.fetcher = pool.fetcher();
+    }
+
+    /**
+     * The kinds of pool that the runtime has.
+     *
+     * @return names of contenders, the default first
+     */
+    public static List<String> kinds() {
+        return Arrays.stream(OpsPoolKind.values()).map(kind -> kind.name().toLowerCase(Locale.ROOT)).toList();
+    }
+
+    private static ProxyConfig config(String kind, int producers) {
+        if (!kinds().contains(kind)) {
+            throw new IllegalArgumentException("no such pool: " + kind + "; there are " + kinds());
+        }
+        return ProxyConfig.builder().environment(Map.of())
+                .set(CoreOptions.OPS_POOL, OpsPoolKind.valueOf(kind.toUpperCase(Locale.ROOT)))
+                .set(CoreOptions.LANES, producers)
+                .set(CoreOptions.LANE_CAPACITY, CAPACITY / producers).build();
+    }
+
+    @Override
+    public Poster poster(int producer) {
+        return new LanePoster(pool.poster());
+    }
+
+    private final class LanePoster implements Poster {
+        private final OpsPoster poster;
+        private int room;
+
+        LanePoster(OpsPoster poster) {
+            this.poster = poster;
+        }
+
+        @Override
+        public int post(OpTemplate template, int count) {
+            if (room < count) {
+                room = capacity - (int) poster.outstanding();
+            }
+            int posted = Math.min(count, room);
+            for (int i = 0; i < posted; i++) {
+                encode(poster.append(template.sequence(), TEMPLATE), template);
+                template.advance();
+            }
+            room -= posted;
+            if (posted > 0) {
+                poster.post();
+            }
+            return posted;
+        }
+
+        @Override
+        public void close() {
+            poster.close();
+        }
+    }
+
+    @Override
+    public int poll(OpSink sink) {
+        this.sink = sink;
+        return fetcher.fetch(adapter, LIMIT);
+    }
+
+    @Override
+    public void await() {
+        await(MAX_SLEEP_NS);
+    }
+
+    @Override
+    public void await(long maxNs) {
+        if (fetcher.arm()) {
+            if (!fetcher.hasPosted() && !isStopped) {
+                fetcher.sleep(maxNs);
+            }
+            fetcher.disarm();
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        isStopped = true;
+        pool.wakeup();
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        try {
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void take(ProxyOp op) {
+        long[] place = sink.place();
+        op.copyTo(MemorySegment.ofArray(place), 0);
+        place[OpTemplate.LAST] = place[RANK_AND_PEER];
+        fetcher.complete(op.ticket());
+        sink.take(place);
+    }
+
+    /** Writes what differs from op to op into fields that stand where the harness has its words. */
+    private static void encode(ProxyOpEncoder op, OpTemplate template) {
+        long[] words = template.words();
+        long last = words[OpTemplate.LAST];
+        op.connection(words[OpTemplate.PRODUCER]).nbytes(words[OpTemplate.TIME])
+                .recvMhandle(words[OpTemplate.MIDDLE]).rank((int) last).peer((int) (last >>> Integer.SIZE));
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.jmh;
+
+import io.proxyrt.core.AsyncResult;
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.op.OpsPool;
+import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.progress.ConnectionState;
+import io.proxyrt.core.progress.ProgressAgent;
+import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.spi.Platform;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A progress agent that its caller drives, with ops under way that can't move: their kernels have written nothing. */
+final class WaitingOps implements AutoCloseable {
+    private static final int STEPS = 16;
+    private static final int MAX_PASSES = 100_000;
+
+    private final Path directory;
+    private final Counters counters;
+    private final OpsPool pool;
+    private final OpsPoster poster;
+    private final ProgressAgent agent;
+    private final Arena arena = Arena.ofShared();
+    private final Map<Long, ProxyConnection> connections = new HashMap<>();
+
+    WaitingOps(int ops) {
+        try {
+            directory = Files.createTempDirectory("proxyrt-bench-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.LANES, 1)
+                .set(CoreOptions.LANE_CAPACITY, Math.max(2, Integer.highestOneBit(2 * ops - 1))).build();
+        counters = Counters.create(directory.resolve("counters"), "bench", 0, 2);
+        pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
+        agent = new ProgressAgent(0, pool, connections::get, counters, new AsyncResult(counters), config,
+                System::nanoTime);
+        poster = pool.poster();
+        WaitingTransport transport = new WaitingTransport();
+        for (int i = 1; i <= ops; i++) {
+            post(connection(transport, i), i);
+        }
+        poster.post();
+        settle(ops);
+    }
+
+    int pass() {
+        return agent.doWork();
+    }
+
+    @Override
+    public void close() {
+        agent.abort();
+        agent.doWork();
+        poster.close();
+        pool.close();
+        counters.close();
+        arena.close();
+        try {
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ProxyConnection connection(WaitingTransport transport, long id) {
+        ProxyConnection connection = new ProxyConnection(id, transport, Direction.SEND, 1);
+        connection.resources(new RecvMem(arena.allocate(RecvMem.BYTES, RecvMem.BYTES)));
+        connection.state(ConnectionState.CONNECTED);
+        connections.put(id, connection);
+        return connection;
+    }
+
+    private void post(ProxyConnection connection, long number) {
+        poster.append(number << 1).connection(connection.id()).nsteps(STEPS).sliceSteps(1).chunkSteps(1).nbytes(1024)
+                .peer(1);
+    }
+
+    /** Passes until all ops are active and none moves any more. */
+    private void settle(int ops) {
+        int passes = 0;
+        while (agent.doWork() > 0 || counters.get(Counter.ARGS_ACTIVE) < ops) {
+            if (++passes > MAX_PASSES) {
+                throw new IllegalStateException(counters.get(Counter.ARGS_ACTIVE) + " of " + ops + " ops are active");
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.jmh;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.progress.ProxyArgs;
+import io.proxyrt.core.progress.ProxyArgs.State;
+import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.progress.ProxySubArgs;
+import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.spi.ProxyProgress;
+import io.proxyrt.core.spi.ProxyTransport;
+import java.nio.ByteBuffer;
+
+/** Sends as NET does, up to the point where it would find data: a pass looks at the tail that the kernel would move. */
+final class WaitingTransport implements ProxyTransport {
+    @Override
+    public String whyNot(PeerInfo self, PeerInfo peer) {
+        return "";
+    }
+
+    @Override
+    public String describe() {
+        return "waits for kernels that never write";
+    }
+
+    @Override
+    public ByteBuffer setupRequest(ConnectorRequest request) {
+        return ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public ByteBuffer connectInfo(ConnectorRequest request, ByteBuffer setupResponse) {
+        return setupResponse;
+    }
+
+    @Override
+    public ByteBuffer connectRequest(ConnectorRequest request, ByteBuffer peerInfo) {
+        return peerInfo;
+    }
+
+    @Override
+    public DeviceConnection deviceConnection(ConnectorRequest request, ByteBuffer connectResponse) {
+        throw new UnsupportedOperationException("no kernel runs in this benchmark");
+    }
+
+    @Override
+    public ProxyResult proxySetup(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
+        return ProxyResult.SUCCESS;
+    }
+
+    @Override
+    public ProxyResult proxyConnect(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
+        return ProxyResult.SUCCESS;
+    }
+
+    @Override
+    public void proxyFree(ProxyConnection connection) {
+        connection.resources(null);
+    }
+
+    @Override
+    public ProxyProgress progress(Direction direction) {
+        return WaitingTransport::advance;
+    }
+
+    @Override
+    public void close() {
+    }
+
+    private static int advance(ProxyArgs args) {
+        if (args.state == State.READY) {
+            args.state = State.PROGRESS;
+        }
+        int moved = 0;
+        for (int i = 0; i < args.nsubs(); i++) {
+            ProxySubArgs sub = args.sub(i);
+            if (!sub.isDone()) {
+                moved += advance(args, sub);
+            }
+        }
+        return moved;
+    }
+
+    private static int advance(ProxyArgs args, ProxySubArgs sub) {
+        if (sub.posted < sub.nsteps && sub.posted < sub.done + DeviceConnection.STEPS) {
+            sub.posted += args.sliceSteps();
+            return 1;
+        }
+        RecvMem recvMem = (RecvMem) sub.connection.resources();
+        if (sub.transmitted != sub.posted && recvMem.tail() > sub.base + sub.transmitted) {
+            return args.fail(ProxyResult.INTERNAL_ERROR, "a kernel has written, and there is none");
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.report;
+
+import io.proxyrt.bench.run.Programs;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The machine and the software that a run was made with. */
+final class Environment {
+    private Environment() {
+    }
+
+    static Table table(Programs programs) {
+        Table table = new Table("what", "which");
+        table.row("processor", processor() + ", " + Runtime.getRuntime().availableProcessors() + " CPUs");
+        table.row("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
+                + System.getProperty("os.arch"));
+        table.row("JVM", System.getProperty("java.vendor.version") + ", " + System.getProperty("java.vm.version"));
+        table.row("options of each measuring JVM", "`" + String.join(" ", Programs.jvmOptions()) + "`");
+        table.row("C", programs.compiler());
+        table.row("peers", peers());
+        return table;
+    }
+
+    private static String peers() {
+        Properties versions = new Properties();
+        try (InputStream in = Environment.class.getResourceAsStream("/peers.properties")) {
+            versions.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return versions.stringPropertyNames().stream().sorted().map(name -> name + " " + versions.getProperty(name))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String processor() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(line -> line.startsWith("model name")).findFirst()
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip()).orElse("unknown");
+        } catch (IOException | UncheckedIOException e) {
+            return "unknown";
+        }
+    }
+}

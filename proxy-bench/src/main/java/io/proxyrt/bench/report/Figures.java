@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.report;
+
+import io.proxyrt.bench.run.Stat;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Locale;
+
+/** Numbers for people: three digits that mean something. */
+final class Figures {
+    private static final MathContext THREE_DIGITS = new MathContext(3);
+    private static final String NOT_MEASURED = "–";
+
+    private Figures() {
+    }
+
+    static String format(double value) {
+        if (Double.isNaN(value) || Double.isInfinite(value)) {
+            return NOT_MEASURED;
+        }
+        if (Math.abs(value) >= 1000) {
+            return String.format(Locale.ROOT, "%,d", Math.round(value));
+        }
+        if (Math.abs(value) < 0.001) {
+            return "0";
+        }
+        return new BigDecimal(value).round(THREE_DIGITS).stripTrailingZeros().toPlainString();
+    }
+
+    /** Median, and with several rounds the least and the most. */
+    static String format(Stat stat) {
+        if (stat.count() < 2) {
+            return format(stat.median());
+        }
+        return format(stat.median()) + " [" + format(stat.min()) + ".." + format(stat.max()) + "]";
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.report;
+
+import io.proxyrt.bench.contender.PoolContender;
+import io.proxyrt.bench.run.OpsPlan;
+import java.util.List;
+
+/** Who has which colour: ours are blue, C is red, the others are told apart but stay behind. */
+final class Palette {
+    static final String OURS = "#0969da";
+    private static final List<String> MORE_OF_OURS = List.of(OURS, "#54aeff", "#0a3069", "#80ccff");
+    private static final String C = "#cf222e";
+    private static final String OTHER = "#8c959f";
+    private static final List<String> TOLD_APART = List.of("#bf8700", "#2da44e", "#8250df", "#e16f24", "#6e7781",
+            "#bf3989", "#1b7c83", "#7d4e00");
+
+    private Palette() {
+    }
+
+    static boolean isOurs(String contender) {
+        return PoolContender.kinds().stream().anyMatch(kind -> contender.equals(kind)
+                || contender.equals(kind + OpsPlan.PARKED));
+    }
+
+    /** For bars, which have their names beside them. */
+    static String bar(String contender) {
+        if (isOurs(contender)) {
+            return OURS;
+        }
+        return contender.startsWith(OpsPlan.C_POLLING) ? C : OTHER;
+    }
+
+    /** For lines, which are told apart by colour alone. */
+    static String line(String contender, int index) {
+        if (isOurs(contender)) {
+            int kind = PoolContender.kinds().indexOf(contender.replace(OpsPlan.PARKED, ""));
+            return MORE_OF_OURS.get(kind % MORE_OF_OURS.size());
+        }
+        return contender.startsWith(OpsPlan.C_POLLING) ? C : TOLD_APART.get(index % TOLD_APART.size());
+    }
+}

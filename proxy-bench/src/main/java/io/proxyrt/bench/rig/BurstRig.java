@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import io.proxyrt.bench.contender.Contenders;
+import io.proxyrt.bench.contender.OpSink;
+import io.proxyrt.core.agent.Agent;
+import io.proxyrt.core.agent.IdleStrategy;
+import io.proxyrt.core.agent.ThreadSetup;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.Platform;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** Bursts some time apart: how long their ops take to a consumer that idles in some way, and how much CPU it uses. */
+final class BurstRig {
+    private static final int BURST = 8;
+
+    private final RigArguments arguments;
+
+    BurstRig(RigArguments arguments) {
+        this.arguments = arguments;
+    }
+
+    Measurements measure() {
+        long warmupNs = arguments.nanos("warmup");
+        WarmUp.run(warmupNs, () -> run(WarmUp.partNs(warmupNs), new Measurements()));
+        Measurements found = new Measurements();
+        run(arguments.nanos("seconds"), found);
+        return found;
+    }
+
+    /** Returns the median time from post until consumed. */
+    private double run(long durationNs, Measurements found) {
+        Histogram latency = Measurements.histogram();
+        PacedProducer producer = new PacedProducer(arguments.nanos("interval"), BURST, false);
+        IdleConsumer consumer = new IdleConsumer(IdleKind.of(arguments.text("idle")));
+        OpsRun run = new OpsRun(Contenders.make(arguments.text("contender"), 1, true), new OpSink(1, latency),
+                List.of(producer), consumer::consume);
+        run.run(durationNs);
+        found.add("consumed", latency);
+        found.add("service", producer.service());
+        found.add("cpu_pct", 100.0 * consumer.cpuNs / consumer.wallNs);
+        return latency.getValueAtPercentile(50);
+    }
+
+    private static final class IdleConsumer {
+        private final IdleStrategy idle;
+        private long cpuNs;
+        private long wallNs;
+
+        IdleConsumer(IdleKind kind) {
+            this.idle = kind.strategy();
+        }
+
+        void consume(OpsRun run) {
+            Agent agent = new PollAgent(run);
+            ThreadSetup.of(Platform.find(), ProxyConfig.builder().environment(Map.of()).build(), 0)
+                    .apply(agent.name(), ThreadSetup.Duty.PROGRESS);
+            long wallStart = System.nanoTime();
+            long cpuStart = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+            while (!run.isOver()) {
+                idle.idle(agent.doWork(), agent);
+            }
+            cpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpuStart;
+            wallNs = System.nanoTime() - wallStart;
+        }
+    }
+
+    private record PollAgent(OpsRun run) implements Agent {
+        @Override
+        public String name() {
+            return "consumer";
+        }
+
+        @Override
+        public int doWork() {
+            return run.contender().poll(run.sink());
+        }
+
+        @Override
+        public boolean isWoken() {
+            return true;
+        }
+
+        @Override
+        public void park(long maxNs) {
+            run.contender().await(maxNs);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a rig is told, as {@code key=value} words. */
+final class RigArguments {
+    private final Map<String, String> values = new HashMap<>();
+
+    RigArguments(List<String> words) {
+        for (String word : words) {
+            int equals = word.indexOf('=');
+            if (equals < 0) {
+                throw new IllegalArgumentException("expected key=value, not " + word);
+            }
+            values.put(word.substring(0, equals), word.substring(equals + 1));
+        }
+    }
+
+    String text(String key) {
+        String value = values.get(key);
+        if (value == null) {
+            throw new IllegalArgumentException("say " + key + "=...");
+        }
+        return value;
+    }
+
+    int number(String key) {
+        return Integer.parseInt(text(key));
+    }
+
+    long nanos(String key) {
+        return (long) (Double.parseDouble(text(key)) * 1e9);
+    }
+
+    Wait await() {
+        return Wait.valueOf(text("wait").toUpperCase(java.util.Locale.ROOT));
+    }
+}

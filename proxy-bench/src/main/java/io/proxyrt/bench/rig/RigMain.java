@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** What a child JVM runs: one rig with one set of arguments; prints a line for each value. */
+public final class RigMain {
+    private RigMain() {
+    }
+
+    /**
+     * Ways of idling that the rig {@code bursts} knows.
+     *
+     * @return their names
+     */
+    public static List<String> idleKinds() {
+        return Arrays.stream(IdleKind.values()).map(kind -> kind.name().toLowerCase(Locale.ROOT)).toList();
+    }
+
+    /**
+     * Measures.
+     *
+     * @param words the rig, then its arguments as {@code key=value}
+     * @throws Exception what keeps the rig from measuring
+     */
+    public static void main(String[] words) throws Exception {
+        List<String> rest = Arrays.asList(words).subList(1, words.length);
+        RigArguments arguments = new RigArguments(rest);
+        Measurements found = switch (words[0]) {
+            case "throughput" -> new ThroughputRig(arguments).measure();
+            case "paced" -> new PacedRig(arguments).measure();
+            case "bursts" -> new BurstRig(arguments).measure();
+            case "runtime" -> new RuntimeRig(arguments).measure();
+            case "timer" -> new TimerRig().measure();
+            case "jmh" -> new JmhRig(arguments).measure();
+            default -> throw new IllegalArgumentException("no such rig: " + words[0]);
+        };
+        found.print(System.out);
+    }
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.run;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a program to its end, or to its time-out, and gives what it printed. */
+final class Child {
+    private static final int TAIL = 15;
+
+    private Child() {
+    }
+
+    /** What is said about the command is its last words: the first are options and a long class path. */
+    static List<String> run(List<String> command, Path directory, Duration timeout) {
+        try {
+            Path out = Files.createTempFile(directory, "child", ".out");
+            Path err = Files.createTempFile(directory, "child", ".err");
+            Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile())
+                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile())).start();
+            await(process, command, timeout);
+            List<String> lines = read(out);
+            String complaints = String.join(System.lineSeparator(), tail(read(err)));
+            Files.delete(out);
+            Files.delete(err);
+            if (process.exitValue() != 0) {
+                throw new BenchException("ended with status " + process.exitValue() + ": " + name(command)
+                        + System.lineSeparator() + complaints);
+            }
+            if (!complaints.isEmpty()) {
+                System.err.println(complaints);
+            }
+            return lines;
+        } catch (IOException e) {
+            throw new BenchException("cannot run " + name(command) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void await(Process process, List<String> command, Duration timeout) {
+        boolean isEnded = false;
+        try {
+            isEnded = process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (!isEnded) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+        }
+        if (!isEnded) {
+            throw new BenchException("did not end within " + timeout.toSeconds() + " s, so an op may be stuck: "
+                    + name(command));
+        }
+    }
+
+    private static String name(List<String> command) {
+        return String.join(" ", command.subList(command.indexOf("-cp") < 0 ? 0 : command.indexOf("-cp") + 2,
+                command.size()));
+    }
+
+    private static List<String> read(Path file) throws IOException {
+        List<String> lines = new ArrayList<>();
+        try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            reader.lines().forEach(lines::add);
+        }
+        return lines;
+    }
+
+    private static List<String> tail(List<String> lines) {
+        return lines.subList(Math.max(0, lines.size() - TAIL), lines.size());
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.agent;
+
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import java.util.function.LongSupplier;
+
+/** What a thread does between passes of its agent in which nothing moved. Each thread has one of its own. */
+public interface IdleStrategy {
+    /** The choices. */
+    enum Kind {
+        /** {@link BackoffIdle}: a fixed number of spins, then of yields, then parks. */
+        BACKOFF,
+        /** {@link LearningIdle}: sleeps through most of a gap as long as those before. */
+        LEARN
+    }
+
+    /**
+     * Waits a little, if nothing was done. Allocates nothing.
+     *
+     * @param workCount what {@link Agent#doWork()} returned
+     * @param agent     knows how to park
+     */
+    void idle(int workCount, Agent agent);
+
+    /** Forgets how long it has waited: starts over with spinning. */
+    void reset();
+
+    /**
+     * The configured one.
+     *
+     * @param config {@link CoreOptions#IDLE_STRATEGY} and its thresholds
+     * @return for one thread
+     */
+    static IdleStrategy of(ProxyConfig config) {
+        return of(config, System::nanoTime);
+    }
+
+    /**
+     * The configured one, with a clock.
+     *
+     * @param config {@link CoreOptions#IDLE_STRATEGY} and its thresholds
+     * @param clock  monotonic, in nanoseconds
+     * @return for one thread
+     */
+    static IdleStrategy of(ProxyConfig config, LongSupplier clock) {
+        BackoffIdle backoff = new BackoffIdle(config);
+        return switch (config.get(CoreOptions.IDLE_STRATEGY)) {
+            case BACKOFF -> backoff;
+            case LEARN -> new LearningIdle(backoff, clock);
+        };
+    }
+}
