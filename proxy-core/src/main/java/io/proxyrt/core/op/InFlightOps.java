@@ -20,6 +20,7 @@ final class InFlightOps {
     private final MemorySegment memory;
     private final int[] free;
     private int nFree;
+    private long since = Long.MIN_VALUE | 1;
 
     InFlightOps(OpsLane lane) {
         this.memory = lane.memory();
@@ -39,7 +40,9 @@ final class InFlightOps {
         memory.set(ValueLayout.JAVA_LONG, offset + OpsPoolDescriptor.CONNECTION_OFFSET, op.connection());
         memory.set(ValueLayout.JAVA_INT, offset + OpsPoolDescriptor.PEER_OFFSET, op.peer());
         memory.set(ValueLayout.JAVA_INT, offset + OpsPoolDescriptor.CHANNEL_OFFSET, op.channelId());
-        LONG.setRelease(memory, offset, nowNs | 1);
+        // Odd, so not 0, and never twice the same: a reader would take two ops of one tick for one.
+        since = Math.max(since + 2, nowNs | 1);
+        LONG.setRelease(memory, offset, since);
         return entry;
     }
 

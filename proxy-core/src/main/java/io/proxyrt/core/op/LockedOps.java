@@ -4,7 +4,6 @@
  */
 package io.proxyrt.core.op;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -105,8 +104,9 @@ final class LockedOps implements Doorbell {
     public void sleep(long maxNs) {
         mutex.lock();
         try {
-            if (nextOps == NONE && !isRung) {
-                posted.await(maxNs, TimeUnit.NANOSECONDS);
+            long remainingNs = maxNs;
+            while (nextOps == NONE && !isRung && remainingNs > 0) {
+                remainingNs = posted.awaitNanos(remainingNs);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -10,6 +10,8 @@ import org.jctools.queues.MessagePassingQueue;
 final class MpscFetcher extends OpsFetcher {
     private final MessagePassingQueue<Posting> queue;
     private Posting current;
+    /** Read with the posting: its poster may use that again as soon as its first op has ended. */
+    private long upTo;
 
     MpscFetcher(OpsPoolHeader header, Doorbell doorbell, OpsLane[] lanes, MessagePassingQueue<Posting> queue) {
         super(header, doorbell, lanes);
@@ -33,6 +35,7 @@ final class MpscFetcher extends OpsFetcher {
     public boolean hasPosted() {
         if (current == null) {
             current = queue.relaxedPoll();
+            upTo = current == null ? 0 : current.upTo;
         }
         return current != null;
     }
@@ -60,8 +63,7 @@ final class MpscFetcher extends OpsFetcher {
         OpsLane words = lane(lane);
         long opCount = look(words.slot(position(lane))).opCount();
         do {
-            // Before the sink, which may end the op: then its poster may use the posting again.
-            if (current.upTo == position(lane) + 1) {
+            if (upTo == position(lane) + 1) {
                 current = null;
             }
             deliver(sink);

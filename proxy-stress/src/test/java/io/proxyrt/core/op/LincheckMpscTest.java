@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.op;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Two posters and the consumer of an MPSC pool, on a thread each: what they do can be put in the order of one queue.
+ * With a single-producer queue in its place this fails at once. Stress mode only: Lincheck's model checker runs on JDK
+ * 25, but it did not find that fault, so its silence would prove nothing here. Nor does this see that a fetch may find
+ * nothing after a complete post, while another poster is in the middle of one: that one rings the doorbell when done.
+ */
+public class LincheckMpscTest {
+    private static final int ITERATIONS = System.getProperty("stress").equals("long") ? 200 : 10;
+    private static final int NOTHING = -2;
+    private static final int FIRST = 10;
+    private static final int SECOND = 20;
+    private static final StressPools POOLS = new StressPools(OpsPoolKind.MPSC, 2, 4);
+
+    private final OpsPoster first;
+    private final OpsPoster second;
+    private final OpsFetcher fetcher;
+    private int firstNumber = FIRST;
+    private int secondNumber = SECOND;
+    private int fetched;
+
+    public LincheckMpscTest() {
+        OpsPool pool = POOLS.next();
+        first = pool.poster();
+        second = pool.poster();
+        fetcher = pool.fetcher();
+    }
+
+    @Operation(nonParallelGroup = "first")
+    public void postFirst() {
+        MarkedOp.append(first, ++firstNumber);
+        first.post();
+    }
+
+    @Operation(nonParallelGroup = "second")
+    public void postSecond() {
+        MarkedOp.append(second, ++secondNumber);
+        second.post();
+    }
+
+    @Operation(nonParallelGroup = "consumer")
+    public int fetch() {
+        fetched = NOTHING;
+        fetcher.fetch(this::take, 1);
+        return fetched;
+    }
+
+    private void take(ProxyOp op) {
+        fetched = MarkedOp.number(op);
+        fetcher.complete(op.ticket());
+    }
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void shouldBeAQueueUnderStress() {
+        new StressOptions().threads(3).actorsPerThread(2).actorsBefore(0).actorsAfter(2).iterations(ITERATIONS)
+                .invocationsPerIteration(1000).sequentialSpecification(Spec.class).check(LincheckMpscTest.class);
+    }
+
+    /** What it should look like to all three. */
+    public static class Spec {
+        private final Queue<Integer> queue = new ArrayDeque<>();
+        private int firstNumber = FIRST;
+        private int secondNumber = SECOND;
+
+        public void postFirst() {
+            queue.add(++firstNumber);
+        }
+
+        public void postSecond() {
+            queue.add(++secondNumber);
+        }
+
+        public int fetch() {
+            return queue.isEmpty() ? NOTHING : queue.remove();
+        }
+    }
+}
