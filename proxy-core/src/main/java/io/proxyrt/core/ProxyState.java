@@ -402,7 +402,7 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * The ops that were fetched and have not ended; a snapshot, which other processes can take too.
+     * The ops that were fetched and have not ended, at most a tenth of a second ago; other processes can see them too.
      *
      * @return oldest first
      */

@@ -28,7 +28,6 @@ public final class PoolContender implements OpsContender {
     /** The word in an op's last cache line that the harness can set; it wants it in the last word. */
     private static final int RANK_AND_PEER = 17;
     private static final long MAX_SLEEP_NS = 500_000_000;
-    private static final io.proxyrt.core.op.OpTemplate TEMPLATE = new io.proxyrt.core.op.OpTemplate(op -> op.nsteps(1));
 
     private final Path directory;
     private final OpsPool pool;
@@ -83,6 +82,7 @@ public final class PoolContender implements OpsContender {
 
     private final class LanePoster implements Poster {
         private final OpsPoster poster;
+        private final ProxyOpEncoder op = new ProxyOpEncoder().nsteps(1);
         private int room;
 
         LanePoster(OpsPoster poster) {
@@ -96,7 +96,7 @@ public final class PoolContender implements OpsContender {
             }
             int posted = Math.min(count, room);
             for (int i = 0; i < posted; i++) {
-                encode(poster.append(template.sequence(), TEMPLATE), template);
+                poster.append(template.sequence(), encode(template));
                 template.advance();
             }
             room -= posted;
@@ -109,6 +109,14 @@ public final class PoolContender implements OpsContender {
         @Override
         public void close() {
             poster.close();
+        }
+
+        /** Sets what differs from op to op, in fields that stand where the harness has its words. */
+        private ProxyOpEncoder encode(OpTemplate template) {
+            long[] words = template.words();
+            long last = words[OpTemplate.LAST];
+            return op.connection(words[OpTemplate.PRODUCER]).nbytes(words[OpTemplate.TIME])
+                    .recvMhandle(words[OpTemplate.MIDDLE]).rank((int) last).peer((int) (last >>> Integer.SIZE));
         }
     }
 
@@ -155,13 +163,5 @@ public final class PoolContender implements OpsContender {
         place[OpTemplate.LAST] = place[RANK_AND_PEER];
         fetcher.complete(op.ticket());
         sink.take(place);
-    }
-
-    /** Writes what differs from op to op into fields that stand where the harness has its words. */
-    private static void encode(ProxyOpEncoder op, OpTemplate template) {
-        long[] words = template.words();
-        long last = words[OpTemplate.LAST];
-        op.connection(words[OpTemplate.PRODUCER]).nbytes(words[OpTemplate.TIME])
-                .recvMhandle(words[OpTemplate.MIDDLE]).rank((int) last).peer((int) (last >>> Integer.SIZE));
     }
 }

@@ -7,11 +7,11 @@ package io.proxyrt.core.agent;
 import java.util.function.LongSupplier;
 
 /**
- * For work that comes in bursts at more or less regular times, as the steps of a training job do. It spins a short while
- * at first, for the rest of the burst; then it sleeps until shortly before the shortest of the last gaps would end, and
- * spins again. So the next burst finds it awake, at a fraction of a core. When nothing comes it goes on as another
- * strategy does. A sleep ends with a post in any case: a gap that is shorter than those before costs one wake-up. An
- * agent that polls something which wakes nobody does not sleep.
+ * For work that comes in bursts at more or less regular times, as the steps of a training job do. It spins a short
+ * while at first, for the rest of the burst; then it sleeps until shortly before the shortest of the last gaps would
+ * end, and spins again. So the next burst finds it awake, at a fraction of a core. When nothing comes it goes on as
+ * another strategy does. A sleep ends with a post in any case: a gap that is shorter than those before costs one
+ * wake-up. An agent that polls something which wakes nobody does not sleep.
  */
 public final class LearningIdle implements IdleStrategy {
     private static final int GAPS = 8;

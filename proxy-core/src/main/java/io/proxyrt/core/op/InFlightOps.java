@@ -11,19 +11,25 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The consumer's book of the ops of one lane that are in flight. It stands in the mapped file, so that posters, audits
- * and other processes can name them; the free entries are the consumer's own.
+ * The consumer's book of the ops of one lane that are in flight. It is the consumer's own, because every op goes
+ * through it; {@link #publish()} brings the mapped file up to date, from which posters, audits and other processes name
+ * them.
  */
 final class InFlightOps {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+    /** Longs of an entry: since, 0 if it is free; opCount; connection; channel and peer. */
+    private static final int STRIDE = 4;
 
     private final MemorySegment memory;
+    private final long[] entries;
     private final int[] free;
     private int nFree;
-    private long since = Long.MIN_VALUE | 1;
+    private long lastSince = Long.MIN_VALUE | 1;
+    private boolean isPublished = true;
 
     InFlightOps(OpsLane lane) {
         this.memory = lane.memory();
+        this.entries = new long[lane.capacity() * STRIDE];
         this.free = new int[lane.capacity()];
         while (nFree < free.length) {
             free[nFree] = free.length - 1 - nFree++;
@@ -33,40 +39,57 @@ final class InFlightOps {
     /** Notes an op. Returns its entry, for {@link #remove}. */
     int add(ProxyOp op, long nowNs) {
         int entry = free[--nFree];
-        long offset = offset(entry);
-        // The 0 that remove stored must not come after what follows: a reader could take it for the op before.
-        VarHandle.storeStoreFence();
-        memory.set(ValueLayout.JAVA_LONG, offset + OpsPoolDescriptor.OP_COUNT_OFFSET, op.opCount());
-        memory.set(ValueLayout.JAVA_LONG, offset + OpsPoolDescriptor.CONNECTION_OFFSET, op.connection());
-        memory.set(ValueLayout.JAVA_INT, offset + OpsPoolDescriptor.PEER_OFFSET, op.peer());
-        memory.set(ValueLayout.JAVA_INT, offset + OpsPoolDescriptor.CHANNEL_OFFSET, op.channelId());
-        // Odd, so not 0, and never twice the same: a reader would take two ops of one tick for one.
-        since = Math.max(since + 2, nowNs | 1);
-        LONG.setRelease(memory, offset, since);
+        // Odd, so not 0, and never twice the same: a reader of the file would take two ops of one tick for one.
+        lastSince = Math.max(lastSince + 2, nowNs | 1);
+        int i = entry * STRIDE;
+        entries[i] = lastSince;
+        entries[i + 1] = op.opCount();
+        entries[i + 2] = op.connection();
+        entries[i + 3] = (long) op.channelId() << Integer.SIZE | op.peer() & 0xffffffffL;
+        isPublished = false;
         return entry;
     }
 
     void remove(int entry) {
-        long offset = offset(entry);
-        if (memory.get(ValueLayout.JAVA_LONG, offset) == 0) {
-            throw new ProxyException(ProxyResult.INTERNAL_ERROR, "an op ended twice: op "
-                    + memory.get(ValueLayout.JAVA_LONG, offset + OpsPoolDescriptor.OP_COUNT_OFFSET) + " peer "
-                    + memory.get(ValueLayout.JAVA_INT, offset + OpsPoolDescriptor.PEER_OFFSET) + " channel "
-                    + memory.get(ValueLayout.JAVA_INT, offset + OpsPoolDescriptor.CHANNEL_OFFSET));
+        int i = entry * STRIDE;
+        if (entries[i] == 0) {
+            throw new ProxyException(ProxyResult.INTERNAL_ERROR, "an op ended twice: op " + entries[i + 1] + " peer "
+                    + (int) entries[i + 3] + " channel " + (entries[i + 3] >>> Integer.SIZE));
         }
-        LONG.setRelease(memory, offset, 0L);
+        entries[i] = 0;
+        isPublished = false;
         free[nFree++] = entry;
     }
 
     boolean contains(int entry) {
-        return memory.get(ValueLayout.JAVA_LONG, offset(entry)) != 0;
+        return entries[entry * STRIDE] != 0;
     }
 
     int size() {
         return free.length - nFree;
     }
 
-    private static long offset(int entry) {
-        return OpsPoolDescriptor.IN_FLIGHT_OFFSET + entry * OpsPoolDescriptor.IN_FLIGHT_BYTES;
+    /** Brings the mapped file up to date. */
+    void publish() {
+        if (isPublished) {
+            return;
+        }
+        isPublished = true;
+        for (int i = 0; i < entries.length; i += STRIDE) {
+            long offset = OpsPoolDescriptor.IN_FLIGHT_OFFSET + (long) i * Long.BYTES;
+            if (memory.get(ValueLayout.JAVA_LONG, offset) != entries[i]) {
+                publish(i, offset);
+            }
+        }
+    }
+
+    private void publish(int i, long offset) {
+        LONG.setRelease(memory, offset, 0L);
+        // The 0 must not come after what follows: a reader could take it for the op before.
+        VarHandle.storeStoreFence();
+        for (int word = 1; word < STRIDE; word++) {
+            memory.set(ValueLayout.JAVA_LONG, offset + (long) word * Long.BYTES, entries[i + word]);
+        }
+        LONG.setRelease(memory, offset, entries[i]);
     }
 }

@@ -6,12 +6,10 @@ package io.proxyrt.core.op;
 
 /** Takes from all lanes in turn, beginning with the one after that which came first last time. */
 final class LaneFetcher extends OpsFetcher {
-    private final long[] seen;
     private int firstLane;
 
     LaneFetcher(OpsPoolHeader header, Doorbell doorbell, OpsLane[] lanes) {
         super(header, doorbell, lanes);
-        this.seen = new long[lanes.length];
     }
 
     @Override
@@ -20,11 +18,11 @@ final class LaneFetcher extends OpsFetcher {
         int groups = maxGroups;
         int ops = 0;
         for (int i = 0; i < n && groups > 0; i++) {
-            int lane = firstLane + i < n ? firstLane + i : firstLane + i - n;
-            if (hasPosted(lane)) {
-                long start = position(lane);
-                groups -= fetchLane(sink, lane, groups);
-                ops += (int) (position(lane) - start);
+            LaneBook book = book(firstLane + i < n ? firstLane + i : firstLane + i - n);
+            if (book.hasPosted()) {
+                long start = book.fetched;
+                groups -= fetch(book, sink, groups);
+                ops += (int) (book.fetched - start);
             }
         }
         firstLane = firstLane + 1 < n ? firstLane + 1 : 0;
@@ -33,8 +31,8 @@ final class LaneFetcher extends OpsFetcher {
 
     @Override
     public boolean hasPosted() {
-        for (int i = 0; i < seen.length; i++) {
-            if (hasPosted(i)) {
+        for (int i = 0; i < nLanes(); i++) {
+            if (book(i).hasPosted()) {
                 return true;
             }
         }
@@ -42,37 +40,22 @@ final class LaneFetcher extends OpsFetcher {
     }
 
     @Override
-    void completed(int lane, long count) {
-        lane(lane).completed(count);
-    }
-
-    /** Looks at the poster's word only when all that was seen there is used up: each look costs both a cache miss. */
-    private boolean hasPosted(int lane) {
-        if (seen[lane] == position(lane)) {
-            seen[lane] = lane(lane).posted();
+    int read(LaneBook book) {
+        if (!book.hasPosted()) {
+            return 0;
         }
-        return seen[lane] != position(lane);
+        int ops = book.lane.run(book.fetched, Math.min(BLOCK, book.seen - book.fetched));
+        copy(book, book.lane.slot(book.fetched), ops);
+        return ops;
     }
 
-    private int fetchLane(Sink sink, int lane, int maxGroups) {
-        int groups = 0;
-        beginLane(lane);
-        try {
-            while (groups < maxGroups && hasPosted(lane)) {
-                fetchGroup(sink, lane);
-                groups++;
-            }
-        } finally {
-            endLane();
-        }
-        return groups;
+    @Override
+    void take(LaneBook book) {
+        // The count of fetched ops is all there is to a lane.
     }
 
-    private void fetchGroup(Sink sink, int lane) {
-        OpsLane words = lane(lane);
-        long opCount = look(words.slot(position(lane))).opCount();
-        do {
-            deliver(sink);
-        } while (hasPosted(lane) && look(words.slot(position(lane))).opCount() == opCount);
+    @Override
+    void completed(LaneBook book) {
+        book.lane.completed(book.completed);
     }
 }

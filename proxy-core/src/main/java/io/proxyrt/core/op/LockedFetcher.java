@@ -11,14 +11,16 @@ final class LockedFetcher extends OpsFetcher {
     private final LockedOps ops;
     private final int capacity;
     private final long[] returned;
-    /** For each lane the slots of ops that were fetched: they are copied out, so each op that ends frees any of them. */
+    /**
+     * For each lane the slots of ops that were fetched: they are copied out, so each op that ends frees any of them.
+     */
     private final int[] heads;
     private int nextOps = LockedOps.NONE;
 
     LockedFetcher(OpsPoolHeader header, OpsLane[] lanes, LockedOps ops) {
         super(header, ops, lanes);
         this.ops = ops;
-        this.capacity = lanes[0].capacity();
+        this.capacity = header.capacity();
         this.returned = new long[lanes.length];
         this.heads = new int[lanes.length];
         Arrays.fill(heads, LockedOps.NONE);
@@ -32,10 +34,10 @@ final class LockedFetcher extends OpsFetcher {
         int groups = maxGroups;
         int count = 0;
         while (groups > 0 && nextOps != LockedOps.NONE) {
-            int lane = nextOps / capacity;
-            long start = position(lane);
-            groups -= fetchLane(sink, lane, groups);
-            count += (int) (position(lane) - start);
+            LaneBook book = book(nextOps / capacity);
+            long start = book.fetched;
+            groups -= fetch(book, sink, groups);
+            count += (int) (book.fetched - start);
         }
         return count;
     }
@@ -46,47 +48,38 @@ final class LockedFetcher extends OpsFetcher {
     }
 
     @Override
-    void completed(int lane, long count) {
-        if (returned[lane] == count) {
+    int read(LaneBook book) {
+        int first = book.lane.index() * capacity;
+        if (nextOps < first || nextOps >= first + capacity) {
+            return 0;
+        }
+        copy(book, book.lane.slot(nextOps - first), 1);
+        return 1;
+    }
+
+    /** Moves the op from the list to those whose slots an ending op may free. */
+    @Override
+    void take(LaneBook book) {
+        int index = nextOps;
+        nextOps = ops.next[index];
+        ops.next[index] = heads[book.lane.index()];
+        heads[book.lane.index()] = index;
+    }
+
+    @Override
+    void completed(LaneBook book) {
+        int lane = book.lane.index();
+        if (returned[lane] == book.completed) {
             return;
         }
         int head = heads[lane];
         int tail = head;
-        while (++returned[lane] < count) {
+        while (++returned[lane] < book.completed) {
             tail = ops.next[tail];
         }
         heads[lane] = ops.next[tail];
         // Before the slots are given back: a poster must never find room that the count does not show.
-        lane(lane).completed(count);
+        book.lane.completed(book.completed);
         ops.give(lane, head, tail);
-    }
-
-    private int fetchLane(Sink sink, int lane, int maxGroups) {
-        int groups = 0;
-        beginLane(lane);
-        try {
-            while (groups < maxGroups && isNextFrom(lane)) {
-                fetchGroup(sink, lane);
-                groups++;
-            }
-        } finally {
-            endLane();
-        }
-        return groups;
-    }
-
-    private void fetchGroup(Sink sink, int lane) {
-        long opCount = look(lane(lane).slot(nextOps - lane * capacity)).opCount();
-        do {
-            int index = nextOps;
-            nextOps = ops.next[index];
-            ops.next[index] = heads[lane];
-            heads[lane] = index;
-            deliver(sink);
-        } while (isNextFrom(lane) && look(lane(lane).slot(nextOps - lane * capacity)).opCount() == opCount);
-    }
-
-    private boolean isNextFrom(int lane) {
-        return nextOps != LockedOps.NONE && nextOps / capacity == lane;
     }
 }

@@ -23,10 +23,10 @@ final class MpscFetcher extends OpsFetcher {
         int groups = maxGroups;
         int ops = 0;
         while (groups > 0 && hasPosted()) {
-            int lane = current.lane;
-            long start = position(lane);
-            groups -= fetchLane(sink, lane, groups);
-            ops += (int) (position(lane) - start);
+            LaneBook book = book(current.lane);
+            long start = book.fetched;
+            groups -= fetch(book, sink, groups);
+            ops += (int) (book.fetched - start);
         }
         return ops;
     }
@@ -41,36 +41,24 @@ final class MpscFetcher extends OpsFetcher {
     }
 
     @Override
-    void completed(int lane, long count) {
-        lane(lane).completed(count);
-    }
-
-    private int fetchLane(Sink sink, int lane, int maxGroups) {
-        int groups = 0;
-        beginLane(lane);
-        try {
-            while (groups < maxGroups && isNextFrom(lane)) {
-                fetchGroup(sink, lane);
-                groups++;
-            }
-        } finally {
-            endLane();
+    int read(LaneBook book) {
+        if (!hasPosted() || current.lane != book.lane.index()) {
+            return 0;
         }
-        return groups;
+        int ops = book.lane.run(book.fetched, Math.min(BLOCK, upTo - book.fetched));
+        copy(book, book.lane.slot(book.fetched), ops);
+        return ops;
     }
 
-    private void fetchGroup(Sink sink, int lane) {
-        OpsLane words = lane(lane);
-        long opCount = look(words.slot(position(lane))).opCount();
-        do {
-            if (upTo == position(lane) + 1) {
-                current = null;
-            }
-            deliver(sink);
-        } while (isNextFrom(lane) && look(words.slot(position(lane))).opCount() == opCount);
+    @Override
+    void take(LaneBook book) {
+        if (upTo == book.fetched + 1) {
+            current = null;
+        }
     }
 
-    private boolean isNextFrom(int lane) {
-        return hasPosted() && current.lane == lane;
+    @Override
+    void completed(LaneBook book) {
+        book.lane.completed(book.completed);
     }
 }

@@ -4,35 +4,31 @@
  */
 package io.proxyrt.core.op;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
 /**
  * The consuming end of all lanes. A batch counts groups, runs of one opCount from one poster, as RCCL's
  * {@code ncclProxyGetPostedOps} does, and never cuts one. Confined to the progress thread; allocates nothing.
  */
 public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, LockedFetcher {
-    private static final int NO_LANE = -1;
+    /** Ops that are copied out at once: one after the other, each would wait for its own cache misses. */
+    static final int BLOCK = 16;
 
     private final OpsPoolHeader header;
     private final Doorbell doorbell;
-    private final OpsLane[] lanes;
-    private final InFlightOps[] inFlight;
-    private final long[] fetched;
-    private final long[] completed;
+    private final LaneBook[] books;
     private final int ticketShift;
     private final ProxyOp op = new ProxyOp();
-    private int fetchingLane = NO_LANE;
+    private final byte[] block = new byte[BLOCK * ProxyOpDescriptor.BYTES];
     private long nowNs = System.nanoTime();
 
     OpsFetcher(OpsPoolHeader header, Doorbell doorbell, OpsLane[] lanes) {
         this.header = header;
         this.doorbell = doorbell;
-        this.lanes = lanes;
-        this.inFlight = new InFlightOps[lanes.length];
-        this.fetched = new long[lanes.length];
-        this.completed = new long[lanes.length];
-        this.ticketShift = Integer.numberOfTrailingZeros(lanes[0].capacity());
-        for (int i = 0; i < lanes.length; i++) {
-            inFlight[i] = new InFlightOps(lanes[i]);
-        }
+        this.books = Arrays.stream(lanes).map(LaneBook::new).toArray(LaneBook[]::new);
+        this.ticketShift = Integer.numberOfTrailingZeros(header.capacity());
     }
 
     /** Takes the ops of a batch, one by one. */
@@ -69,11 +65,11 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      * @param ticket of the op
      */
     public final void complete(int ticket) {
-        int lane = ticket >>> ticketShift;
-        inFlight[lane].remove(ticket & (1 << ticketShift) - 1);
-        completed[lane]++;
-        if (lane != fetchingLane) {
-            completed(lane, completed[lane]);
+        LaneBook book = books[ticket >>> ticketShift];
+        book.inFlight.remove(ticket & (1 << ticketShift) - 1);
+        book.completed++;
+        if (!book.isFetching) {
+            completed(book);
         }
     }
 
@@ -98,7 +94,8 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
     }
 
     /**
-     * Sleeps until something is posted, the pool's {@link OpsPool#wakeup()} is called, the time is up, or for no reason.
+     * Sleeps until something is posted, the pool's {@link OpsPool#wakeup()} is called, the time is up, or for no
+     * reason.
      *
      * @param maxNs longest sleep, in nanoseconds
      */
@@ -112,13 +109,22 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
     }
 
     /**
+     * Brings the mapped file's list of ops in flight up to date; now and then, for it takes some microseconds.
+     */
+    public final void publishInFlight() {
+        for (LaneBook book : books) {
+            book.inFlight.publish();
+        }
+    }
+
+    /**
      * Whether an op is in flight; for the consumer's own audit.
      *
      * @param ticket of an op
      * @return false if it has ended
      */
     public final boolean isInFlight(int ticket) {
-        return inFlight[ticket >>> ticketShift].contains(ticket & (1 << ticketShift) - 1);
+        return books[ticket >>> ticketShift].inFlight.contains(ticket & (1 << ticketShift) - 1);
     }
 
     /**
@@ -128,50 +134,65 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      */
     public final int inFlight() {
         int count = 0;
-        for (InFlightOps ops : inFlight) {
-            count += ops.size();
+        for (LaneBook book : books) {
+            count += book.inFlight.size();
         }
         return count;
     }
 
-    /** Slots of a lane may be used again: so many of its ops have ended. */
-    abstract void completed(int lane, long count);
+    /** Copies the next posted ops of a lane out, with {@link #copy}. Returns how many; 0 if there are none. */
+    abstract int read(LaneBook book);
 
-    final OpsLane lane(int lane) {
-        return lanes[lane];
+    /** The next op of a lane is about to be delivered. */
+    abstract void take(LaneBook book);
+
+    /** Slots of a lane may be used again: so many of its ops have ended. */
+    abstract void completed(LaneBook book);
+
+    final LaneBook book(int lane) {
+        return books[lane];
     }
 
     final int nLanes() {
-        return lanes.length;
+        return books.length;
     }
 
-    final long position(int lane) {
-        return fetched[lane];
+    /** Delivers up to so many groups of what a lane holds. Returns how many. */
+    final int fetch(LaneBook book, Sink sink, int maxGroups) {
+        int groups = 0;
+        long opCount = 0;
+        book.isFetching = true;
+        try {
+            for (int ops = read(book); ops > 0; ops = read(book)) {
+                for (int i = 0; i < ops; i++) {
+                    op.wrap(block, i * ProxyOpDescriptor.BYTES);
+                    if (groups == 0 || op.opCount() != opCount) {
+                        if (groups == maxGroups) {
+                            return groups;
+                        }
+                        groups++;
+                        opCount = op.opCount();
+                    }
+                    take(book);
+                    deliver(book, sink);
+                }
+            }
+            return groups;
+        } finally {
+            book.isFetching = false;
+            book.lane.fetched(book.fetched);
+            completed(book);
+        }
     }
 
-    /** From now on ops of that lane are delivered. Until {@link #endLane()} what ends meanwhile is only counted. */
-    final void beginLane(int lane) {
-        fetchingLane = lane;
+    /** Copies so many ops, up to {@link #BLOCK}, out of slots that follow one another: as one block. */
+    final void copy(LaneBook book, long slot, int ops) {
+        MemorySegment.copy(book.lane.memory(), ValueLayout.JAVA_BYTE, slot, block, 0, ops * ProxyOpDescriptor.BYTES);
     }
 
-    /** Publishes what has happened to the lane. */
-    final void endLane() {
-        int lane = fetchingLane;
-        fetchingLane = NO_LANE;
-        lanes[lane].fetched(fetched[lane]);
-        completed(lane, completed[lane]);
-    }
-
-    /** The op in a slot of the lane; its opCount may be read. */
-    final ProxyOp look(long slot) {
-        return op.wrap(lanes[fetchingLane].memory(), slot);
-    }
-
-    /** Hands over the op that was looked at last. */
-    final void deliver(Sink sink) {
-        int lane = fetchingLane;
-        op.ticket(lane << ticketShift | inFlight[lane].add(op, nowNs));
-        fetched[lane]++;
+    private void deliver(LaneBook book, Sink sink) {
+        op.ticket(book.lane.index() << ticketShift | book.inFlight.add(op, nowNs));
+        book.fetched++;
         sink.accept(op);
     }
 }

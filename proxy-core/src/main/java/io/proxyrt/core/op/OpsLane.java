@@ -56,6 +56,11 @@ final class OpsLane {
         return slots + (number & capacity - 1) * ProxyOpDescriptor.BYTES;
     }
 
+    /** How many of so many slots, from that number on, follow one another. */
+    int run(long number, long ops) {
+        return (int) Math.min(ops, capacity - (number & capacity - 1));
+    }
+
     /** Acquire; pairs with {@link #posted(long)}: the ops below are complete. */
     long posted() {
         return (long) LONG.getAcquire(memory, OpsPoolDescriptor.POSTED_OFFSET);

@@ -181,7 +181,8 @@ public final class OpsPool implements AutoCloseable {
     }
 
     /**
-     * The ops that were fetched and have not ended. Any thread; a snapshot.
+     * The ops that were fetched and have not ended, as the consumer last {@linkplain OpsFetcher#publishInFlight
+     * published} them. Any thread.
      *
      * @return oldest first
      */

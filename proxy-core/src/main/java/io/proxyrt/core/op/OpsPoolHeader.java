@@ -30,7 +30,7 @@ final class OpsPoolHeader {
         memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.VERSION_OFFSET, OpsPoolDescriptor.VERSION);
         memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.LANES_OFFSET, lanes);
         memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.CAPACITY_OFFSET, capacity);
-        memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.OP_BYTES_OFFSET, (int) ProxyOpDescriptor.BYTES);
+        memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.OP_BYTES_OFFSET, ProxyOpDescriptor.BYTES);
         memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.RANK_OFFSET, rank);
         memory.set(ValueLayout.JAVA_INT, OpsPoolDescriptor.KIND_OFFSET, kind.ordinal());
         ProcessIdentity self = ProcessIdentity.current();

@@ -15,6 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public abstract sealed class OpsPoster implements AutoCloseable permits LanePoster, LockedPoster {
     private static final long PARK_NS = 50_000;
+    private static final long NONE = -1;
     private static final int SPINS = 100;
     private static final int TURNS_BETWEEN_CHECKS = 2048;
 
@@ -25,6 +26,8 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
     private final long timeoutNs;
     private final int capacity;
     private final ProxyOpEncoder op = new ProxyOpEncoder();
+    /** Where the op that is being filled will go. */
+    private long slot = NONE;
     private long position;
     private long posted;
     private long limit;
@@ -89,26 +92,27 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
      *                        {@link ProxyResult#REMOTE_ERROR} if the proxy is gone
      */
     public final ProxyOpEncoder append(long opCount) {
-        return op.wrap(memory, take(opCount)).clear().opCount(opCount);
+        take(opCount);
+        return op.clear().opCount(opCount);
     }
 
     /**
-     * Appends a prepared op.
+     * Appends a copy of a prepared op.
      *
      * @param opCount  the grouping key
-     * @param template the op
-     * @return the op, for what differs from the template; valid until the next call on this poster
+     * @param prepared the op; may be changed and appended again at once
      * @throws ProxyException as {@link #append(long)}
      */
-    public final ProxyOpEncoder append(long opCount, OpTemplate template) {
-        long slot = take(opCount);
-        template.copyTo(memory, slot);
-        return op.wrap(memory, slot).opCount(opCount);
+    public final void append(long opCount, ProxyOpEncoder prepared) {
+        take(opCount);
+        prepared.opCount(opCount).write(memory, slot);
+        slot = NONE;
     }
 
     /** Makes all appended ops visible to the progress agent, and wakes it if it sleeps. */
     public final void post() {
         if (position != posted) {
+            write();
             publishUpTo(position);
         }
     }
@@ -127,6 +131,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
     public final void close() {
         if (!isClosed) {
             isClosed = true;
+            slot = NONE;
             position = posted;
             limit = posted;
             giveBack(posted);
@@ -150,7 +155,8 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
         return lane;
     }
 
-    private long take(long opCount) {
+    private void take(long opCount) {
+        write();
         if (position == limit) {
             makeRoom(opCount);
         }
@@ -158,7 +164,15 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
             groupStart = position;
             groupOpCount = opCount;
         }
-        return slot(position++);
+        slot = slot(position++);
+    }
+
+    /** Puts the op that is being filled into its slot. */
+    private void write() {
+        if (slot != NONE) {
+            op.write(memory, slot);
+            slot = NONE;
+        }
     }
 
     private void publishUpTo(long upTo) {
@@ -187,9 +201,11 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
         awaitRoom();
     }
 
+    /** At first for a quarter of the lane: for less, poster and consumer would stop each other again at once. */
     private void awaitRoom() {
         long start = System.nanoTime();
-        for (int turn = 0; position == limit; turn++) {
+        int worthwhile = Math.max(1, capacity / 4);
+        for (int turn = 0; limit - position < (turn < SPINS ? worthwhile : 1); turn++) {
             check(turn, System.nanoTime() - start);
             driver.run();
             if (turn < SPINS) {
@@ -208,7 +224,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
         if (policy == FullPolicy.FAIL || policy == FullPolicy.CALLBACK && !onFull.isWorthWaiting(waitedNs)) {
             throw full(ProxyResult.TIMEOUT, "it is full");
         }
-        if (header.isClosed() || turn % TURNS_BETWEEN_CHECKS == TURNS_BETWEEN_CHECKS - 1 && !header.isProxyAlive()) {
+        if (header.isClosed() || turn % TURNS_BETWEEN_CHECKS == 0 && turn > 0 && !header.isProxyAlive()) {
             throw full(ProxyResult.REMOTE_ERROR, "the proxy is gone");
         }
         if (Thread.currentThread().isInterrupted()) {
@@ -217,9 +233,10 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
     }
 
     private ProxyException full(ProxyResult result, String what) {
-        String oldest = lane.inFlight().stream().findFirst().map(op -> "the oldest op in flight is " + op + "; is its "
-                + "peer stuck?").orElseGet(() -> "nothing is in flight, and the progress agent last gave a sign of life "
-                + header.msSinceTick() + " ms ago");
+        String oldest = lane.inFlight().stream().findFirst()
+                .map(op -> "the oldest op in flight is " + op + "; is its peer stuck?")
+                .orElseGet(() -> "nothing is in flight, and the progress agent last gave a sign of life "
+                        + header.msSinceTick() + " ms ago");
         return new ProxyException(result, header + ", " + lane + ": " + what + "; " + oldest);
     }
 }

@@ -8,20 +8,24 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A posted op, as the progress agent reads it from its slot: RCCL's {@code ncclProxyOp}. The view moves from slot to
- * slot; nothing is allocated. Plain loads: the lane's positions made the op visible. {@link ProxyOpEncoder} writes it.
+ * A posted op, as the progress agent reads it: RCCL's {@code ncclProxyOp}. It was copied out of its slot at once, as
+ * one block, because that costs less than to look into shared memory for three of its fields. The view moves from op to
+ * op; nothing is allocated. {@link ProxyOpEncoder} writes it.
  */
 public final class ProxyOp {
-    private MemorySegment memory;
-    private long base;
+    /** Size of an op. */
+    public static final long BYTES = ProxyOpDescriptor.BYTES;
+
+    private byte[] bytes;
+    private int base;
     private int ticket;
 
     ProxyOp() {
     }
 
-    ProxyOp wrap(MemorySegment memory, long base) {
-        this.memory = memory;
-        this.base = base;
+    ProxyOp wrap(byte[] memory, int offset) {
+        this.bytes = memory;
+        this.base = offset;
         return this;
     }
 
@@ -37,178 +41,179 @@ public final class ProxyOp {
     /**
      * Copies all of it.
      *
-     * @param target at least {@link OpTemplate#BYTES} from the offset on
+     * @param target at least {@link #BYTES} from the offset on
      * @param offset in bytes
      */
     public void copyTo(MemorySegment target, long offset) {
-        MemorySegment.copy(memory, base, target, offset, ProxyOpDescriptor.BYTES);
+        MemorySegment.copy(bytes, base, target, ValueLayout.JAVA_BYTE, offset, ProxyOpDescriptor.BYTES);
     }
 
     /** {@return the connection the op runs on: its id, with generation} */
     public long connection() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.CONNECTION);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.CONNECTION);
     }
 
     /** {@return most bytes of one slice; of one step for point-to-point} */
     public long nbytes() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.NBYTES);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.NBYTES);
     }
 
     /**
      * {@return the grouping key: {@code sequence << 1 | tag}, tag 0 for collectives, 1 for point-to-point}
      */
     public long opCount() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.OP_COUNT);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.OP_COUNT);
     }
 
     /** {@return root rank of a collective; the peer for point-to-point} */
     public int root() {
-        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.ROOT);
+        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.ROOT);
     }
 
     /** {@return which connector of the peer: 0 collectives, 1 point-to-point} */
     public int connIndex() {
-        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.CONN_INDEX);
+        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.CONN_INDEX);
     }
 
     /** {@return steps of the op; a multiple of sliceSteps} */
     public int nsteps() {
-        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.NSTEPS);
+        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.NSTEPS);
     }
 
     /** {@return channel of the communicator} */
     public int channelId() {
-        return Short.toUnsignedInt(memory.get(ValueLayout.JAVA_SHORT, base + ProxyOpDescriptor.CHANNEL_ID));
+        return Short.toUnsignedInt(
+                (short) ProxyOpDescriptor.SHORT_VIEW.get(bytes, base + ProxyOpDescriptor.CHANNEL_ID));
     }
 
     /** {@return steps of a slice} */
     public int sliceSteps() {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.SLICE_STEPS));
+        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.SLICE_STEPS]);
     }
 
     /** {@return steps of a chunk} */
     public int chunkSteps() {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.CHUNK_STEPS));
+        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.CHUNK_STEPS]);
     }
 
     /** {@return bytes of a chunk} */
     public long chunkSize() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.CHUNK_SIZE);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.CHUNK_SIZE);
     }
 
     /** {@return bytes of a slice} */
     public long sliceSize() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.SLICE_SIZE);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.SLICE_SIZE);
     }
 
     /** {@return bytes of one loop over all channels} */
     public long loopSize() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.LOOP_SIZE);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.LOOP_SIZE);
     }
 
     /** {@return byte offset of this channel in a loop} */
     public long loopOffset() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.LOOP_OFFSET);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.LOOP_OFFSET);
     }
 
     /** {@return bytes of this channel's part} */
     public long channelSize() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.CHANNEL_SIZE);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.CHANNEL_SIZE);
     }
 
     /** {@return code of the {@link io.proxyrt.core.DataType}} */
     public int dtype() {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.DTYPE));
+        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.DTYPE]);
     }
 
     /** {@return code of the {@link io.proxyrt.core.RedOp}, as a network sees it} */
     public int redOp() {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.RED_OP));
+        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.RED_OP]);
     }
 
     /** {@return code of the executed {@link io.proxyrt.core.CollFunction}} */
     public int coll() {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.COLL));
+        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.COLL]);
     }
 
     /** {@return code of the function the user called; a hint} */
     public int collApi() {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.COLL_API));
+        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.COLL_API]);
     }
 
     /** {@return code of the {@link io.proxyrt.core.Pattern}} */
     public int pattern() {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.PATTERN));
+        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.PATTERN]);
     }
 
     /** {@return code of the {@link io.proxyrt.core.Protocol}} */
     public int protocol() {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.PROTOCOL));
+        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.PROTOCOL]);
     }
 
     /** {@return code of the algorithm; a hint} */
     public int algorithm() {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.ALGORITHM));
+        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.ALGORITHM]);
     }
 
     /** {@return 1 if the user's memory is registered with the network} */
     public int reg() {
-        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.REG));
+        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.REG]);
     }
 
     /** {@return handle of a registered send buffer} */
     public long sendMhandle() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.SEND_MHANDLE);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.SEND_MHANDLE);
     }
 
     /** {@return handle of a registered receive buffer} */
     public long recvMhandle() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.RECV_MHANDLE);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.RECV_MHANDLE);
     }
 
     /** {@return offset into the registered send buffer} */
     public long sendbuff() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.SENDBUFF);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.SENDBUFF);
     }
 
     /** {@return offset into the registered receive buffer} */
     public long recvbuff() {
-        return memory.get(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.RECVBUFF);
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.RECVBUFF);
     }
 
     /** {@return how many channels the operation uses; a hint for the network} */
     public int nChannels() {
-        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.N_CHANNELS);
+        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.N_CHANNELS);
     }
 
     /** {@return how many peers the operation talks to; a hint for the network} */
     public int nPeers() {
-        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.N_PEERS);
+        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.N_PEERS);
     }
 
     /** {@return successor in the ring, for dumps} */
     public int nextRank() {
-        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.NEXT_RANK);
+        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.NEXT_RANK);
     }
 
     /** {@return predecessor in the ring, for dumps} */
     public int prevRank() {
-        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.PREV_RANK);
+        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.PREV_RANK);
     }
 
     /** {@return the rank that posted the op} */
     public int rank() {
-        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.RANK);
+        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.RANK);
     }
 
     /** {@return the rank at the other end of the connection} */
     public int peer() {
-        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.PEER);
+        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.PEER);
     }
 
     /** {@return how long it may take once fetched, in milliseconds; 0 for what the configuration says} */
     public int timeoutMs() {
-        return memory.get(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.TIMEOUT_MS);
+        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.TIMEOUT_MS);
     }
 
     @Override

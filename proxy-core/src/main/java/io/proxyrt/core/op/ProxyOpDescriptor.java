@@ -4,6 +4,10 @@
  */
 package io.proxyrt.core.op;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /**
  * Layout of one posted op, 192 bytes; little-endian. Field names are RCCL's.
  *
@@ -21,40 +25,47 @@ package io.proxyrt.core.op;
  * </pre>
  */
 final class ProxyOpDescriptor {
-    static final long BYTES = 192;
-    static final long CONNECTION = 0;
-    static final long NBYTES = 8;
-    static final long OP_COUNT = 16;
-    static final long ROOT = 24;
-    static final long CONN_INDEX = 28;
-    static final long NSTEPS = 32;
-    static final long CHANNEL_ID = 36;
-    static final long SLICE_STEPS = 38;
-    static final long CHUNK_STEPS = 39;
-    static final long CHUNK_SIZE = 40;
-    static final long SLICE_SIZE = 48;
-    static final long LOOP_SIZE = 56;
-    static final long LOOP_OFFSET = 64;
-    static final long CHANNEL_SIZE = 72;
-    static final long DTYPE = 80;
-    static final long RED_OP = 81;
-    static final long COLL = 82;
-    static final long COLL_API = 83;
-    static final long PATTERN = 84;
-    static final long PROTOCOL = 85;
-    static final long ALGORITHM = 86;
-    static final long REG = 87;
-    static final long SEND_MHANDLE = 88;
-    static final long RECV_MHANDLE = 96;
-    static final long SENDBUFF = 104;
-    static final long RECVBUFF = 112;
-    static final long N_CHANNELS = 120;
-    static final long N_PEERS = 124;
-    static final long NEXT_RANK = 128;
-    static final long PREV_RANK = 132;
-    static final long RANK = 136;
-    static final long PEER = 140;
-    static final long TIMEOUT_MS = 144;
+    static final VarHandle LONG_VIEW = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+            .withInvokeExactBehavior();
+    static final VarHandle INT_VIEW = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN)
+            .withInvokeExactBehavior();
+    static final VarHandle SHORT_VIEW = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN)
+            .withInvokeExactBehavior();
+
+    static final int BYTES = 192;
+    static final int CONNECTION = 0;
+    static final int NBYTES = 8;
+    static final int OP_COUNT = 16;
+    static final int ROOT = 24;
+    static final int CONN_INDEX = 28;
+    static final int NSTEPS = 32;
+    static final int CHANNEL_ID = 36;
+    static final int SLICE_STEPS = 38;
+    static final int CHUNK_STEPS = 39;
+    static final int CHUNK_SIZE = 40;
+    static final int SLICE_SIZE = 48;
+    static final int LOOP_SIZE = 56;
+    static final int LOOP_OFFSET = 64;
+    static final int CHANNEL_SIZE = 72;
+    static final int DTYPE = 80;
+    static final int RED_OP = 81;
+    static final int COLL = 82;
+    static final int COLL_API = 83;
+    static final int PATTERN = 84;
+    static final int PROTOCOL = 85;
+    static final int ALGORITHM = 86;
+    static final int REG = 87;
+    static final int SEND_MHANDLE = 88;
+    static final int RECV_MHANDLE = 96;
+    static final int SENDBUFF = 104;
+    static final int RECVBUFF = 112;
+    static final int N_CHANNELS = 120;
+    static final int N_PEERS = 124;
+    static final int NEXT_RANK = 128;
+    static final int PREV_RANK = 132;
+    static final int RANK = 136;
+    static final int PEER = 140;
+    static final int TIMEOUT_MS = 144;
 
     private ProxyOpDescriptor() {
     }

@@ -8,31 +8,31 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * An op that is being posted: writes the fields of {@link ProxyOp} into a slot that nobody else sees yet. Fields that
- * are not set are 0. Moves from slot to slot; nothing is allocated.
+ * An op in preparation: sets the fields of {@link ProxyOp}; those that are not set are 0. One is made once and
+ * {@linkplain OpsPoster#append(long, ProxyOpEncoder) appended} as often as one likes, which copies it, as RCCL does
+ * with the ops of its plans. One thread at a time.
  */
 public final class ProxyOpEncoder {
-    private MemorySegment memory;
-    private long base;
+    private static final byte[] ZEROS = new byte[ProxyOpDescriptor.BYTES];
 
-    ProxyOpEncoder() {
-    }
+    private final byte[] bytes = new byte[ProxyOpDescriptor.BYTES];
 
-    ProxyOpEncoder wrap(MemorySegment memory, long base) {
-        this.memory = memory;
-        this.base = base;
-        return this;
+    /** An op whose fields are 0. */
+    public ProxyOpEncoder() {
     }
 
     ProxyOpEncoder clear() {
-        for (long offset = 0; offset < ProxyOpDescriptor.BYTES; offset += Long.BYTES) {
-            memory.set(ValueLayout.JAVA_LONG, base + offset, 0L);
-        }
+        System.arraycopy(ZEROS, 0, bytes, 0, ProxyOpDescriptor.BYTES);
         return this;
     }
 
+    /** Puts the op into its slot. */
+    void write(MemorySegment memory, long slot) {
+        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, slot, ProxyOpDescriptor.BYTES);
+    }
+
     ProxyOpEncoder opCount(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.OP_COUNT, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.OP_COUNT, value);
         return this;
     }
 
@@ -43,7 +43,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder connection(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.CONNECTION, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.CONNECTION, value);
         return this;
     }
 
@@ -54,7 +54,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder nbytes(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.NBYTES, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.NBYTES, value);
         return this;
     }
 
@@ -65,7 +65,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder root(int value) {
-        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.ROOT, value);
+        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.ROOT, value);
         return this;
     }
 
@@ -76,7 +76,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder connIndex(int value) {
-        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.CONN_INDEX, value);
+        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.CONN_INDEX, value);
         return this;
     }
 
@@ -87,7 +87,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder nsteps(int value) {
-        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.NSTEPS, value);
+        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.NSTEPS, value);
         return this;
     }
 
@@ -98,7 +98,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder channelId(int value) {
-        memory.set(ValueLayout.JAVA_SHORT, base + ProxyOpDescriptor.CHANNEL_ID, (short) value);
+        ProxyOpDescriptor.SHORT_VIEW.set(bytes, ProxyOpDescriptor.CHANNEL_ID, (short) value);
         return this;
     }
 
@@ -109,7 +109,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder sliceSteps(int value) {
-        memory.set(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.SLICE_STEPS, (byte) value);
+        bytes[ProxyOpDescriptor.SLICE_STEPS] = (byte) value;
         return this;
     }
 
@@ -120,7 +120,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder chunkSteps(int value) {
-        memory.set(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.CHUNK_STEPS, (byte) value);
+        bytes[ProxyOpDescriptor.CHUNK_STEPS] = (byte) value;
         return this;
     }
 
@@ -131,7 +131,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder chunkSize(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.CHUNK_SIZE, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.CHUNK_SIZE, value);
         return this;
     }
 
@@ -142,7 +142,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder sliceSize(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.SLICE_SIZE, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.SLICE_SIZE, value);
         return this;
     }
 
@@ -153,7 +153,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder loopSize(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.LOOP_SIZE, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.LOOP_SIZE, value);
         return this;
     }
 
@@ -164,7 +164,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder loopOffset(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.LOOP_OFFSET, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.LOOP_OFFSET, value);
         return this;
     }
 
@@ -175,7 +175,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder channelSize(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.CHANNEL_SIZE, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.CHANNEL_SIZE, value);
         return this;
     }
 
@@ -186,7 +186,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder dtype(int value) {
-        memory.set(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.DTYPE, (byte) value);
+        bytes[ProxyOpDescriptor.DTYPE] = (byte) value;
         return this;
     }
 
@@ -197,7 +197,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder redOp(int value) {
-        memory.set(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.RED_OP, (byte) value);
+        bytes[ProxyOpDescriptor.RED_OP] = (byte) value;
         return this;
     }
 
@@ -208,7 +208,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder coll(int value) {
-        memory.set(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.COLL, (byte) value);
+        bytes[ProxyOpDescriptor.COLL] = (byte) value;
         return this;
     }
 
@@ -219,7 +219,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder collApi(int value) {
-        memory.set(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.COLL_API, (byte) value);
+        bytes[ProxyOpDescriptor.COLL_API] = (byte) value;
         return this;
     }
 
@@ -230,7 +230,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder pattern(int value) {
-        memory.set(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.PATTERN, (byte) value);
+        bytes[ProxyOpDescriptor.PATTERN] = (byte) value;
         return this;
     }
 
@@ -241,7 +241,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder protocol(int value) {
-        memory.set(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.PROTOCOL, (byte) value);
+        bytes[ProxyOpDescriptor.PROTOCOL] = (byte) value;
         return this;
     }
 
@@ -252,7 +252,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder algorithm(int value) {
-        memory.set(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.ALGORITHM, (byte) value);
+        bytes[ProxyOpDescriptor.ALGORITHM] = (byte) value;
         return this;
     }
 
@@ -263,7 +263,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder reg(int value) {
-        memory.set(ValueLayout.JAVA_BYTE, base + ProxyOpDescriptor.REG, (byte) value);
+        bytes[ProxyOpDescriptor.REG] = (byte) value;
         return this;
     }
 
@@ -274,7 +274,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder sendMhandle(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.SEND_MHANDLE, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.SEND_MHANDLE, value);
         return this;
     }
 
@@ -285,7 +285,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder recvMhandle(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.RECV_MHANDLE, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.RECV_MHANDLE, value);
         return this;
     }
 
@@ -296,7 +296,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder sendbuff(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.SENDBUFF, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.SENDBUFF, value);
         return this;
     }
 
@@ -307,7 +307,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder recvbuff(long value) {
-        memory.set(ValueLayout.JAVA_LONG, base + ProxyOpDescriptor.RECVBUFF, value);
+        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.RECVBUFF, value);
         return this;
     }
 
@@ -318,7 +318,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder nChannels(int value) {
-        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.N_CHANNELS, value);
+        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.N_CHANNELS, value);
         return this;
     }
 
@@ -329,7 +329,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder nPeers(int value) {
-        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.N_PEERS, value);
+        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.N_PEERS, value);
         return this;
     }
 
@@ -340,7 +340,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder nextRank(int value) {
-        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.NEXT_RANK, value);
+        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.NEXT_RANK, value);
         return this;
     }
 
@@ -351,7 +351,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder prevRank(int value) {
-        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.PREV_RANK, value);
+        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.PREV_RANK, value);
         return this;
     }
 
@@ -362,7 +362,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder rank(int value) {
-        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.RANK, value);
+        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.RANK, value);
         return this;
     }
 
@@ -373,7 +373,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder peer(int value) {
-        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.PEER, value);
+        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.PEER, value);
         return this;
     }
 
@@ -384,7 +384,7 @@ public final class ProxyOpEncoder {
      * @return this
      */
     public ProxyOpEncoder timeoutMs(int value) {
-        memory.set(ValueLayout.JAVA_INT, base + ProxyOpDescriptor.TIMEOUT_MS, value);
+        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.TIMEOUT_MS, value);
         return this;
     }
 }

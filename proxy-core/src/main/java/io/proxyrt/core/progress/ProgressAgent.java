@@ -120,6 +120,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
             disarm();
             return false;
         }
+        fetcher.publishInFlight();
         return true;
     }
 
@@ -209,6 +210,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     public CompletableFuture<Void> audit() {
         return ask(() -> {
             int known = active.subs(sub -> fetcher.isInFlight(sub.ticket));
+            fetcher.publishInFlight();
             if (known != fetcher.inFlight()) {
                 throw new ProxyException(ProxyResult.INTERNAL_ERROR, "rank " + rank + " works on " + known + " ops of "
                         + fetcher.inFlight() + " in flight: " + pool.inFlight() + "; active are " + active.describe());
@@ -274,6 +276,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         if (nowNs - lastHeartbeatNs >= HEARTBEAT_NS) {
             lastHeartbeatNs = nowNs;
             counters.heartbeat(System.currentTimeMillis());
+            fetcher.publishInFlight();
         }
     }
 

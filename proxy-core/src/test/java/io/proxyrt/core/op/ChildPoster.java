@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A process that posts to another one's pool: batches of {@link #BATCH} ops, until it is killed or has posted enough. */
+/**
+ * A process that posts to another one's pool: batches of {@link #BATCH} ops, until it is killed or has posted enough.
+ */
 final class ChildPoster {
     static final int BATCH = 5;
 

@@ -13,62 +13,26 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.config.CoreOptions;
-import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.Platform;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What posters and the progress agent may expect of a pool, whatever its kind. */
 @ParameterizedClass
 @EnumSource(OpsPoolKind.class)
-class OpsPoolConformanceTest {
-    private static final int CAPACITY = 8;
-    private static final int ALL = Integer.MAX_VALUE;
-
-    @TempDir
-    Path directory;
-
-    private final OpsPoolKind kind;
-    private final Deque<Integer> tickets = new ArrayDeque<>();
-    private OpsPool pool;
-    private OpsFetcher fetcher;
-
+class OpsPoolConformanceTest extends OpsPoolFixture {
     OpsPoolConformanceTest(OpsPoolKind kind) {
-        this.kind = kind;
-    }
-
-    @BeforeEach
-    void createPool() {
-        create(FullPolicy.BLOCK, Duration.ZERO);
-    }
-
-    @AfterEach
-    void shouldBalance() {
-        pool.audit();
-        fetchedOpCounts(ALL);
-        completeAll();
-        assertEquals(0, pool.outstanding());
-        assertEquals(List.of(), pool.inFlight());
-        assertEquals(0, fetcher.inFlight());
-        pool.close();
-        pool.close();
+        super(kind);
     }
 
     @Test
@@ -139,24 +103,42 @@ class OpsPoolConformanceTest {
     }
 
     @Test
-    void shouldCopyATemplate() {
-        OpTemplate template = new OpTemplate(op -> op.connection(2).nbytes(3).peer(29).timeoutMs(30));
+    void shouldAppendCopiesOfAPreparedOp() {
+        ProxyOpEncoder prepared = new ProxyOpEncoder().connection(2).nbytes(3).peer(29).timeoutMs(30);
         OpsPoster poster = pool.poster();
-        poster.append(7, template);
-        poster.append(9, template);
+        poster.append(5).nbytes(1);
+        poster.append(7, prepared);
+        poster.append(9, prepared.nbytes(4));
+        poster.append(11).nbytes(5);
         poster.post();
-        List<Long> seen = new ArrayList<>();
+        prepared.nbytes(99);
+        List<List<Long>> seen = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment copy = arena.allocate(OpTemplate.BYTES);
+            MemorySegment copy = arena.allocate(ProxyOp.BYTES);
             fetcher.fetch(op -> {
                 tickets.add(op.ticket());
                 op.copyTo(copy, 0);
-                ProxyOp copied = new ProxyOp().wrap(copy, 0);
-                seen.addAll(List.of(copied.opCount(), copied.connection(), copied.nbytes(), (long) copied.peer(),
+                ProxyOp copied = new ProxyOp().wrap(copy.toArray(ValueLayout.JAVA_BYTE), 0);
+                seen.add(List.of(copied.opCount(), copied.connection(), copied.nbytes(), (long) copied.peer(),
                         (long) copied.timeoutMs()));
             }, ALL);
         }
-        assertEquals(List.of(7L, 2L, 3L, 29L, 30L, 9L, 2L, 3L, 29L, 30L), seen);
+        assertEquals(List.of(List.of(5L, 0L, 1L, 0L, 0L), List.of(7L, 2L, 3L, 29L, 30L),
+                List.of(9L, 2L, 4L, 29L, 30L), List.of(11L, 0L, 5L, 0L, 0L)), seen);
+    }
+
+    @Test
+    void shouldFetchManyOpsAtOnceAcrossTheEndOfTheLane() {
+        OpsPoster poster = pool.poster();
+        for (long next = 0; next < 20L * CAPACITY; ) {
+            long first = next;
+            for (int i = 0; i < 1 + first % 5; i++) {
+                poster.append(next++);
+            }
+            poster.post();
+            assertEquals(LongStream.range(first, next).boxed().toList(), fetchedOpCounts(ALL));
+            completeAll();
+        }
     }
 
     @Test
@@ -187,133 +169,6 @@ class OpsPoolConformanceTest {
         second.post();
         assertEquals(2, fetchedOpCounts(1).size());
         assertEquals(3, fetchedOpCounts(1).size());
-    }
-
-    @Test
-    void shouldKeepSlotsTakenUntilOpsAreCompleted() {
-        OpsPoster poster = pool.poster();
-        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
-        poster.post();
-        fetchedOpCounts(ALL);
-        assertEquals(CAPACITY, poster.outstanding());
-        assertFull(ProxyResult.TIMEOUT, poster, 9, "ops pool of rank 3, lane 0 (posted 8, fetched 8, completed 0, "
-                + "capacity 8): no op ended within 0 ms; the oldest op in flight is op 1 peer 0 channel 0");
-        fetcher.complete(tickets.removeLast());
-        append(poster, 9);
-        assertEquals(CAPACITY, poster.outstanding());
-    }
-
-    @Test
-    void shouldNameTheOldestOpInFlightAndItsAge() {
-        OpsPoster poster = pool.poster();
-        long now = System.nanoTime();
-        for (int i = 1; i <= CAPACITY; i++) {
-            fetcher.tick(now - (CAPACITY - i) * 1_000_000_000L);
-            poster.append(i).peer(10 + i).channelId(20 + i).connection(0xab);
-            poster.post();
-            fetchedOpCounts(ALL);
-        }
-        fetcher.complete(tickets.removeFirst());
-        fetcher.complete(tickets.removeLast());
-        append(poster, 9, 10);
-        assertFull(ProxyResult.TIMEOUT, poster, 11,
-                "the oldest op in flight is op 2 peer 12 channel 22 connection ab, in flight for 6");
-        assertEquals(List.of(2L, 3L, 4L, 5L, 6L, 7L), pool.inFlight().stream().map(OpInFlight::opCount).toList());
-    }
-
-    @Test
-    void shouldSayThatTheConsumerIsSilentWhenNothingIsInFlight() {
-        OpsPoster poster = pool.poster();
-        fetcher.tick(System.nanoTime() - 5_000_000_000L);
-        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
-        assertFull(ProxyResult.TIMEOUT, poster, 9,
-                "nothing is in flight, and the progress agent last gave a sign of life 50");
-    }
-
-    @Test
-    void shouldFailAtOnceIfToldSo() {
-        create(FullPolicy.FAIL, Duration.ofSeconds(30));
-        OpsPoster poster = pool.poster();
-        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
-        assertFull(ProxyResult.TIMEOUT, poster, 9, "it is full");
-        fetchedOpCounts(ALL);
-        completeAll();
-        append(poster, 9);
-    }
-
-    @Test
-    void shouldAskTheCallerIfToldSo() {
-        create(FullPolicy.CALLBACK, Duration.ZERO);
-        OpsPoster poster = pool.poster();
-        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
-        assertFull(ProxyResult.TIMEOUT, poster, 9, "it is full");
-        int[] calls = new int[1];
-        poster.onFull(waitedNs -> {
-            assertTrue(waitedNs >= 0);
-            if (++calls[0] == 3) {
-                fetchAndComplete();
-            }
-            return true;
-        });
-        append(poster, 9);
-        assertEquals(3, calls[0]);
-        poster.onFull(waitedNs -> false);
-        append(poster, 10, 11, 12, 13, 14, 15, 16);
-        assertFull(ProxyResult.TIMEOUT, poster, 17, "it is full");
-    }
-
-    @Test
-    void shouldEndTheWaitOfAnInterruptedPoster() {
-        create(FullPolicy.BLOCK, Duration.ofSeconds(30));
-        OpsPoster poster = pool.poster();
-        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
-        Thread.currentThread().interrupt();
-        assertFull(ProxyResult.INVALID_USAGE, poster, 9, "interrupted");
-        assertTrue(Thread.interrupted());
-    }
-
-    @Test
-    void shouldPostWholeGroupsOnlyWhenTheLaneFills() {
-        OpsPoster poster = pool.poster();
-        append(poster, 1, 1, 2, 3, 3, 3, 3, 3);
-        assertThrows(ProxyException.class, () -> poster.append(3));
-        assertEquals(List.of(1L, 1L, 2L), fetchedOpCounts(ALL));
-        fetcher.complete(tickets.removeFirst());
-        append(poster, 3);
-        poster.post();
-        assertEquals(List.of(3L, 3L, 3L, 3L, 3L, 3L), fetchedOpCounts(ALL));
-    }
-
-    @Test
-    void shouldPostEverythingWhenTheLaneFillsAtAGroupsEnd() {
-        OpsPoster poster = pool.poster();
-        append(poster, 1, 1, 1, 1, 1, 1, 1, 1);
-        assertThrows(ProxyException.class, () -> poster.append(2));
-        assertEquals(8, fetchedOpCounts(ALL).size());
-    }
-
-    @Test
-    void shouldDropAGroupLargerThanTheLaneAndGoOn() {
-        OpsPoster poster = pool.poster();
-        append(poster, 5, 5, 5, 5, 5, 5, 5, 5);
-        assertFull(ProxyResult.INVALID_USAGE, poster, 5, "opCount 5 is larger than the lane");
-        append(poster, 6, 6);
-        poster.post();
-        assertEquals(List.of(6L, 6L), fetchedOpCounts(ALL));
-    }
-
-    @Test
-    void shouldDriveTheRuntimeWhileTheLaneIsFull() {
-        create(FullPolicy.BLOCK, Duration.ofSeconds(30));
-        OpsPoster poster = pool.poster();
-        poster.driver(this::fetchAndComplete);
-        for (int i = 0; i < 10 * CAPACITY; i++) {
-            poster.append(i);
-            poster.post();
-        }
-        fetchAndComplete();
-        assertEquals(0, poster.outstanding());
-        assertEquals(0, pool.outstanding());
     }
 
     @Test
@@ -440,7 +295,7 @@ class OpsPoolConformanceTest {
     void shouldAllocateNothingPerOp() {
         assumeTrue(kind != OpsPoolKind.LOCKED, "the baseline may");
         OpsPoster poster = pool.poster();
-        OpTemplate template = new OpTemplate(op -> op.nsteps(1));
+        ProxyOpEncoder prepared = new ProxyOpEncoder().nsteps(1);
         OpsFetcher.Sink sink = op -> fetcher.complete(op.ticket());
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long allocated = Long.MAX_VALUE;
@@ -448,7 +303,7 @@ class OpsPoolConformanceTest {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 100_000; i++) {
                 poster.append(2L * i).nbytes(i).nsteps(1);
-                poster.append(2L * i + 1, template);
+                poster.append(2L * i + 1, prepared.nbytes(i));
                 poster.post();
                 fetcher.fetch(sink, 17);
             }
@@ -465,47 +320,5 @@ class OpsPoolConformanceTest {
             }
         }
         poster.post();
-    }
-
-    private static void assertFull(ProxyResult result, OpsPoster poster, long opCount, String text) {
-        ProxyException full = assertThrows(ProxyException.class, () -> poster.append(opCount));
-        assertEquals(result, full.result());
-        assertTrue(full.getMessage().contains(text), full.getMessage());
-    }
-
-    private void create(FullPolicy policy, Duration postTimeout) {
-        if (pool != null) {
-            pool.close();
-        }
-        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.OPS_POOL, kind)
-                .set(CoreOptions.LANES, 2).set(CoreOptions.LANE_CAPACITY, CAPACITY)
-                .set(CoreOptions.FULL_POLICY, policy).set(CoreOptions.POST_TIMEOUT, postTimeout).build();
-        pool = OpsPool.create(directory.resolve("ops"), 3, config, Platform.find());
-        fetcher = pool.fetcher();
-    }
-
-    private void fetchAndComplete() {
-        fetcher.fetch(op -> fetcher.complete(op.ticket()), ALL);
-    }
-
-    private void completeAll() {
-        while (!tickets.isEmpty()) {
-            fetcher.complete(tickets.removeFirst());
-        }
-    }
-
-    private static void append(OpsPoster poster, long... opCounts) {
-        for (long opCount : opCounts) {
-            poster.append(opCount);
-        }
-    }
-
-    private List<Long> fetchedOpCounts(int maxGroups) {
-        List<Long> opCounts = new ArrayList<>();
-        fetcher.fetch(op -> {
-            opCounts.add(op.opCount());
-            tickets.add(op.ticket());
-        }, maxGroups);
-        return opCounts;
     }
 }

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Posting, fetching, sleeping and dying in every order, with the real posters, fetchers and doorbell: no op is lost,
- * doubled, torn or delivered early, and nobody sleeps while there is work. Steps follow one another here; what may happen
- * to stores and loads inside a processor is for the stress tests.
+ * doubled, torn or delivered early, and nobody sleeps while there is work. Steps follow one another here; what may
+ * happen to stores and loads inside a processor is for the stress tests.
  *
  * <pre>mvn -pl proxy-core test -Dtest=OpsPoolSchedulesTest</pre>
  */

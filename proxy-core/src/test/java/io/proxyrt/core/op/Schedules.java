@@ -12,9 +12,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Runs real code in every order in which the steps of its actors can follow each other. An actor is a list of steps, each
- * of which is one that others see happen at once. A world is made afresh for each order, and the steps of the order are
- * taken again from the start, so nothing has to be undone.
+ * Runs real code in every order in which the steps of its actors can follow each other. An actor is a list of steps,
+ * each of which is one that others see happen at once. A world is made afresh for each order, and the steps of the
+ * order are taken again from the start, so nothing has to be undone.
  */
 final class Schedules {
     private final Supplier<World> worlds;

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.spi.Platform;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -19,16 +21,18 @@ import org.openjdk.jcstress.infra.results.II_Result;
  *
  * <p>Measured on two cores of x86: without the fence of {@code ringIfArmed} a wake-up is lost once in 420 posts to a
  * lane, and in 13,000 to the queue; with a load and a store in place of the compare-and-set of {@code arm}, once in
- * 2,300 and in 76,000; with a load and a store in place of {@code ring}'s exchange, once in 540 commands.
+ * 2,300 and in 76,000; with a load and a store in place of {@code ring}'s exchange, once in 540 commands. Posters that
+ * the consumer makes pass a barrier have no fence of their own; without that barrier it is as without the fence.
  */
 public class DoorbellStress {
-    private final WatchedFutex futex = new WatchedFutex();
+    private final WatchedFutex futex;
     private final OpsPool pool;
     private final OpsPoster poster;
     private final OpsFetcher fetcher;
     private final AtomicBoolean hasCommand = new AtomicBoolean();
 
-    DoorbellStress(StressPools pools) {
+    DoorbellStress(StressPools pools, Optional<Runnable> barrier) {
+        futex = new WatchedFutex(barrier);
         pool = pools.next(futex);
         poster = pool.poster();
         fetcher = pool.fetcher();
@@ -65,7 +69,38 @@ public class DoorbellStress {
         private static final StressPools POOLS = new StressPools(OpsPoolKind.LANES, 1, 2);
 
         public Lanes() {
-            super(POOLS);
+            super(POOLS, Optional.empty());
+        }
+
+        @Actor
+        public void ringer() {
+            post();
+        }
+
+        @Actor
+        public void consumer() {
+            park();
+        }
+
+        @Arbiter
+        public void look(II_Result result) {
+            note(result);
+        }
+    }
+
+    /** A post without a fence: the consumer's barrier stands in for it. */
+    @JCStressTest
+    @State
+    @Outcome(id = {"0, 0", "0, 1"}, expect = Expect.ACCEPTABLE, desc = "the consumer saw it in time")
+    @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "slept and was woken")
+    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "sleeps, and nobody wakes it")
+    public static class Barrier extends DoorbellStress {
+        private static final Optional<Runnable> BARRIER =
+                Optional.of(Platform.find().processBarrier().orElseThrow());
+        private static final StressPools POOLS = new StressPools(OpsPoolKind.LANES, 1, 2);
+
+        public Barrier() {
+            super(POOLS, BARRIER);
         }
 
         @Actor
@@ -94,7 +129,7 @@ public class DoorbellStress {
         private static final StressPools POOLS = new StressPools(OpsPoolKind.MPSC, 1, 2);
 
         public Mpsc() {
-            super(POOLS);
+            super(POOLS, Optional.empty());
         }
 
         @Actor
@@ -123,7 +158,7 @@ public class DoorbellStress {
         private static final StressPools POOLS = new StressPools(OpsPoolKind.LANES, 1, 2);
 
         public Command() {
-            super(POOLS);
+            super(POOLS, Optional.empty());
         }
 
         @Actor

@@ -38,6 +38,7 @@ public class InFlightStress {
         }
         poster.post();
         fetch();
+        fetcher.publishInFlight();
     }
 
     @Actor
@@ -45,6 +46,7 @@ public class InFlightStress {
         for (int i = 1; i < OPS; i++) {
             fetcher.complete(ticket);
             fetch();
+            fetcher.publishInFlight();
         }
     }
 

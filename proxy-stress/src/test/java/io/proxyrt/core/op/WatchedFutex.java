@@ -10,16 +10,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.BitSet;
+import java.util.Optional;
 
 /** A platform whose only futex does not put anyone to sleep: it notes who would have slept, and who woke. */
 final class WatchedFutex implements Platform, Futex {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
+    private final Optional<Runnable> barrier;
     private MemorySegment word;
     /** The consumer's. */
     private boolean hasSlept;
     /** The poster's. */
     private boolean wasWoken;
+
+    /** With a barrier that the consumer makes posters pass, or, if it is empty, with posters that have fences. */
+    WatchedFutex(Optional<Runnable> barrier) {
+        this.barrier = barrier;
+    }
 
     /** Whether the consumer would sleep; once both are done. */
     boolean hasSlept() {
@@ -55,6 +62,11 @@ final class WatchedFutex implements Platform, Futex {
     @Override
     public String whyNot() {
         return "";
+    }
+
+    @Override
+    public Optional<Runnable> processBarrier() {
+        return barrier;
     }
 
     @Override
