@@ -42,7 +42,7 @@ typedef struct {
 _Static_assert(sizeof(op_t) == 192, "an op has 192 bytes");
 
 typedef struct {
-  op_t ops[CAPACITY] __attribute__((aligned(64)));
+  op_t ops[CAPACITY * MAX_PRODUCERS] __attribute__((aligned(64)));
   volatile int nextOps, nextOpsEnd;
   struct {
     atomic_int head;
@@ -256,7 +256,7 @@ static void calibrate(void) {
 static void makePool(void) {
   pool = aligned_alloc(128, (sizeof(pool_t) + 127) & ~127ul);
   memset(pool, 0, sizeof *pool);
-  for (int i = 0; i < CAPACITY; i++) pool->ops[i].next = (i + 1) % perProducer == 0 ? -1 : i + 1;
+  for (int i = 0; i < perProducer * producers; i++) pool->ops[i].next = (i + 1) % perProducer == 0 ? -1 : i + 1;
   for (int p = 0; p < producers; p++) pool->freeOps[p].head = p * perProducer;
   pool->nextOps = pool->nextOpsEnd = -1;
   pthread_mutexattr_t mutex;
@@ -287,7 +287,7 @@ int main(int argc, char **argv) {
   intervalTicks = argc > 5 ? (uint64_t)(atof(argv[5]) * ticksPerNs) : 0;
   if (intervalTicks && seconds * 1e8 / atof(argv[5]) < COLD_SAMPLES) coldSamples = seconds * 1e8 / atof(argv[5]);
   catchesUp = argc > 6 && atoi(argv[6]);
-  perProducer = CAPACITY / producers;
+  perProducer = CAPACITY;
   makePool();
   static producer_t posting[MAX_PRODUCERS];
   pthread_t consumer, threads[MAX_PRODUCERS];

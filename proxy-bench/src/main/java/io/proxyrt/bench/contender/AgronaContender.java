@@ -22,13 +22,14 @@ final class AgronaContender implements OpsContender {
     private static final int RING_BYTES = 512 * 1024;
     private static final int MESSAGE_TYPE = 1;
 
-    private final ManyToOneRingBuffer ring = new ManyToOneRingBuffer(
-            new UnsafeBuffer(ByteBuffer.allocateDirect(RING_BYTES + RingBufferDescriptor.TRAILER_LENGTH)));
+    private final ManyToOneRingBuffer ring;
     private final Sleeper sleeper;
     private final MessageHandler handler = this::take;
     private OpSink sink;
 
     AgronaContender(int producers, boolean parks) {
+        this.ring = new ManyToOneRingBuffer(new UnsafeBuffer(ByteBuffer.allocateDirect(
+                RING_BYTES * producers + RingBufferDescriptor.TRAILER_LENGTH)));
         this.sleeper = new Sleeper(parks);
     }
 

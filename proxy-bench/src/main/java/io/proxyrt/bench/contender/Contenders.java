@@ -34,7 +34,7 @@ public final class Contenders {
         peers.put("agrona", AgronaContender::new);
         peers.put("disruptor", DisruptorContender::new);
         peers.put("clq", LinkedQueueContender::new);
-        peers.put("abq", (producers, parks) -> new JdkQueueContender());
+        peers.put("abq", (producers, parks) -> new JdkQueueContender(producers));
         return peers;
     }
 

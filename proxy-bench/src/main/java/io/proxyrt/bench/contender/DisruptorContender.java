@@ -27,8 +27,8 @@ final class DisruptorContender implements OpsContender {
     private int taken;
 
     DisruptorContender(int producers, boolean parks) {
-        this.ring = RingBuffer.create(producers == 1 ? ProducerType.SINGLE : ProducerType.MULTI, Op::new, CAPACITY,
-                parks ? new BlockingWaitStrategy() : new YieldingWaitStrategy());
+        this.ring = RingBuffer.create(producers == 1 ? ProducerType.SINGLE : ProducerType.MULTI, Op::new,
+                PER_POSTER * producers, parks ? new BlockingWaitStrategy() : new YieldingWaitStrategy());
         this.poller = ring.newPoller();
         this.barrier = ring.newBarrier();
         ring.addGatingSequences(poller.getSequence());

@@ -12,23 +12,25 @@ import org.jctools.queues.SpscArrayQueue;
 final class JcToolsContender implements OpsContender {
     private final MessagePassingQueue<Op> queue;
     private final Sleeper sleeper;
+    private final int capacity;
     private OpSink sink;
     private final MessagePassingQueue.Consumer<Op> consumer = op -> op.copyTo(sink);
 
-    private JcToolsContender(MessagePassingQueue<Op> queue, boolean parks) {
+    private JcToolsContender(MessagePassingQueue<Op> queue, int capacity, boolean parks) {
         this.queue = queue;
+        this.capacity = capacity;
         this.sleeper = new Sleeper(parks);
     }
 
     static OpsContender mpsc(int producers, boolean parks) {
-        return new JcToolsContender(new MpscArrayQueue<>(CAPACITY), parks);
+        return new JcToolsContender(new MpscArrayQueue<>(PER_POSTER * producers), PER_POSTER * producers, parks);
     }
 
     static OpsContender spsc(int producers, boolean parks) {
         if (producers != 1) {
             throw new IllegalArgumentException("SpscArrayQueue has one producer, not " + producers);
         }
-        return new JcToolsContender(new SpscArrayQueue<>(CAPACITY), parks);
+        return new JcToolsContender(new SpscArrayQueue<>(PER_POSTER), PER_POSTER, parks);
     }
 
     @Override
@@ -53,7 +55,7 @@ final class JcToolsContender implements OpsContender {
     }
 
     private final class QueuePoster implements Poster {
-        private final OwnOps ops = new OwnOps();
+        private final OwnOps ops = new OwnOps(capacity);
         private OpTemplate template;
         private final MessagePassingQueue.Supplier<Op> supplier = () -> ops.next(template);
 

@@ -9,13 +9,19 @@ import java.util.concurrent.BlockingQueue;
 
 /** {@link ArrayBlockingQueue}, which has neither a batch to post nor one to take without garbage. */
 final class JdkQueueContender implements OpsContender {
-    private final BlockingQueue<Op> queue = new ArrayBlockingQueue<>(CAPACITY);
+    private final BlockingQueue<Op> queue;
+    private final int capacity;
     private final Op stop = new Op();
     private Op taken;
 
+    JdkQueueContender(int producers) {
+        this.capacity = PER_POSTER * producers;
+        this.queue = new ArrayBlockingQueue<>(capacity);
+    }
+
     @Override
     public Poster poster(int producer) {
-        OwnOps ops = new OwnOps();
+        OwnOps ops = new OwnOps(capacity);
         return (template, count) -> {
             int posted = 0;
             while (posted < count && queue.offer(ops.peek(template))) {

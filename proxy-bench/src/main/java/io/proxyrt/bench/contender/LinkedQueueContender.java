@@ -18,13 +18,13 @@ final class LinkedQueueContender implements OpsContender {
 
     LinkedQueueContender(int producers, boolean parks) {
         this.underWay = new AtomicIntegerArray(SPREAD * (producers + 1));
-        this.bound = CAPACITY / producers;
+        this.bound = PER_POSTER;
         this.sleeper = new Sleeper(parks);
     }
 
     @Override
     public Poster poster(int producer) {
-        OwnOps ops = new OwnOps();
+        OwnOps ops = new OwnOps(PER_POSTER);
         int counter = SPREAD * (producer + 1);
         return (template, count) -> {
             int room = Math.min(count, bound - underWay.get(counter));

@@ -18,7 +18,7 @@ final class LockConditionContender implements OpsContender {
     private static final int NONE = -1;
 
     private final int perProducer;
-    private final Op[] ops = new Op[CAPACITY];
+    private final Op[] ops;
     private final AtomicIntegerArray free;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition isPosted = lock.newCondition();
@@ -32,7 +32,8 @@ final class LockConditionContender implements OpsContender {
 
     LockConditionContender(int producers, boolean parks) {
         this.parks = parks;
-        this.perProducer = CAPACITY / producers;
+        this.perProducer = PER_POSTER;
+        this.ops = new Op[PER_POSTER * producers];
         this.free = new AtomicIntegerArray(SPREAD * (producers + 1));
         this.freedFirst = new int[producers];
         this.freedLast = new int[producers];

@@ -9,8 +9,8 @@ package io.proxyrt.bench.contender;
  * poster. The same harness drives all of them; one JVM runs one of them, so that its calls stay monomorphic.
  */
 public interface OpsContender extends AutoCloseable {
-    /** Ops under way at most, all posters together. */
-    int CAPACITY = 2048;
+    /** Ops under way at most, for each poster; a queue that all share has room for those of all. */
+    int PER_POSTER = 2048;
     /** Most ops that a poll takes, as in RCCL. */
     int LIMIT = 16;
 

@@ -9,13 +9,13 @@ package io.proxyrt.bench.contender;
  * that an op's turn comes only after it was copied out.
  */
 final class OwnOps {
-    private static final int COUNT = OpsContender.CAPACITY + OpsContender.LIMIT + 1;
-
-    private final Op[] ops = new Op[COUNT];
+    private final Op[] ops;
     private int turn;
 
-    OwnOps() {
-        for (int i = 0; i < COUNT; i++) {
+    /** For a queue that holds so many. */
+    OwnOps(int capacity) {
+        ops = new Op[capacity + OpsContender.LIMIT + 1];
+        for (int i = 0; i < ops.length; i++) {
             ops[i] = new Op();
         }
     }
@@ -36,6 +36,6 @@ final class OwnOps {
 
     void advance(OpTemplate template) {
         template.advance();
-        turn = turn + 1 < COUNT ? turn + 1 : 0;
+        turn = turn + 1 < ops.length ? turn + 1 : 0;
     }
 }

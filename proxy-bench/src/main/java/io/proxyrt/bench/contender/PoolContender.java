@@ -15,7 +15,6 @@ import io.proxyrt.core.op.ProxyOpEncoder;
 import io.proxyrt.core.spi.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,14 +24,11 @@ import java.util.Map;
 
 /** The runtime's own ops pool. Each op is a group of its own, so that a batch counts ops as for the others. */
 public final class PoolContender implements OpsContender {
-    /** The word in an op's last cache line that the harness can set; it wants it in the last word. */
-    private static final int RANK_AND_PEER = 17;
     private static final long MAX_SLEEP_NS = 500_000_000;
 
     private final Path directory;
     private final OpsPool pool;
     private final OpsFetcher fetcher;
-    private final int capacity;
     private final OpsFetcher.Sink adapter = this::take;
     private OpSink sink;
     private volatile boolean isStopped;
@@ -44,7 +40,6 @@ public final class PoolContender implements OpsContender {
      * @param producers how many will post
      */
     public PoolContender(String kind, int producers) {
-        this.capacity = CAPACITY / producers;
         ProxyConfig config = config(kind, producers);
         try {
             this.directory = Files.createTempDirectory(Files.isDirectory(Path.of("/dev/shm")) ? Path.of("/dev/shm")
@@ -72,7 +67,7 @@ public final class PoolContender implements OpsContender {
         return ProxyConfig.builder().environment(Map.of())
                 .set(CoreOptions.OPS_POOL, OpsPoolKind.valueOf(kind.toUpperCase(Locale.ROOT)))
                 .set(CoreOptions.LANES, producers)
-                .set(CoreOptions.LANE_CAPACITY, CAPACITY / producers).build();
+                .set(CoreOptions.LANE_CAPACITY, PER_POSTER).build();
     }
 
     @Override
@@ -91,8 +86,8 @@ public final class PoolContender implements OpsContender {
 
         @Override
         public int post(OpTemplate template, int count) {
-            if (room < count) {
-                room = capacity - (int) poster.outstanding();
+            if (room == 0 && !hasRoom()) {
+                return 0;
             }
             int posted = Math.min(count, room);
             for (int i = 0; i < posted; i++) {
@@ -104,6 +99,13 @@ public final class PoolContender implements OpsContender {
                 poster.post();
             }
             return posted;
+        }
+
+        /** As a poster waits that finds its lane full: for a quarter of it. */
+        private boolean hasRoom() {
+            int free = PER_POSTER - (int) poster.outstanding();
+            room = free >= PER_POSTER / 4 ? free : 0;
+            return room > 0;
         }
 
         @Override
@@ -157,11 +159,14 @@ public final class PoolContender implements OpsContender {
         }
     }
 
+    /** The op was copied out by the fetch. */
     private void take(ProxyOp op) {
-        long[] place = sink.place();
-        op.copyTo(MemorySegment.ofArray(place), 0);
-        place[OpTemplate.LAST] = place[RANK_AND_PEER];
+        long middle = op.recvMhandle();
+        long last = op.rank() & 0xffffffffL | (long) op.peer() << Integer.SIZE;
+        int producer = (int) op.connection();
+        long sequence = op.opCount();
+        long time = op.nbytes();
         fetcher.complete(op.ticket());
-        sink.take(place);
+        sink.take(producer, sequence, time, middle == last ? last : 0);
     }
 }

@@ -25,7 +25,8 @@ final class InFlightOps {
     private final int[] free;
     private int nFree;
     private long lastSince = Long.MIN_VALUE | 1;
-    private boolean isPublished = true;
+    private long publishedSince = lastSince;
+    private int publishedFree;
 
     InFlightOps(OpsLane lane) {
         this.memory = lane.memory();
@@ -34,6 +35,7 @@ final class InFlightOps {
         while (nFree < free.length) {
             free[nFree] = free.length - 1 - nFree++;
         }
+        publishedFree = nFree;
     }
 
     /** Notes an op. Returns its entry, for {@link #remove}. */
@@ -46,7 +48,6 @@ final class InFlightOps {
         entries[i + 1] = op.opCount();
         entries[i + 2] = op.connection();
         entries[i + 3] = (long) op.channelId() << Integer.SIZE | op.peer() & 0xffffffffL;
-        isPublished = false;
         return entry;
     }
 
@@ -57,7 +58,6 @@ final class InFlightOps {
                     + (int) entries[i + 3] + " channel " + (entries[i + 3] >>> Integer.SIZE));
         }
         entries[i] = 0;
-        isPublished = false;
         free[nFree++] = entry;
     }
 
@@ -71,10 +71,11 @@ final class InFlightOps {
 
     /** Brings the mapped file up to date. */
     void publish() {
-        if (isPublished) {
+        if (publishedSince == lastSince && publishedFree == nFree) {
             return;
         }
-        isPublished = true;
+        publishedSince = lastSince;
+        publishedFree = nFree;
         for (int i = 0; i < entries.length; i += STRIDE) {
             long offset = OpsPoolDescriptor.IN_FLIGHT_OFFSET + (long) i * Long.BYTES;
             if (memory.get(ValueLayout.JAVA_LONG, offset) != entries[i]) {

@@ -40,13 +40,12 @@ final class LaneFetcher extends OpsFetcher {
     }
 
     @Override
-    int read(LaneBook book) {
+    boolean copy(LaneBook book) {
         if (!book.hasPosted()) {
-            return 0;
+            return false;
         }
-        int ops = book.lane.run(book.fetched, Math.min(BLOCK, book.seen - book.fetched));
-        copy(book, book.lane.slot(book.fetched), ops);
-        return ops;
+        book.copy(book.fetched, book.seen - book.fetched);
+        return true;
     }
 
     @Override

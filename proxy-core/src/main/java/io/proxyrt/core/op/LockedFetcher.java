@@ -48,13 +48,13 @@ final class LockedFetcher extends OpsFetcher {
     }
 
     @Override
-    int read(LaneBook book) {
+    boolean copy(LaneBook book) {
         int first = book.lane.index() * capacity;
         if (nextOps < first || nextOps >= first + capacity) {
-            return 0;
+            return false;
         }
-        copy(book, book.lane.slot(nextOps - first), 1);
-        return 1;
+        book.copy(nextOps - first, 1);
+        return true;
     }
 
     /** Moves the op from the list to those whose slots an ending op may free. */

@@ -41,13 +41,12 @@ final class MpscFetcher extends OpsFetcher {
     }
 
     @Override
-    int read(LaneBook book) {
+    boolean copy(LaneBook book) {
         if (!hasPosted() || current.lane != book.lane.index()) {
-            return 0;
+            return false;
         }
-        int ops = book.lane.run(book.fetched, Math.min(BLOCK, upTo - book.fetched));
-        copy(book, book.lane.slot(book.fetched), ops);
-        return ops;
+        book.copy(book.fetched, upTo - book.fetched);
+        return true;
     }
 
     @Override

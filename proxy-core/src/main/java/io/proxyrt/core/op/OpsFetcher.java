@@ -4,8 +4,6 @@
  */
 package io.proxyrt.core.op;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
@@ -13,15 +11,10 @@ import java.util.Arrays;
  * {@code ncclProxyGetPostedOps} does, and never cuts one. Confined to the progress thread; allocates nothing.
  */
 public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, LockedFetcher {
-    /** Ops that are copied out at once: one after the other, each would wait for its own cache misses. */
-    static final int BLOCK = 16;
-
     private final OpsPoolHeader header;
     private final Doorbell doorbell;
     private final LaneBook[] books;
     private final int ticketShift;
-    private final ProxyOp op = new ProxyOp();
-    private final byte[] block = new byte[BLOCK * ProxyOpDescriptor.BYTES];
     private long nowNs = System.nanoTime();
 
     OpsFetcher(OpsPoolHeader header, Doorbell doorbell, OpsLane[] lanes) {
@@ -140,8 +133,8 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
         return count;
     }
 
-    /** Copies the next posted ops of a lane out, with {@link #copy}. Returns how many; 0 if there are none. */
-    abstract int read(LaneBook book);
+    /** {@linkplain LaneBook#copy Copies} the next posted ops of a lane out. Returns false if there are none. */
+    abstract boolean copy(LaneBook book);
 
     /** The next op of a lane is about to be delivered. */
     abstract void take(LaneBook book);
@@ -163,19 +156,17 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
         long opCount = 0;
         book.isFetching = true;
         try {
-            for (int ops = read(book); ops > 0; ops = read(book)) {
-                for (int i = 0; i < ops; i++) {
-                    op.wrap(block, i * ProxyOpDescriptor.BYTES);
-                    if (groups == 0 || op.opCount() != opCount) {
-                        if (groups == maxGroups) {
-                            return groups;
-                        }
-                        groups++;
-                        opCount = op.opCount();
+            while (book.hasCopy() || copy(book)) {
+                ProxyOp op = book.next();
+                if (groups == 0 || op.opCount() != opCount) {
+                    if (groups == maxGroups) {
+                        break;
                     }
-                    take(book);
-                    deliver(book, sink);
+                    groups++;
+                    opCount = op.opCount();
                 }
+                take(book);
+                deliver(book, op, sink);
             }
             return groups;
         } finally {
@@ -185,12 +176,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
         }
     }
 
-    /** Copies so many ops, up to {@link #BLOCK}, out of slots that follow one another: as one block. */
-    final void copy(LaneBook book, long slot, int ops) {
-        MemorySegment.copy(book.lane.memory(), ValueLayout.JAVA_BYTE, slot, block, 0, ops * ProxyOpDescriptor.BYTES);
-    }
-
-    private void deliver(LaneBook book, Sink sink) {
+    private void deliver(LaneBook book, ProxyOp op, Sink sink) {
         op.ticket(book.lane.index() << ticketShift | book.inFlight.add(op, nowNs));
         book.fetched++;
         sink.accept(op);

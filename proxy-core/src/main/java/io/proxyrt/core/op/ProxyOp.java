@@ -16,17 +16,18 @@ public final class ProxyOp {
     /** Size of an op. */
     public static final long BYTES = ProxyOpDescriptor.BYTES;
 
-    private byte[] bytes;
+    private final byte[] bytes;
     private int base;
     private int ticket;
 
-    ProxyOp() {
+    /** A view of the first of the ops that lie in an array. */
+    ProxyOp(byte[] bytes) {
+        this.bytes = bytes;
     }
 
-    ProxyOp wrap(byte[] memory, int offset) {
-        this.bytes = memory;
-        this.base = offset;
-        return this;
+    /** Moves to another of the ops. */
+    void moveTo(int index) {
+        base = index * ProxyOpDescriptor.BYTES;
     }
 
     void ticket(int ticket) {

@@ -118,7 +118,7 @@ class OpsPoolConformanceTest extends OpsPoolFixture {
             fetcher.fetch(op -> {
                 tickets.add(op.ticket());
                 op.copyTo(copy, 0);
-                ProxyOp copied = new ProxyOp().wrap(copy.toArray(ValueLayout.JAVA_BYTE), 0);
+                ProxyOp copied = new ProxyOp(copy.toArray(ValueLayout.JAVA_BYTE));
                 seen.add(List.of(copied.opCount(), copied.connection(), copied.nbytes(), (long) copied.peer(),
                         (long) copied.timeoutMs()));
             }, ALL);

@@ -399,6 +399,26 @@ class ProgressAgentTest {
     }
 
     @Test
+    void shouldDescribeAnActiveGroupBesideOneInThePool() {
+        post(connected(1), 2);
+        post(connected(2), 4);
+        behaviour = args -> args.opCount() == 4 ? finish(args) : 0;
+        agent.doWork();
+        agent.doWork();
+        var dump = agent.dump();
+        agent.doWork();
+        assertEquals(1, dump.join().size());
+        assertTrue(dump.join().getFirst().startsWith("op 2 PROGRESS [send peer 1"), dump.join().toString());
+    }
+
+    @Test
+    void shouldDescribeAGroupThatIsInNoState() {
+        ProxyArgs args = ProxyArgs.of(connected(3), 6, 2, 1, 1, 64);
+        args.state = ProxyArgs.State.NONE;
+        assertTrue(args.toString().startsWith("op 6 NONE [send peer 3"), args.toString());
+    }
+
+    @Test
     void shouldAllocateNothingInSteadyState() {
         ScriptedTransport quiet = new ScriptedTransport(this::finish);
         ProxyConnection connection = connected(quiet, 1);
