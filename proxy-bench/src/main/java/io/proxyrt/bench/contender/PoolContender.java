@@ -75,7 +75,7 @@ public final class PoolContender implements OpsContender {
         return new LanePoster(pool.poster());
     }
 
-    private final class LanePoster implements Poster {
+    private static final class LanePoster implements Poster {
         private final OpsPoster poster;
         private final ProxyOpEncoder op = new ProxyOpEncoder().nsteps(1);
         private int room;
