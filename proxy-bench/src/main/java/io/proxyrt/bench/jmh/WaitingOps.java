@@ -10,6 +10,7 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.op.OpsPoster;
@@ -80,7 +81,8 @@ final class WaitingOps implements AutoCloseable {
 
     private ProxyConnection connection(WaitingTransport transport, long id) {
         ProxyConnection connection = new ProxyConnection(id, transport, Direction.SEND, 1);
-        connection.resources(new RecvMem(arena.allocate(RecvMem.BYTES, RecvMem.BYTES)));
+        connection.resources(new RecvMem(arena.allocate(2 * RecvMem.BYTES, RecvMem.BYTES)
+                .asSlice(DeviceConnection.controlOffset(id), RecvMem.BYTES)));
         connection.state(ConnectionState.CONNECTED);
         connections.put(id, connection);
         return connection;

@@ -39,6 +39,7 @@ final class OpsGoals {
             throughput(producers, BATCH, BATCH_BOUND);
         }
         nobodyAhead();
+        postUnderLoad();
         post(100_000);
         post(1_000_000);
         idle();
@@ -94,6 +95,19 @@ final class OpsGoals {
             double service = median(OpsPlan.RATE, cell, OURS, "service_" + percentile);
             goals.add(Goal.atMost(goal + ": " + percentile + " at most " + Figures.format(bound) + " ns", bound,
                     response, Figures.format(response) + " ns (the call alone: " + Figures.format(service) + " ns)"));
+        }
+    }
+
+    /** The cost of one post while producer and consumer run flat out. */
+    private void postUnderLoad() {
+        String cell = "1 producer, batch 1";
+        for (String percentile : List.of("p99", "p99.9")) {
+            double bound = percentile.equals("p99") ? POST_P99_NS : POST_P999_NS;
+            double ours = median(OpsPlan.THROUGHPUT, cell, OURS, "post_" + percentile);
+            double c = median(OpsPlan.THROUGHPUT, cell, OpsPlan.C_POLLING, "post_" + percentile);
+            goals.add(Goal.atMost("one post under load, " + cell + ": " + percentile + " at most "
+                    + Figures.format(bound) + " ns", bound, ours,
+                    Figures.format(ours) + " ns, C " + Figures.format(c) + " ns"));
         }
     }
 

@@ -19,6 +19,7 @@ public final class LearningIdle implements IdleStrategy {
     static final long BURST_NS = 20_000;
     /** How much too late a timed sleep ends is learned; at first it is this. */
     private static final long FIRST_OVERSLEEP_NS = 60_000;
+    private static final long MAX_OVERSLEEP_NS = 100_000;
     private static final long MARGIN_NS = 15_000;
     /** A sleep below is not worth its wake-up. */
     private static final long MIN_SLEEP_NS = 20_000;
@@ -91,14 +92,20 @@ public final class LearningIdle implements IdleStrategy {
             // Something came and woke it, so it came about that much before now.
             idleSince += oversleepNs;
         } else {
-            // Up at once, down slowly: waking too late costs more than waking too early.
-            oversleepNs = overNs > oversleepNs ? overNs : oversleepNs - (oversleepNs - overNs) / 8;
+            // Up fast, down slowly: waking too late costs more than waking too early. But what stopped this thread for
+            // milliseconds was no timer.
+            long late = Math.min(overNs, MAX_OVERSLEEP_NS);
+            oversleepNs += late > oversleepNs ? (late - oversleepNs) / 2 : (late - oversleepNs) / 8;
         }
     }
 
     private void learn(long gapNs) {
         if (gapNs < BURST_NS) {
             return;
+        }
+        if (!hasSlept) {
+            // Forget it little by little, or one long oversleep would forbid all sleep for good.
+            oversleepNs -= oversleepNs / 64;
         }
         gaps[nGaps++ & GAPS - 1] = gapNs;
         long shortest = gaps[0];

@@ -26,11 +26,11 @@ import java.nio.ByteBuffer;
  * uses it, and {@code step} is its alone.
  *
  * <pre>
- *  memory:  sendMem page | recvMem page | Simple buffer of eight slots
+ *  memory:  offset, sendMem, recvMem: three pages, see DeviceConnection.controlOffset | Simple buffer of eight slots
  * </pre>
  */
 final class NetResources {
-    static final long BUFFER_OFFSET = SendMem.BYTES + RecvMem.BYTES;
+    static final long BUFFER_OFFSET = DeviceConnection.CONTROL_ROOM + SendMem.BYTES + RecvMem.BYTES;
 
     final int netDev;
     NetSendComm sendComm;
@@ -84,8 +84,9 @@ final class NetResources {
         if (memory == null) {
             memory = device.allocate(BUFFER_OFFSET + bufferBytes);
         }
-        sendMem = new SendMem(memory.segment().asSlice(0, SendMem.BYTES));
-        recvMem = new RecvMem(memory.segment().asSlice(SendMem.BYTES, RecvMem.BYTES));
+        long control = DeviceConnection.controlOffset(memory.id());
+        sendMem = new SendMem(memory.segment().asSlice(control, SendMem.BYTES));
+        recvMem = new RecvMem(memory.segment().asSlice(control + SendMem.BYTES, RecvMem.BYTES));
         sendMem.head(0);
         recvMem.tail(0);
         recvMem.reset();
@@ -96,7 +97,7 @@ final class NetResources {
         }
         memories[0] = netMemory;
         close(listenComm, connectComm);
-        return new ConnectMap(memory.id(), 0, SendMem.BYTES, BUFFER_OFFSET, bufferBytes);
+        return new ConnectMap(memory.id(), control, control + SendMem.BYTES, BUFFER_OFFSET, bufferBytes);
     }
 
     /** Gives up an attempt to connect that failed, so that another one may follow. */
