@@ -33,6 +33,10 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
     private long limit;
     private long groupStart;
     private long groupOpCount;
+    /**
+     * Slots that a poster waits for, if not for long: for less, it and the consumer would soon stop each other again.
+     */
+    private int worthwhile;
     private boolean isClosed;
     private FullHandler onFull = waitedNs -> false;
     private Runnable driver = () -> { };
@@ -44,6 +48,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
         this.policy = settings.policy();
         this.timeoutNs = settings.timeoutNs();
         this.capacity = lane.capacity();
+        this.worthwhile = Math.max(1, capacity / 4);
         this.position = lane.posted();
         this.posted = position;
         this.groupStart = position;
@@ -78,6 +83,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
      */
     public final void driver(Runnable driver) {
         this.driver = driver;
+        this.worthwhile = 1;
     }
 
     /**
@@ -201,12 +207,12 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
         awaitRoom();
     }
 
-    /** At first for a quarter of the lane: for less, poster and consumer would stop each other again at once. */
     private void awaitRoom() {
         long start = System.nanoTime();
-        int worthwhile = Math.max(1, capacity / 4);
-        for (int turn = 0; limit - position < (turn < SPINS ? worthwhile : 1); turn++) {
-            check(turn, System.nanoTime() - start);
+        for (int turn = 0; position == limit || turn < SPINS && limit - position < worthwhile; turn++) {
+            if (position == limit) {
+                check(turn, System.nanoTime() - start);
+            }
             driver.run();
             if (turn < SPINS) {
                 Thread.yield();

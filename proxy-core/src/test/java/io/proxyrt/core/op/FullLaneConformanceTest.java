@@ -152,4 +152,23 @@ class FullLaneConformanceTest extends OpsPoolFixture {
         assertEquals(0, poster.outstanding());
         assertEquals(0, pool.outstanding());
     }
+
+    @Test
+    void shouldTakeTheRoomThereIsRatherThanTimeOut() {
+        create(FullPolicy.CALLBACK, Duration.ZERO);
+        OpsPoster poster = pool.poster();
+        append(poster, 1, 2, 3, 4, 5, 6, 7, 8);
+        poster.post();
+        fetchedOpCounts(ALL);
+        int[] calls = new int[1];
+        poster.onFull(waitedNs -> {
+            calls[0]++;
+            fetcher.complete(tickets.removeFirst());
+            return true;
+        });
+        append(poster, 9);
+        assertEquals(1, calls[0], "one slot is less than is worth waiting for, but it is one");
+        append(poster, 10);
+        assertEquals(2, calls[0]);
+    }
 }
