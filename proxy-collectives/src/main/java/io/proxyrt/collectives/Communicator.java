@@ -74,7 +74,9 @@ public final class Communicator implements AutoCloseable {
         this.stream = proxy.stream("proxy-stream-" + rank);
         this.poster = proxy.poster();
         this.waiter = new StreamWaiter(proxy, bootstrap, stream, poster, idle(config, setup.localRanks()));
-        poster.driver(waiter::drive);
+        if (proxy.isInvoker()) {
+            poster.driver(waiter::drive);
+        }
         this.kernels = CollectiveKernel.create(KERNELS, rank, nRanks, Ring.recv(rings), Ring.send(rings));
         for (int i = 0; i < KERNELS; i++) {
             messages[i] = new SendRecvKernel();

@@ -13,42 +13,65 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class NativeBarrierTest {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
-    private static final int ROUNDS = 20_000;
+    private static final int ROUNDS = 100_000;
+    private static final int MAX_DALLY = 16;
+    /** Each in a pair of cache lines of its own. */
+    private static final long OURS = 0;
+    private static final long THEIRS = 128;
+    private static final long ROUND = 256;
+    private static final long DONE = 384;
 
     private final Runnable barrier = Platform.find().processBarrier().orElseThrow();
 
-    /** Each side stores its word and loads the other's; at least one must see the other. Only one side has a fence. */
+    /**
+     * Each side stores its word and loads the other's; at least one must see the other, and only one side has a fence.
+     * With a barrier that does nothing, they miss each other about once in a hundred rounds.
+     */
     @Test
     void shouldPutABarrierIntoOtherThreads() throws Exception {
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment words = arena.allocate(256, 128);
-            Phaser phaser = new Phaser(2);
-            int[] seen = new int[ROUNDS];
+            MemorySegment words = arena.allocate(512, 128);
+            int[] seen = new int[ROUNDS + 1];
             CompletableFuture<Void> frequent = CompletableFuture.runAsync(() -> {
-                for (int i = 0; i < ROUNDS; i++) {
-                    phaser.arriveAndAwaitAdvance();
-                    INT.setRelease(words, 0L, i + 1);
-                    seen[i] = (int) INT.getOpaque(words, 128L);
-                    phaser.arriveAndAwaitAdvance();
+                for (int i = 1; i <= ROUNDS; i++) {
+                    await(words, ROUND, i);
+                    INT.setRelease(words, THEIRS, i);
+                    seen[i] = (int) INT.getOpaque(words, OURS);
+                    INT.setRelease(words, DONE, i);
                 }
             }, Thread.ofPlatform()::start);
             int missed = 0;
-            for (int i = 0; i < ROUNDS; i++) {
-                phaser.arriveAndAwaitAdvance();
-                INT.setRelease(words, 128L, i + 1);
+            for (int i = 1; i <= ROUNDS; i++) {
+                INT.setRelease(words, ROUND, i);
+                // The other side needs some time to notice; in some rounds both stores fall together.
+                dally(i % MAX_DALLY);
+                INT.setRelease(words, OURS, i);
                 barrier.run();
-                int other = (int) INT.getAcquire(words, 0L);
-                phaser.arriveAndAwaitAdvance();
-                missed += other != i + 1 && seen[i] != i + 1 ? 1 : 0;
+                int other = (int) INT.getAcquire(words, THEIRS);
+                await(words, DONE, i);
+                missed += other != i && seen[i] != i ? 1 : 0;
             }
             frequent.get(30, TimeUnit.SECONDS);
             assertEquals(0, missed);
+        }
+    }
+
+    private static void dally(int turns) {
+        for (int i = 0; i < turns; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void await(MemorySegment words, long offset, int value) {
+        for (int spins = 0; (int) INT.getAcquire(words, offset) != value; spins++) {
+            if (spins % 1000 == 999) {
+                Thread.yield();
+            }
         }
     }
 

@@ -80,12 +80,14 @@ final class OpsText {
                 ./proxyrt bench ops
                 ```
 
-                writes this page, its plots and every single value ([ops.csv](ops.csv)); it took %d min %d s. Ops have
-                192 bytes, are copied in and out, and at most 2,048 a producer are under way. Each measurement runs in a
-                JVM of its own with the same harness, after warming up. The contenders of a group take turns, in each of
-                %d rounds another goes first, so that drift meets all of them. Figures are medians over the rounds with
-                [least..most]; **ours** are bold. What counts is the ratio of two figures of one group; absolute times
-                belong to this machine.
+                writes this page, its plots, and `ops.csv` with every single value, which is not
+                kept in the repository; it took %d min %d s. Ops have 192 bytes, are copied in and
+                out, and at most 2,048 a producer are under way. Each measurement runs in a JVM of
+                its own with the same harness, after warming up. The contenders of a group take
+                turns, in each of %d rounds another goes first, so that drift meets all of them.
+                Figures are medians over the rounds with [least..most]; **ours** are bold. What
+                counts is the ratio of two figures of one group; absolute times belong to this
+                machine.
                 %s""", duration.toMinutes(), duration.toSecondsPart(), scale.rounds(),
                 scale.isWhole() ? "" : SMOKE).lines().toList();
     }

@@ -6,7 +6,6 @@ package io.proxyrt.core.agent;
 
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import java.util.function.LongSupplier;
 
 /** What a thread does between passes of its agent in which nothing moved. Each thread has one of its own. */
 public interface IdleStrategy {
@@ -36,21 +35,10 @@ public interface IdleStrategy {
      * @return for one thread
      */
     static IdleStrategy of(ProxyConfig config) {
-        return of(config, System::nanoTime);
-    }
-
-    /**
-     * The configured one, with a clock.
-     *
-     * @param config {@link CoreOptions#IDLE_STRATEGY} and its thresholds
-     * @param clock  monotonic, in nanoseconds
-     * @return for one thread
-     */
-    static IdleStrategy of(ProxyConfig config, LongSupplier clock) {
         BackoffIdle backoff = new BackoffIdle(config);
         return switch (config.get(CoreOptions.IDLE_STRATEGY)) {
             case BACKOFF -> backoff;
-            case LEARN -> new LearningIdle(backoff, clock);
+            case LEARN -> new LearningIdle(backoff, System::nanoTime);
         };
     }
 }

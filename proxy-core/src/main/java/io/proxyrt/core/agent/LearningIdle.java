@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 public final class LearningIdle implements IdleStrategy {
     private static final int GAPS = 8;
     /** Gaps below are within a burst, and spun through. */
-    static final long BURST_NS = 20_000;
+    private static final long BURST_NS = 20_000;
     /** How much too late a timed sleep ends is learned; at first it is this. */
     private static final long FIRST_OVERSLEEP_NS = 60_000;
     private static final long MAX_OVERSLEEP_NS = 100_000;

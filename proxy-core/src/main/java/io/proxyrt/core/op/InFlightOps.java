@@ -20,6 +20,8 @@ final class InFlightOps {
     /** Longs of an entry: since, 0 if it is free; opCount; connection; channel and peer. */
     private static final int STRIDE = 4;
 
+    private final OpsPoolHeader header;
+    private final OpsLane lane;
     private final MemorySegment memory;
     private final long[] entries;
     private final int[] free;
@@ -28,7 +30,9 @@ final class InFlightOps {
     private long publishedSince = lastSince;
     private int publishedFree;
 
-    InFlightOps(OpsLane lane) {
+    InFlightOps(OpsPoolHeader header, OpsLane lane) {
+        this.header = header;
+        this.lane = lane;
         this.memory = lane.memory();
         this.entries = new long[lane.capacity() * STRIDE];
         this.free = new int[lane.capacity()];
@@ -54,8 +58,9 @@ final class InFlightOps {
     void remove(int entry) {
         int i = entry * STRIDE;
         if (entries[i] == 0) {
-            throw new ProxyException(ProxyResult.INTERNAL_ERROR, "an op ended twice: op " + entries[i + 1] + " peer "
-                    + (int) entries[i + 3] + " channel " + (entries[i + 3] >>> Integer.SIZE));
+            throw new ProxyException(ProxyResult.INTERNAL_ERROR, header + ", " + lane + ": an op ended twice: op "
+                    + entries[i + 1] + " peer " + (int) entries[i + 3] + " channel " + (entries[i + 3] >>> Integer.SIZE)
+                    + " connection " + Long.toHexString(entries[i + 2]));
         }
         entries[i] = 0;
         free[nFree++] = entry;

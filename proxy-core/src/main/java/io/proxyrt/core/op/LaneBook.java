@@ -28,9 +28,9 @@ final class LaneBook {
     private long blockStart;
     private long blockEnd;
 
-    LaneBook(OpsLane lane) {
+    LaneBook(OpsPoolHeader header, OpsLane lane) {
         this.lane = lane;
-        this.inFlight = new InFlightOps(lane);
+        this.inFlight = new InFlightOps(header, lane);
         this.block = new byte[Math.min(BLOCK, lane.capacity()) * ProxyOpDescriptor.BYTES];
         this.op = new ProxyOp(block);
     }

@@ -32,20 +32,16 @@ final class MappedDoorbell implements Doorbell {
     private Runnable wakeup = () -> LockSupport.unpark(this.sleeper);
     private volatile Thread sleeper;
 
-    private MappedDoorbell(MemorySegment memory, Futex futex, Runnable barrier) {
+    /** Futex and barrier may be null. */
+    MappedDoorbell(MemorySegment memory, Futex futex, Runnable barrier) {
         this.memory = memory;
         this.futex = futex;
         this.barrier = barrier;
     }
 
-    /** A doorbell as the consumer and the posters of its process use it; futex and barrier may be null. */
-    static MappedDoorbell ofProxy(MemorySegment memory, Futex futex, Runnable barrier) {
-        return new MappedDoorbell(memory, futex, barrier);
-    }
-
-    /** The same with what the platform has. */
+    /** A doorbell as the consumer and the posters of its process use it. */
     static MappedDoorbell ofProxy(MemorySegment memory, Platform platform) {
-        return ofProxy(memory, futex(memory, platform), platform.processBarrier().orElse(null));
+        return new MappedDoorbell(memory, futex(memory, platform), platform.processBarrier().orElse(null));
     }
 
     /** A doorbell as posters of another process use it. */

@@ -20,7 +20,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
     OpsFetcher(OpsPoolHeader header, Doorbell doorbell, OpsLane[] lanes) {
         this.header = header;
         this.doorbell = doorbell;
-        this.books = Arrays.stream(lanes).map(LaneBook::new).toArray(LaneBook[]::new);
+        this.books = Arrays.stream(lanes).map(lane -> new LaneBook(header, lane)).toArray(LaneBook[]::new);
         this.ticketShift = Integer.numberOfTrailingZeros(header.capacity());
     }
 

@@ -77,7 +77,8 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
     }
 
     /**
-     * Lets this thread drive the runtime while it waits for room, as INVOKER mode needs.
+     * Lets this thread drive the runtime while it waits for room, as INVOKER mode needs. It then takes any room there
+     * is: nobody else would make more.
      *
      * @param driver called again and again while the lane is full
      */

@@ -4,18 +4,12 @@
  */
 package io.proxyrt.core.op;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-
 /**
  * A posted op, as the progress agent reads it: RCCL's {@code ncclProxyOp}. It was copied out of its slot at once, as
  * one block, because that costs less than to look into shared memory for three of its fields. The view moves from op to
  * op; nothing is allocated. {@link ProxyOpEncoder} writes it.
  */
 public final class ProxyOp {
-    /** Size of an op. */
-    public static final long BYTES = ProxyOpDescriptor.BYTES;
-
     private final byte[] bytes;
     private int base;
     private int ticket;
@@ -37,16 +31,6 @@ public final class ProxyOp {
     /** {@return what {@link OpsFetcher#complete} wants when the op has ended} */
     public int ticket() {
         return ticket;
-    }
-
-    /**
-     * Copies all of it.
-     *
-     * @param target at least {@link #BYTES} from the offset on
-     * @param offset in bytes
-     */
-    public void copyTo(MemorySegment target, long offset) {
-        MemorySegment.copy(bytes, base, target, ValueLayout.JAVA_BYTE, offset, ProxyOpDescriptor.BYTES);
     }
 
     /** {@return the connection the op runs on: its id, with generation} */

@@ -266,7 +266,7 @@ class OpsPoolSchedulesTest {
             private final MappedDoorbell real;
 
             SteppedDoorbell(MemorySegment memory) {
-                this.real = MappedDoorbell.ofProxy(memory, new NotedFutex(memory), null);
+                this.real = new MappedDoorbell(memory, new NotedFutex(memory), null);
             }
 
             @Override
