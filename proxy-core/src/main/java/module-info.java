@@ -16,9 +16,11 @@ module io.proxyrt.core {
     exports io.proxyrt.core.op;
     exports io.proxyrt.core.progress;
     exports io.proxyrt.core.spi;
+    exports io.proxyrt.core.uds;
 
     uses io.proxyrt.core.config.OptionsProvider;
     uses io.proxyrt.core.spi.Platform;
     uses io.proxyrt.core.spi.ProxyTransportProvider;
     uses io.proxyrt.core.spi.ServiceEndpointProvider;
+    uses io.proxyrt.core.spi.UdsEndpointProvider;
 }

@@ -132,7 +132,7 @@ final class InfoCommand implements Callable<Integer> {
     private static void printOptions(PrintWriter out, ProxyConfig config) {
         out.println("\nOptions: property, value, where that comes from; what for, and other names for the environment");
         for (ProxyConfig.Setting setting : config.settings()) {
-            String value = setting.value() instanceof Duration duration ? text(duration) : setting.value().toString();
+            String value = setting.value() instanceof Duration duration ? text(duration) : setting.text();
             out.printf("  %-38s %-14s %s%n", setting.option().key(), value.isEmpty() ? "(empty)" : value,
                     setting.source());
             out.printf("      %s; %s%n", setting.option().description(), String.join(", ",

@@ -22,14 +22,16 @@ import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.service.ConnectionService;
 import io.proxyrt.core.service.ServiceAgent;
 import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.ServiceEndpoint;
 import io.proxyrt.core.spi.ServiceEndpointProvider;
 import io.proxyrt.core.spi.TransportContext;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +78,7 @@ public final class ProxyState implements AutoCloseable {
         this.device = ownsDevice ? new HostDevice(rank) : builder.device;
         Platform platform = Platform.find();
         ThreadSetup threadSetup = ThreadSetup.of(platform, config, rank);
+        PeerId self = new PeerId(rank, new SecureRandom().nextLong());
         ServiceEndpointProvider endpoints = endpointProvider();
         List<Runnable> opened = new ArrayList<>();
         this.directory = RuntimeDirectory.create(config, rank);
@@ -90,7 +93,7 @@ public final class ProxyState implements AutoCloseable {
             opened.add(transports::close);
             this.soleTransport = transports.sole();
             this.connections = new ConnectionService(rank, transports.byId(), counters);
-            this.endpoint = endpoints.open(config, rank, builder.jobId, connections);
+            this.endpoint = endpoints.open(config, self, builder.secret(), connections);
             opened.clear();
         } finally {
             // Empty unless something failed half-way.
@@ -125,7 +128,7 @@ public final class ProxyState implements AutoCloseable {
     public static final class Builder {
         private int rank;
         private int nRanks = 1;
-        private long jobId;
+        private JobSecret secret;
         private String job = "";
         private ProxyConfig config;
         private Device device;
@@ -152,12 +155,12 @@ public final class ProxyState implements AutoCloseable {
         /**
          * Sets what only the job's own ranks know.
          *
-         * @param jobId 64 random bits
-         * @param job   a name for people
+         * @param secret to know them by
+         * @param job    a name for people
          * @return this
          */
-        public Builder job(long jobId, String job) {
-            this.jobId = jobId;
+        public Builder job(JobSecret secret, String job) {
+            this.secret = secret;
             this.job = job;
             return this;
         }
@@ -197,6 +200,10 @@ public final class ProxyState implements AutoCloseable {
                 config = ProxyConfig.builder().build();
             }
             return new ProxyState(this);
+        }
+
+        private JobSecret secret() {
+            return secret != null ? secret : JobSecret.of(config).orElseGet(JobSecret::random);
         }
     }
 
@@ -239,9 +246,9 @@ public final class ProxyState implements AutoCloseable {
     /**
      * Where the service listens, for this rank's {@link PeerInfo}.
      *
-     * @return host and port
+     * @return host and port, or the path of a Unix-domain socket
      */
-    public InetSocketAddress serviceAddress() {
+    public SocketAddress serviceAddress() {
         return endpoint.address();
     }
 

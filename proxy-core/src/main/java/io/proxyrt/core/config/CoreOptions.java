@@ -74,6 +74,22 @@ public final class CoreOptions implements OptionsProvider {
     public static final Option<Integer> REALTIME_PRIORITY = Option.ofInt(
             "realtime.priority", "", 0, 0, 99, "SCHED_FIFO priority of the progress thread; 0: none");
 
+    /** What the ranks of the job know, as text. */
+    public static final Option<String> SECRET = Option.ofSecret(
+            "secret", "any text, equal at all ranks, by which they know each other");
+    /** A file with what the ranks of the job know; comes before {@link #SECRET}. */
+    public static final Option<String> SECRET_FILE = Option.ofString(
+            "secret.file", "", "", "file, readable by its owner only, with what is equal at all ranks; or the secret");
+    /** How long the connections of a peer outlive its last session. */
+    public static final Option<Duration> PEER_GRACE = Option.ofDuration(
+            "peer.grace", "", Duration.ofSeconds(1), "how long a peer that went away may come back to its connections");
+    /** How many connections one peer may have. */
+    public static final Option<Integer> PEER_CONNECTIONS = Option.ofInt(
+            "peer.connections", "", 16_384, 1, 1 << 20, "connections that one peer of the service may have");
+    /** How long a descriptor that a peer sent is kept unless it uses it. */
+    public static final Option<Duration> FD_TIMEOUT = Option.ofDuration(
+            "uds.fd.timeout", "", Duration.ofSeconds(30), "how long a descriptor that QueryFd sent waits for Register");
+
     /** For {@link java.util.ServiceLoader}. */
     public CoreOptions() {
     }
@@ -82,6 +98,7 @@ public final class CoreOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT,
-                CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, CPUSET, REALTIME_PRIORITY);
+                CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, CPUSET, REALTIME_PRIORITY, SECRET, SECRET_FILE, PEER_GRACE,
+                PEER_CONNECTIONS, FD_TIMEOUT);
     }
 }

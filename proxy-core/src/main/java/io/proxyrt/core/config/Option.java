@@ -24,13 +24,20 @@ public final class Option<T> {
     private final T defaultValue;
     private final Function<String, T> parser;
     private final String description;
+    private final boolean isSecret;
 
     private Option(String key, String alias, T defaultValue, Function<String, T> parser, String description) {
+        this(key, alias, defaultValue, parser, description, false);
+    }
+
+    private Option(String key, String alias, T defaultValue, Function<String, T> parser, String description,
+            boolean isSecret) {
         this.key = PREFIX + key;
         this.alias = alias;
         this.defaultValue = defaultValue;
         this.parser = parser;
         this.description = description;
+        this.isSecret = isSecret;
     }
 
     /**
@@ -124,6 +131,17 @@ public final class Option<T> {
     }
 
     /**
+     * Free text that nobody may see: it shows in no message and no listing.
+     *
+     * @param key         property name behind {@code proxyrt.}
+     * @param description one line for people
+     * @return the option, empty by default
+     */
+    public static Option<String> ofSecret(String key, String description) {
+        return new Option<>(key, "", "", Function.identity(), description, true);
+    }
+
+    /**
      * The property's name.
      *
      * @return with its prefix
@@ -160,6 +178,15 @@ public final class Option<T> {
     }
 
     /**
+     * Whether its value must not be shown.
+     *
+     * @return true for {@link #ofSecret}
+     */
+    public boolean isSecret() {
+        return isSecret;
+    }
+
+    /**
      * What it is for.
      *
      * @return one line
@@ -181,7 +208,7 @@ public final class Option<T> {
             return parser.apply(text.strip());
         } catch (IllegalArgumentException e) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                    key + " (from " + source + ") is '" + text + "': " + e.getMessage(), e);
+                    key + " (from " + source + ") is '" + (isSecret ? "(secret)" : text) + "': " + e.getMessage(), e);
         }
     }
 

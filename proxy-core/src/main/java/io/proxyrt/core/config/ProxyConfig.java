@@ -36,6 +36,20 @@ public final class ProxyConfig {
      * @param source by what: {@code default}, {@code builder}, {@code property} or an environment name
      */
     public record Setting(Option<?> option, Object value, String source) {
+        /**
+         * The value for people.
+         *
+         * @return of a {@linkplain Option#ofSecret secret}, if it has one, only that it has
+         */
+        public String text() {
+            String text = value instanceof java.time.Duration duration ? duration.toString() : value.toString();
+            return option.isSecret() && !text.isEmpty() ? "(set)" : text;
+        }
+
+        @Override
+        public String toString() {
+            return option + "=" + text() + " (" + source + ")";
+        }
     }
 
     /**

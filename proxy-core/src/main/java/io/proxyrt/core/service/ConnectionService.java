@@ -14,6 +14,7 @@ import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.RpcCall;
 import io.proxyrt.core.spi.RpcHandler;
@@ -43,7 +44,7 @@ public final class ConnectionService implements RpcHandler {
     private final Counters counters;
     private final ConnectionTable table = new ConnectionTable();
     private final Map<MessageType, Handler> handlers = new EnumMap<>(MessageType.class);
-    private final Map<ProxyConnection, Object> owners = new HashMap<>();
+    private final Map<ProxyConnection, PeerId> owners = new HashMap<>();
     private final List<Pending> pending = new ArrayList<>();
     private final ByteBuffer response = ByteBuffer.allocate(RESPONSE_BYTES);
     private ProgressAgent progress;
@@ -118,7 +119,12 @@ public final class ConnectionService implements RpcHandler {
     }
 
     @Override
-    public void onDisconnect(Object peer) {
+    public void onConnect(PeerId peer) {
+        LOGGER.debug("rank {}: {} came", rank, peer);
+    }
+
+    @Override
+    public void onDisconnect(PeerId peer) {
         pending.removeIf(waiting -> waiting.call().peer().equals(peer));
         counters.set(Counter.RPC_PENDING, pending.size());
         for (ProxyConnection connection : ownedBy(peer)) {
@@ -264,7 +270,7 @@ public final class ConnectionService implements RpcHandler {
         return ProxyResult.SUCCESS;
     }
 
-    private List<ProxyConnection> ownedBy(Object peer) {
+    private List<ProxyConnection> ownedBy(PeerId peer) {
         return owners.entrySet().stream().filter(entry -> entry.getValue().equals(peer)).map(Map.Entry::getKey)
                 .toList();
     }

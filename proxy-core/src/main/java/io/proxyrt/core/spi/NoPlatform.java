@@ -52,6 +52,11 @@ record NoPlatform(String name, String whyNot) implements Platform {
         throw refusal("timer slack");
     }
 
+    @Override
+    public Descriptors descriptors() {
+        throw refusal("file descriptors");
+    }
+
     private ProxyException refusal(String what) {
         return new ProxyException(ProxyResult.INVALID_USAGE, "no " + what + " without a platform: " + whyNot);
     }

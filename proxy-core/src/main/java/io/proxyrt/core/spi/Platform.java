@@ -118,4 +118,11 @@ public interface Platform {
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses
      */
     void timerSlack(long ns);
+
+    /**
+     * File descriptors, and memory that has one.
+     *
+     * @return the same every time
+     */
+    Descriptors descriptors();
 }

@@ -34,11 +34,11 @@ public interface RpcCall {
     ByteBuffer request();
 
     /**
-     * Who asks: identity of the session, equal for all calls of one peer.
+     * Who asks.
      *
-     * @return an object with a readable {@code toString}, such as {@code rank 0 at 127.0.0.1:4711}
+     * @return equal for all calls of one peer, over whichever session they come
      */
-    Object peer();
+    PeerId peer();
 
     /**
      * Whether the peer is still there; an answer to one that left is dropped.

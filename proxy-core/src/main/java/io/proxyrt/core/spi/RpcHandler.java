@@ -14,9 +14,16 @@ public interface RpcHandler {
     void onCall(RpcCall call);
 
     /**
-     * A peer's session ended: by its own wish, by a dead socket or for a broken frame.
+     * A peer that had no session has one.
+     *
+     * @param peer as {@link RpcCall#peer()} will give it
+     */
+    void onConnect(PeerId peer);
+
+    /**
+     * The last session of a peer ended: by its own wish, by a dead socket or for a broken frame.
      *
      * @param peer as {@link RpcCall#peer()} gave it
      */
-    void onDisconnect(Object peer);
+    void onDisconnect(PeerId peer);
 }

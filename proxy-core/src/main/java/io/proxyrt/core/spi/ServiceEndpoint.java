@@ -5,7 +5,8 @@
 package io.proxyrt.core.spi;
 
 import io.proxyrt.core.agent.Agent;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -16,9 +17,9 @@ public interface ServiceEndpoint extends Agent {
     /**
      * Where it listens.
      *
-     * @return with the port that was really bound
+     * @return of TCP with the port that was really bound, or of a Unix-domain socket
      */
-    InetSocketAddress address();
+    SocketAddress address();
 
     /**
      * Opens a session with a service, this one or another rank's. Does not block. Any thread.
@@ -26,7 +27,18 @@ public interface ServiceEndpoint extends Agent {
      * @param address where that service listens
      * @return the session once it is accepted there, or a {@link io.proxyrt.core.ProxyException}
      */
-    CompletableFuture<ProxyClient> connect(InetSocketAddress address);
+    CompletableFuture<ProxyClient> connect(SocketAddress address);
+
+    /**
+     * Opens a session that its callers drive, on their own threads. Blocks. Any thread.
+     *
+     * @param address where that service listens
+     * @param timeout for being accepted
+     * @return owned by the caller, who closes it before this endpoint
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#REMOTE_ERROR} if nobody listens there
+     *                                        or the session is refused, {@link io.proxyrt.core.ProxyResult#TIMEOUT}
+     */
+    BlockingClient connectBlocking(SocketAddress address, Duration timeout);
 
     /**
      * Peers with an accepted session.

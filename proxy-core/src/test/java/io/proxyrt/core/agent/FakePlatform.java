@@ -6,6 +6,7 @@ package io.proxyrt.core.agent;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.Descriptors;
 import io.proxyrt.core.spi.Futex;
 import io.proxyrt.core.spi.Platform;
 import java.lang.foreign.MemorySegment;
@@ -82,5 +83,10 @@ final class FakePlatform implements Platform {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "EPERM for " + call);
         }
         calls.add(call);
+    }
+
+    @Override
+    public Descriptors descriptors() {
+        throw new UnsupportedOperationException("no test needs them");
     }
 }

@@ -17,6 +17,7 @@ import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ScriptedTransport;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.RpcCall;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -194,7 +195,7 @@ class ConnectionServiceTest {
         init("a");
         long other = init("b");
         init("a");
-        service.onDisconnect("a");
+        service.onDisconnect(peer("a"));
         runtime.progress().doWork();
         service.doWork();
         assertEquals(1, runtime.counters().get(Counter.CONNECTIONS));
@@ -239,6 +240,10 @@ class ConnectionServiceTest {
         return call;
     }
 
+    private static PeerId peer(String name) {
+        return new PeerId(name.charAt(0), 1);
+    }
+
     private static ByteBuffer ints(int... values) {
         ByteBuffer buffer = ByteBuffer.allocate(4 * values.length);
         for (int value : values) {
@@ -248,7 +253,7 @@ class ConnectionServiceTest {
     }
 
     private static final class Call implements RpcCall {
-        private final String peer;
+        private final PeerId peer;
         private final MessageType type;
         private final long connectionId;
         private final ByteBuffer request;
@@ -258,7 +263,7 @@ class ConnectionServiceTest {
         private ByteBuffer response;
 
         Call(String peer, MessageType type, long connectionId, ByteBuffer request) {
-            this.peer = peer;
+            this.peer = ConnectionServiceTest.peer(peer);
             this.type = type;
             this.connectionId = connectionId;
             this.request = request;
@@ -280,7 +285,7 @@ class ConnectionServiceTest {
         }
 
         @Override
-        public Object peer() {
+        public PeerId peer() {
             return peer;
         }
 

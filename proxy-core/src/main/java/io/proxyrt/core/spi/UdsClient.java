@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.spi;
+
+import io.proxyrt.core.uds.OwnedFd;
+import java.time.Duration;
+import java.util.List;
+
+/** A session with the UDS thread of one proxy of this host. Any thread, one at a time; others wait. */
+public interface UdsClient extends AutoCloseable {
+    /** The most descriptors that one message carries. */
+    int MAX_FDS = 16;
+
+    /**
+     * GetFd: asks for descriptors of memory that the proxy exports to this rank. Blocks.
+     *
+     * @param timeout for the answer, waiting for other threads included
+     * @param driver  run again and again while this waits, where the caller drives the other side; else null
+     * @param handles 1 to {@link #MAX_FDS}
+     * @return one for each handle, in their order; owned by the caller
+     * @throws io.proxyrt.core.ProxyException what the proxy said, which gives none if it refuses one; or
+     *                                        {@link io.proxyrt.core.ProxyResult#TIMEOUT} or
+     *                                        {@link io.proxyrt.core.ProxyResult#REMOTE_ERROR}, which end the session
+     */
+    List<OwnedFd> getFd(Duration timeout, Runnable driver, long... handles);
+
+    /**
+     * QueryFd: sends descriptors and asks which numbers they have got over there, to be used in a
+     * {@link MessageType#REGISTER}. The proxy closes what is not used. Blocks.
+     *
+     * @param timeout for the answer, waiting for other threads included
+     * @param driver  run again and again while this waits, where the caller drives the other side; else null
+     * @param fds     1 to {@link #MAX_FDS}; stay the caller's
+     * @return their numbers in the proxy's process, in their order
+     * @throws io.proxyrt.core.ProxyException as {@link #getFd} does
+     */
+    int[] queryFd(Duration timeout, Runnable driver, List<OwnedFd> fds);
+
+    /** Ends the session. Idempotent; does not block. */
+    @Override
+    void close();
+}
