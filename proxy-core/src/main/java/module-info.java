@@ -13,6 +13,7 @@ module io.proxyrt.core {
     exports io.proxyrt.core.counters;
     exports io.proxyrt.core.device;
     exports io.proxyrt.core.mapped;
+    exports io.proxyrt.core.message;
     exports io.proxyrt.core.op;
     exports io.proxyrt.core.progress;
     exports io.proxyrt.core.spi;

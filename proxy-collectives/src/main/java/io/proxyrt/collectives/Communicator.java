@@ -13,6 +13,7 @@ import io.proxyrt.collectives.kernel.SendRecvKernel;
 import io.proxyrt.core.CloseReport;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.Pattern;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
@@ -28,6 +29,7 @@ import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOpEncoder;
 import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -110,7 +112,8 @@ public final class Communicator implements AutoCloseable {
         Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(CollectivesOptions.JOIN_TIMEOUT));
         ProxyState proxy = null;
         try {
-            proxy = ProxyState.builder().rank(rank, nRanks).job(id.magic(), id.toString()).config(config).start();
+            JobSecret secret = jobSecret(bootstrap, config);
+            proxy = ProxyState.builder().rank(rank, nRanks).job(secret, id.toString()).config(config).start();
             return new Communicator(proxy, bootstrap, config);
         } catch (RuntimeException e) {
             bootstrap.abort(Objects.requireNonNullElse(e.getMessage(), e.toString()));
@@ -120,6 +123,18 @@ public final class Communicator implements AutoCloseable {
             bootstrap.close();
             throw e;
         }
+    }
+
+    /**
+     * Rank 0 makes one up and the bootstrap carries it round. Where the bootstrap's network is not to be trusted, the
+     * secret that all ranks were given goes in too.
+     */
+    private static JobSecret jobSecret(Bootstrap bootstrap, ProxyConfig config) {
+        byte[] random = new byte[bootstrap.rank() == 0 ? JobSecret.PROOF_BYTES : 0];
+        new SecureRandom().nextBytes(random);
+        byte[] common = bootstrap.allGather(random, config.get(CollectivesOptions.TIMEOUT))[0];
+        return JobSecret.of(config).map(given -> given.derive("proxyrt job", common))
+                .orElseGet(() -> JobSecret.of(common));
     }
 
     /**

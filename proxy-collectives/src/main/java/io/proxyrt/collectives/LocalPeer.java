@@ -5,9 +5,9 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.ProxyState;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,8 +21,9 @@ final class LocalPeer {
     private LocalPeer() {
     }
 
-    static PeerInfo info(int rank, InetSocketAddress service) {
-        return new PeerInfo(rank, hostHash(), ProcessHandle.current().pid(), PROCESS_ID, service);
+    static PeerInfo info(ProxyState proxy) {
+        return new PeerInfo(proxy.rank(), hostHash(), ProcessHandle.current().pid(), PROCESS_ID,
+                proxy.serviceAddress(), proxy.memory().address());
     }
 
     /** As RCCL: the host's name and the kernel's boot id tell hosts apart. */

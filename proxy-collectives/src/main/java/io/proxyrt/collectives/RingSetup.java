@@ -121,7 +121,7 @@ final class RingSetup {
     }
 
     private PeerInfo[] gatherInfos() {
-        byte[][] all = bootstrap.allGather(LocalPeer.info(rank, proxy.serviceAddress()).encode(), timeout);
+        byte[][] all = bootstrap.allGather(LocalPeer.info(proxy).encode(), timeout);
         PeerInfo[] peers = new PeerInfo[nRanks];
         for (int i = 0; i < nRanks; i++) {
             peers[i] = PeerInfo.decode(all[i]);

@@ -17,6 +17,7 @@ import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.service.ServiceAgent;
 import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.core.uds.UdsAgent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,24 +38,26 @@ final class AgentThreads {
     private final ThreadingMode mode;
     private final ProgressAgent progress;
     private final ServiceAgent service;
+    /** Null if there is none. */
+    private final UdsAgent uds;
     private final BiConsumer<Agent, Throwable> onBug;
     private final List<AgentRunner> runners = new ArrayList<>();
+    /** One of {@link #runners}; null if the caller drives it. */
+    private AgentRunner serviceRunner;
     private final List<AgentRunner> streamRunners = new CopyOnWriteArrayList<>();
     private final List<HostStream> streams = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isInvoked = new AtomicBoolean();
     private volatile boolean isStopped;
 
-    AgentThreads(ProxyConfig config, ThreadSetup setup, ProgressAgent progress, ServiceAgent service,
-            BiConsumer<Agent, Throwable> onBug) {
-        this.config = config;
-        this.setup = setup;
+    AgentThreads(ProxyAssembly parts, BiConsumer<Agent, Throwable> onBug) {
+        this.config = parts.config;
+        this.setup = parts.threadSetup;
         this.mode = config.get(CoreOptions.THREADING);
-        this.progress = progress;
-        this.service = service;
+        this.progress = parts.progress;
+        this.service = parts.service;
+        this.uds = parts.uds;
         this.onBug = onBug;
-        for (Agent agent : threadedAgents()) {
-            runners.add(runner(agent, agent == service ? Duty.CONTROL : Duty.PROGRESS));
-        }
+        makeRunners();
     }
 
     /** Throws what a thread is refused that was asked for; then {@link #stop} ends the others. */
@@ -99,7 +102,7 @@ final class AgentThreads {
             return 0;
         }
         try {
-            return progress.doWork() + (withService ? service.doWork() : 0);
+            return progress.doWork() + (withService ? control() : 0);
         } finally {
             isInvoked.setRelease(false);
         }
@@ -119,7 +122,7 @@ final class AgentThreads {
 
     void wakeupService() {
         if (!isInvoker()) {
-            runners.getLast().wakeup();
+            serviceRunner.wakeup();
         }
     }
 
@@ -136,8 +139,12 @@ final class AgentThreads {
         }
     }
 
-    /** Ends all threads. Returns whether every one of them ended, so that what they used may be freed. */
-    boolean stop(List<String> abandoned) {
+    /**
+     * Ends all threads, by the end of the timeout or within a moment. Returns whether every one of them ended, so that
+     * what they used may be freed.
+     */
+    boolean stop(long startNs, Duration timeout, List<String> abandoned) {
+        long deadline = startNs + Math.max(timeout.toNanos(), JOIN_TIMEOUT.toNanos());
         isStopped = true;
         abortStreams();
         List<AgentRunner> all = new ArrayList<>(streamRunners);
@@ -145,14 +152,16 @@ final class AgentThreads {
         all.forEach(runner -> runner.stop(() -> true));
         boolean isEnded = true;
         for (AgentRunner runner : all) {
-            if (!runner.isCurrentThread() && !runner.join(JOIN_TIMEOUT)) {
-                abandoned.add(runner + " did not end within " + JOIN_TIMEOUT.toSeconds() + " s; its memory stays");
+            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+            if (!runner.isCurrentThread() && !runner.join(left)) {
+                abandoned.add(runner + " did not end in time; its memory stays");
                 isEnded = false;
             }
         }
         if (isInvoker()) {
             progress.doWork();
             streams.forEach(HostStream::doWork);
+            closeUds();
             service.onClose();
             progress.onClose();
         }
@@ -180,13 +189,43 @@ final class AgentThreads {
         }
     }
 
-    private List<Agent> threadedAgents() {
-        return switch (mode) {
-            case INVOKER -> List.of();
-            case SHARED -> List.of(new CompositeAgent(progress.name().replace("progress", "shared"),
-                    List.of(progress, service)));
-            case DEDICATED, SHARED_CONTROL -> List.of(progress, service);
-        };
+    /** The service comes last among those that share a thread: it has the selector to sleep in. */
+    private void makeRunners() {
+        List<Agent> control = uds == null ? List.of(service) : List.of(uds, service);
+        switch (mode) {
+            case INVOKER -> { }
+            case SHARED -> {
+                List<Agent> all = new ArrayList<>(control);
+                all.addFirst(progress);
+                serviceRunner = add(new CompositeAgent(progress.name().replace("progress", "shared"), all),
+                        Duty.PROGRESS);
+            }
+            case SHARED_CONTROL -> {
+                add(progress, Duty.PROGRESS);
+                serviceRunner = add(new CompositeAgent(service.name().replace("service", "control"), control),
+                        Duty.CONTROL);
+            }
+            case DEDICATED -> {
+                add(progress, Duty.PROGRESS);
+                control.forEach(agent -> serviceRunner = add(agent, Duty.CONTROL));
+            }
+        }
+    }
+
+    private AgentRunner add(Agent agent, Duty duty) {
+        AgentRunner runner = runner(agent, duty);
+        runners.add(runner);
+        return runner;
+    }
+
+    private int control() {
+        return service.doWork() + (uds == null ? 0 : uds.doWork());
+    }
+
+    private void closeUds() {
+        if (uds != null) {
+            uds.onClose();
+        }
     }
 
     private AgentRunner runner(Agent agent, Duty duty) {

@@ -5,9 +5,11 @@
 package io.proxyrt.core;
 
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.message.CloseRequest;
+import io.proxyrt.core.message.ConnectRequest;
+import io.proxyrt.core.message.InitRequest;
+import io.proxyrt.core.message.SetupRequest;
 import io.proxyrt.core.spi.ConnectorRequest;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.ProxyTransport;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -22,8 +24,6 @@ import java.util.concurrent.CompletableFuture;
  * }
  */
 public final class Connector {
-    private static final int INIT_BYTES = 12;
-
     private final ProxyState proxy;
     private final int transportId;
     private final ProxyTransport transport;
@@ -61,12 +61,12 @@ public final class Connector {
      * @return what the peer's connector needs, at most {@link ProxyTransport#CONNECT_INFO_BYTES}
      */
     public CompletableFuture<byte[]> setup() {
-        ByteBuffer init = ByteBuffer.allocate(INIT_BYTES).putInt(transportId).putInt(request.direction().ordinal())
-                .putInt(request.peer().rank()).flip();
-        return proxy.client().thenCompose(client -> call(client, MessageType.INIT, init).thenCompose(response -> {
-            connectionId = response.getLong();
-            return call(client, MessageType.SETUP, transport.setupRequest(request));
-        })).thenApply(response -> bytes(transport.connectInfo(request, response)));
+        InitRequest init = new InitRequest(transportId, request.direction(), request.peer().rank());
+        ServiceClient client = proxy.client();
+        return client.callAsync(0, init).thenCompose(made -> {
+            connectionId = made.connectionId();
+            return client.callAsync(connectionId, new SetupRequest(transport.setupRequest(request)));
+        }).thenApply(response -> bytes(transport.connectInfo(request, response)));
     }
 
     /**
@@ -77,7 +77,7 @@ public final class Connector {
      */
     public CompletableFuture<DeviceConnection> connect(byte[] peerInfo) {
         ByteBuffer body = transport.connectRequest(request, ByteBuffer.wrap(peerInfo));
-        return proxy.client().thenCompose(client -> call(client, MessageType.CONNECT, body))
+        return proxy.client().callAsync(connectionId, new ConnectRequest(body))
                 .thenApply(response -> transport.deviceConnection(request, response));
     }
 
@@ -87,14 +87,7 @@ public final class Connector {
      * @return done when its resources are free
      */
     public CompletableFuture<Void> close() {
-        return proxy.client().thenCompose(client -> call(client, MessageType.CLOSE, ByteBuffer.allocate(0)))
-                .thenAccept(response -> { });
-    }
-
-    private CompletableFuture<ByteBuffer> call(ProxyClient client, MessageType type, ByteBuffer body) {
-        CompletableFuture<ByteBuffer> response = client.call(type, connectionId, body);
-        proxy.wakeupService();
-        return response;
+        return proxy.client().callAsync(connectionId, new CloseRequest());
     }
 
     private static byte[] bytes(ByteBuffer buffer) {

@@ -6,21 +6,29 @@ package io.proxyrt.core;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 
 /**
- * What every rank knows about every other: RCCL's {@code ncclPeerInfo}.
+ * What every rank knows about every other: RCCL's {@code ncclPeerInfo}, with its {@code peerAddresses} and {@code
+ * peerAddressesUDS}.
  *
  * @param rank     in the communicator
  * @param hostHash equal for ranks of one host
  * @param pid      of its process
  * @param processId equal for ranks of one process
- * @param service  where its service listens
+ * @param service  where its service listens: an {@link InetSocketAddress} or a {@link UnixDomainSocketAddress}
+ * @param uds      where its UDS thread listens, as {@link MemorySharing#address()}; empty if it has none
  */
-public record PeerInfo(int rank, long hostHash, long pid, long processId, InetSocketAddress service) {
-    private static final int FIXED_BYTES = 4 + 8 + 8 + 8 + 2 + 1;
+public record PeerInfo(int rank, long hostHash, long pid, long processId, SocketAddress service, String uds) {
+    private static final int FIXED_BYTES = 4 + 8 + 8 + 8 + 2 + 2 + 2;
+    /** In place of a port: the address is a path. */
+    private static final int UNIX = 0;
 
     /**
      * Whether two ranks run on one host.
@@ -45,12 +53,19 @@ public record PeerInfo(int rank, long hostHash, long pid, long processId, InetSo
     /**
      * For the all-gather of the bootstrap.
      *
-     * @return big-endian: rank, hostHash, pid, processId, port, length of the address, address
+     * @return big-endian: rank, hostHash, pid, processId; port, or 0 for a path; length of the address, address; length
+     *         of the UDS address, UDS address
      */
     public byte[] encode() {
-        byte[] address = service.getAddress().getAddress();
-        return ByteBuffer.allocate(FIXED_BYTES + address.length).putInt(rank).putLong(hostHash).putLong(pid)
-                .putLong(processId).putShort((short) service.getPort()).put((byte) address.length).put(address).array();
+        boolean isUnix = service instanceof UnixDomainSocketAddress;
+        byte[] address = isUnix ? service.toString().getBytes(StandardCharsets.UTF_8)
+                : ((InetSocketAddress) service).getAddress().getAddress();
+        int port = isUnix ? UNIX : ((InetSocketAddress) service).getPort();
+        byte[] udsBytes = uds.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(FIXED_BYTES + address.length + udsBytes.length)
+                .putInt(rank).putLong(hostHash).putLong(pid).putLong(processId)
+                .putShort((short) port).putShort((short) address.length).put(address)
+                .putShort((short) udsBytes.length).put(udsBytes).array();
     }
 
     /**
@@ -68,13 +83,24 @@ public record PeerInfo(int rank, long hostHash, long pid, long processId, InetSo
             long pid = in.getLong();
             long processId = in.getLong();
             int port = Short.toUnsignedInt(in.getShort());
-            byte[] address = new byte[in.get()];
-            in.get(address);
-            return new PeerInfo(rank, hostHash, pid, processId,
-                    new InetSocketAddress(InetAddress.getByAddress(address), port));
-        } catch (BufferUnderflowException | NegativeArraySizeException | UnknownHostException e) {
+            byte[] address = bytes(in);
+            String uds = new String(bytes(in), StandardCharsets.UTF_8);
+            return new PeerInfo(rank, hostHash, pid, processId, port == UNIX
+                    ? UnixDomainSocketAddress.of(new String(address, StandardCharsets.UTF_8))
+                    : new InetSocketAddress(InetAddress.getByAddress(address), port), uds);
+        } catch (BufferUnderflowException | UnknownHostException | InvalidPathException e) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR,
                     "a peer info of " + bytes.length + " bytes is broken", e);
         }
+    }
+
+    private static byte[] bytes(ByteBuffer in) {
+        int length = Short.toUnsignedInt(in.getShort());
+        if (length > in.remaining()) {
+            throw new BufferUnderflowException();
+        }
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return bytes;
     }
 }

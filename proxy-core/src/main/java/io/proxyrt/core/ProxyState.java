@@ -6,36 +6,23 @@ package io.proxyrt.core;
 
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.BackoffIdle;
-import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
-import io.proxyrt.core.counters.RuntimeDirectory;
 import io.proxyrt.core.device.Device;
-import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpInFlight;
-import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.op.OpsPoolClient;
 import io.proxyrt.core.op.OpsPoster;
-import io.proxyrt.core.progress.ProgressAgent;
-import io.proxyrt.core.service.ConnectionService;
-import io.proxyrt.core.service.ServiceAgent;
+import io.proxyrt.core.spi.BlockingClient;
 import io.proxyrt.core.spi.ConnectorRequest;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.ProxyTransport;
-import io.proxyrt.core.spi.ServiceEndpoint;
-import io.proxyrt.core.spi.ServiceEndpointProvider;
-import io.proxyrt.core.spi.TransportContext;
 import java.net.SocketAddress;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
@@ -50,62 +37,27 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class ProxyState implements AutoCloseable {
     private static final int SERVICE_INTERVAL = 256;
-    private static final String OPS_FILE = "ops";
+    /** What part of a timeout is kept for ending the threads, and how much of it at most. */
+    private static final int RESERVED_PART = 5;
+    private static final Duration LONGEST_RESERVE = Duration.ofMillis(500);
 
     private final int rank;
-    private final ProxyConfig config;
-    private final Device device;
-    private final boolean ownsDevice;
-    private final RuntimeDirectory directory;
-    private final Counters counters;
-    private final AsyncResult asyncResult;
-    private final OpsPool pool;
-    private final Transports transports;
+    private final ProxyAssembly parts;
     private final ProxyTransport soleTransport;
-    private final ConnectionService connections;
-    private final ServiceEndpoint endpoint;
-    private final ProgressAgent progress;
-    private final ServiceAgent service;
     private final AgentThreads threads;
-    private CompletableFuture<ProxyClient> client;
+    private final MemorySharing memory;
+    private ServiceClient client;
     private CloseReport closeReport;
     private int invocations;
 
     private ProxyState(Builder builder) {
         this.rank = builder.rank;
-        this.config = builder.config;
-        this.ownsDevice = builder.device == null;
-        this.device = ownsDevice ? new HostDevice(rank) : builder.device;
-        Platform platform = Platform.find();
-        ThreadSetup threadSetup = ThreadSetup.of(platform, config, rank);
-        PeerId self = new PeerId(rank, new SecureRandom().nextLong());
-        ServiceEndpointProvider endpoints = endpointProvider();
-        List<Runnable> opened = new ArrayList<>();
-        this.directory = RuntimeDirectory.create(config, rank);
-        opened.add(directory::close);
-        try {
-            this.counters = Counters.create(directory.path().resolve("counters"), builder.job, rank, builder.nRanks);
-            opened.add(counters::close);
-            this.asyncResult = new AsyncResult(counters);
-            this.pool = OpsPool.create(opsPool(), rank, config, platform);
-            opened.add(pool::close);
-            this.transports = new Transports(new TransportContext(config, rank, device, counters));
-            opened.add(transports::close);
-            this.soleTransport = transports.sole();
-            this.connections = new ConnectionService(rank, transports.byId(), counters);
-            this.endpoint = endpoints.open(config, self, builder.secret(), connections);
-            opened.clear();
-        } finally {
-            // Empty unless something failed half-way.
-            opened.reversed().forEach(Runnable::run);
-        }
-        this.progress = new ProgressAgent(rank, pool, connections.connections(), counters, asyncResult, config,
-                System::nanoTime);
-        connections.progress(progress);
-        this.service = new ServiceAgent(rank, endpoint, connections, pool, counters);
-        this.threads = new AgentThreads(config, threadSetup, progress, service, this::onBug);
+        this.parts = new ProxyAssembly(builder, builder.config, this::abort);
+        this.soleTransport = parts.transports.sole();
+        this.memory = new MemorySharing(this, parts);
+        this.threads = new AgentThreads(parts, this::onBug);
         if (threads.isShared()) {
-            pool.wakeBy(threads::wakeupService);
+            parts.pool.wakeBy(threads::wakeupService);
         }
         try {
             threads.start();
@@ -202,8 +154,24 @@ public final class ProxyState implements AutoCloseable {
             return new ProxyState(this);
         }
 
-        private JobSecret secret() {
-            return secret != null ? secret : JobSecret.of(config).orElseGet(JobSecret::random);
+        int rank() {
+            return rank;
+        }
+
+        int nRanks() {
+            return nRanks;
+        }
+
+        String job() {
+            return job;
+        }
+
+        Device device() {
+            return device;
+        }
+
+        JobSecret secret(ProxyConfig effective) {
+            return secret != null ? secret : JobSecret.of(effective).orElseGet(JobSecret::random);
         }
     }
 
@@ -222,7 +190,7 @@ public final class ProxyState implements AutoCloseable {
      * @return immutable
      */
     public ProxyConfig config() {
-        return config;
+        return parts.config;
     }
 
     /**
@@ -231,7 +199,7 @@ public final class ProxyState implements AutoCloseable {
      * @return the device
      */
     public Device device() {
-        return device;
+        return parts.device;
     }
 
     /**
@@ -240,7 +208,7 @@ public final class ProxyState implements AutoCloseable {
      * @return live
      */
     public Counters counters() {
-        return counters;
+        return parts.counters;
     }
 
     /**
@@ -249,7 +217,7 @@ public final class ProxyState implements AutoCloseable {
      * @return host and port, or the path of a Unix-domain socket
      */
     public SocketAddress serviceAddress() {
-        return endpoint.address();
+        return parts.endpoint.address();
     }
 
     /**
@@ -258,7 +226,7 @@ public final class ProxyState implements AutoCloseable {
      * @return live
      */
     public AsyncResult asyncResult() {
-        return asyncResult;
+        return parts.asyncResult;
     }
 
     /**
@@ -267,7 +235,7 @@ public final class ProxyState implements AutoCloseable {
      * @return in RCCL's order of preference
      */
     public List<String> transports() {
-        return transports.names();
+        return parts.transports.names();
     }
 
     /**
@@ -277,7 +245,7 @@ public final class ProxyState implements AutoCloseable {
      * @return one line for people
      */
     public String describe(String name) {
-        return transports.describe(name);
+        return parts.transports.describe(name);
     }
 
     /**
@@ -290,8 +258,8 @@ public final class ProxyState implements AutoCloseable {
      *                        {@link ProxyResult#INVALID_ARGUMENT} if there is none of that name
      */
     public Connector connector(ConnectorRequest request, String name) {
-        int id = transports.choose(request, name);
-        return new Connector(this, id, transports.byId().get(id), request);
+        int id = parts.transports.choose(request, name);
+        return new Connector(this, id, parts.transports.byId().get(id), request);
     }
 
     /**
@@ -301,7 +269,7 @@ public final class ProxyState implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if all lanes are taken
      */
     public OpsPoster poster() {
-        OpsPoster poster = pool.poster();
+        OpsPoster poster = parts.pool.poster();
         if (threads.isInvoker()) {
             poster.driver(this::invoke);
         }
@@ -373,7 +341,7 @@ public final class ProxyState implements AutoCloseable {
      * @throws ProxyException the future's own, or {@link ProxyResult#TIMEOUT}
      */
     public <T> T await(CompletableFuture<T> future, Duration timeout, String what) {
-        return Awaiter.await(future, timeout, "rank " + rank + ": " + what, new BackoffIdle(config), threads);
+        return Awaiter.await(future, timeout, "rank " + rank + ": " + what, new BackoffIdle(parts.config), threads);
     }
 
     /**
@@ -382,7 +350,7 @@ public final class ProxyState implements AutoCloseable {
      * @return completed by the progress thread, soon
      */
     public CompletableFuture<List<String>> dump() {
-        return progress.dump();
+        return parts.progress.dump();
     }
 
     /**
@@ -391,8 +359,8 @@ public final class ProxyState implements AutoCloseable {
      * @param cause becomes the {@link #asyncResult()} if it is the first failure
      */
     public void abort(ProxyException cause) {
-        asyncResult.fail(cause);
-        progress.abort();
+        parts.asyncResult.fail(cause);
+        parts.progress.abort();
         threads.abortStreams();
     }
 
@@ -405,7 +373,7 @@ public final class ProxyState implements AutoCloseable {
      * @return how many ops were dropped; 0 if there was none, or it has ended
      */
     public CompletableFuture<Integer> cancel(long connection, long opCount) {
-        return progress.cancel(connection, opCount);
+        return parts.progress.cancel(connection, opCount);
     }
 
     /**
@@ -414,7 +382,7 @@ public final class ProxyState implements AutoCloseable {
      * @return oldest first
      */
     public List<OpInFlight> inFlight() {
-        return pool.inFlight();
+        return parts.pool.inFlight();
     }
 
     /**
@@ -423,7 +391,7 @@ public final class ProxyState implements AutoCloseable {
      * @return exists until {@link #close()}
      */
     public Path opsPool() {
-        return directory.path().resolve(OPS_FILE);
+        return parts.opsPool();
     }
 
     /**
@@ -435,14 +403,14 @@ public final class ProxyState implements AutoCloseable {
      *                        that were lost
      */
     public void audit() {
-        pool.audit();
-        await(progress.audit(), config.get(CoreOptions.CLOSE_TIMEOUT), "audit");
+        parts.pool.audit();
+        await(parts.progress.audit(), config().get(CoreOptions.CLOSE_TIMEOUT), "audit");
     }
 
     /** Closes with the configured timeout, {@link CoreOptions#CLOSE_TIMEOUT}. */
     @Override
     public void close() {
-        close(config.get(CoreOptions.CLOSE_TIMEOUT));
+        close(config().get(CoreOptions.CLOSE_TIMEOUT));
     }
 
     /**
@@ -458,47 +426,68 @@ public final class ProxyState implements AutoCloseable {
         }
         long start = System.nanoTime();
         List<String> abandoned = new ArrayList<>();
-        threads.drain(timeout, pool, abandoned);
-        progress.abort();
-        if (threads.stop(abandoned)) {
-            release();
+        threads.drain(drainTime(timeout), parts.pool, abandoned);
+        parts.progress.abort();
+        memory.close();
+        boolean isEnded = threads.stop(start, timeout, abandoned);
+        abandoned.addAll(parts.service.abandoned());
+        if (isEnded) {
+            parts.release();
         }
         closeReport = new CloseReport(List.copyOf(abandoned), Duration.ofNanos(System.nanoTime() - start));
         return closeReport;
     }
 
-    /** The session with this rank's own service. */
-    synchronized CompletableFuture<ProxyClient> client() {
+    /** Ending the threads takes time, too. */
+    private static Duration drainTime(Duration timeout) {
+        Duration reserve = timeout.dividedBy(RESERVED_PART);
+        return timeout.minus(reserve.compareTo(LONGEST_RESERVE) < 0 ? reserve : LONGEST_RESERVE);
+    }
+
+    /**
+     * Opens a client of a service, this rank's own or another's on this host. Does not block.
+     *
+     * @param address where that service listens
+     * @return owned by the caller; its calls fail if the service cannot be reached
+     */
+    public ServiceClient client(SocketAddress address) {
+        CompletableFuture<ProxyClient> session = parts.endpoint.connect(address);
+        threads.wakeupService();
+        return new ServiceClient(this, address, session);
+    }
+
+    /**
+     * Memory that ranks of this host share.
+     *
+     * @return of this runtime
+     */
+    public MemorySharing memory() {
+        return memory;
+    }
+
+    /** The client of this rank's own service. */
+    synchronized ServiceClient client() {
         if (client == null) {
-            client = endpoint.connect(endpoint.address());
-            threads.wakeupService();
+            client = client(parts.endpoint.address());
         }
         return client;
+    }
+
+    BlockingClient connectBlocking(SocketAddress address, Duration timeout) {
+        return parts.endpoint.connectBlocking(address, timeout);
     }
 
     void wakeupService() {
         threads.wakeupService();
     }
 
-    private void release() {
-        connections.freeAll();
-        transports.close();
-        if (ownsDevice) {
-            device.close();
-        }
-        pool.close();
-        counters.close();
-        directory.close();
+    /** Drives all agents once, the service and the UDS agent too. */
+    void invokeAll() {
+        threads.invoke(true);
     }
 
     private void onBug(Agent agent, Throwable bug) {
         abort(new ProxyException(ProxyResult.INTERNAL_ERROR, agent.name() + " died of " + bug
                 + "; this is a bug of proxyrt or of a transport", bug));
-    }
-
-    private static ServiceEndpointProvider endpointProvider() {
-        return ServiceLoader.load(ServiceEndpointProvider.class).findFirst().orElseThrow(() -> new ProxyException(
-                ProxyResult.INVALID_USAGE, "no module provides " + ServiceEndpointProvider.class.getName()
-                        + "; add proxy-rpc to the module path"));
     }
 }

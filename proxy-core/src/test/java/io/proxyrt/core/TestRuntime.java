@@ -5,9 +5,11 @@
 package io.proxyrt.core;
 
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.op.OpsPool;
+import io.proxyrt.core.progress.ConnectionLookup;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.progress.ProxyConnection;
@@ -29,12 +31,19 @@ public final class TestRuntime implements AutoCloseable {
     public long nowNs = 1;
 
     public TestRuntime(Path directory) {
-        config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.LANES, 2)
-                .set(CoreOptions.LANE_CAPACITY, 64).build();
+        this(directory, Map.of(), null);
+    }
+
+    /** With connections that somebody else makes. */
+    public TestRuntime(Path directory, Map<Option<?>, String> options, ConnectionLookup lookup) {
+        ProxyConfig.Builder builder = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.LANES, 2)
+                .set(CoreOptions.LANE_CAPACITY, 64);
+        options.forEach((option, value) -> builder.set(option.key(), value));
+        config = builder.build();
         counters = Counters.create(directory.resolve("counters"), "test", 0, 4);
         pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
         asyncResult = new AsyncResult(counters);
-        progress = new ProgressAgent(0, pool, connections::get, counters, asyncResult, config, () -> nowNs);
+        progress = new ProgressAgent(0, pool, lookup == null ? connections::get : lookup, counters, asyncResult, config, () -> nowNs);
     }
 
     public ProxyConfig config() {

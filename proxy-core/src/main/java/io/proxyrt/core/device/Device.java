@@ -4,6 +4,8 @@
  */
 package io.proxyrt.core.device;
 
+import io.proxyrt.core.uds.OwnedFd;
+
 /**
  * What the proxies ask of a GPU, or of what plays it: memory that kernels and networks both reach. Any thread.
  */
@@ -33,6 +35,36 @@ public interface Device extends AutoCloseable {
      *                                        was freed
      */
     DeviceMemory memory(long id);
+
+    /**
+     * Allocates zeroed memory that other processes of this host can map. Blocks for as long as the system takes.
+     *
+     * @param bytes how much, greater than 0; rounded up to pages
+     * @return owned by the caller
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#SYSTEM_ERROR} if there is none,
+     *                                        {@link io.proxyrt.core.ProxyResult#INVALID_USAGE} with the reason if the
+     *                                        device or the platform cannot
+     */
+    DeviceMemory allocateShareable(long bytes);
+
+    /**
+     * A file descriptor by which another process can map memory.
+     *
+     * @param memory of {@link #allocateShareable}
+     * @return owned by the caller
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if it is other memory
+     */
+    OwnedFd exportFd(DeviceMemory memory);
+
+    /**
+     * Maps memory that another process allocated.
+     *
+     * @param fd of {@link #exportFd} there; not to be trusted; owned by the device from now on, whether it throws or not
+     * @return owned by the caller
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if it is something
+     *                                        else, or could shrink while it is mapped
+     */
+    DeviceMemory importFd(OwnedFd fd);
 
     /** Frees what is still allocated. Idempotent. */
     @Override

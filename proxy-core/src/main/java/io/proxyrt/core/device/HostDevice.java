@@ -6,8 +6,15 @@ package io.proxyrt.core.device;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.uds.OwnedFd;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,6 +24,7 @@ public final class HostDevice implements Device {
     private static final long ALIGNMENT = 4096;
 
     private final int number;
+    private final Platform platform;
     private final AtomicLong nextId = new AtomicLong(1);
     private final Map<Long, HostMemory> memories = new ConcurrentHashMap<>();
 
@@ -26,7 +34,18 @@ public final class HostDevice implements Device {
      * @param number for its name
      */
     public HostDevice(int number) {
+        this(number, Platform.find());
+    }
+
+    /**
+     * A device without memory yet.
+     *
+     * @param number   for its name
+     * @param platform for memory that other processes can map; without one that works, there is none of that
+     */
+    public HostDevice(int number, Platform platform) {
         this.number = number;
+        this.platform = platform;
     }
 
     @Override
@@ -38,9 +57,7 @@ public final class HostDevice implements Device {
     public DeviceMemory allocate(long bytes) {
         Arena arena = Arena.ofShared();
         try {
-            HostMemory memory = new HostMemory(nextId.getAndIncrement(), arena, arena.allocate(bytes, ALIGNMENT));
-            memories.put(memory.id, memory);
-            return memory;
+            return add(arena, arena.allocate(bytes, ALIGNMENT), null);
         } catch (OutOfMemoryError | IllegalArgumentException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes
@@ -58,6 +75,52 @@ public final class HostDevice implements Device {
     }
 
     @Override
+    public DeviceMemory allocateShareable(long bytes) {
+        OwnedFd fd = platform.descriptors().memfd("proxyrt-" + name(), bytes);
+        try {
+            return map(fd, bytes, fd);
+        } catch (RuntimeException e) {
+            fd.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public OwnedFd exportFd(DeviceMemory memory) {
+        if (!(memories.get(memory.id()) instanceof HostMemory own) || own != memory || own.fd == null) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": memory " + memory.id()
+                    + " has no file descriptor; allocate it shareable");
+        }
+        return platform.descriptors().duplicate(own.fd);
+    }
+
+    @Override
+    public DeviceMemory importFd(OwnedFd fd) {
+        try (fd) {
+            return map(fd, platform.descriptors().sealedBytes(fd), null);
+        }
+    }
+
+    /** Opened anew by its number, since Java maps only what it has opened itself. */
+    private DeviceMemory map(OwnedFd fd, long bytes, OwnedFd kept) {
+        Arena arena = Arena.ofShared();
+        try (FileChannel channel = FileChannel.open(Path.of("/proc/self/fd/" + fd.number()),
+                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return add(arena, channel.map(MapMode.READ_WRITE, 0, bytes, arena), kept);
+        } catch (IOException | IllegalArgumentException e) {
+            arena.close();
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR,
+                    name() + ": cannot map " + fd + " of " + bytes + " bytes: " + e, e);
+        }
+    }
+
+    private HostMemory add(Arena arena, MemorySegment segment, OwnedFd fd) {
+        HostMemory memory = new HostMemory(nextId.getAndIncrement(), arena, segment, fd);
+        memories.put(memory.id, memory);
+        return memory;
+    }
+
+    @Override
     public void close() {
         memories.values().forEach(HostMemory::close);
     }
@@ -66,11 +129,13 @@ public final class HostDevice implements Device {
         private final long id;
         private final Arena arena;
         private final MemorySegment segment;
+        private final OwnedFd fd;
 
-        HostMemory(long id, Arena arena, MemorySegment segment) {
+        HostMemory(long id, Arena arena, MemorySegment segment, OwnedFd fd) {
             this.id = id;
             this.arena = arena;
             this.segment = segment;
+            this.fd = fd;
         }
 
         @Override
@@ -87,6 +152,9 @@ public final class HostDevice implements Device {
         public void close() {
             if (memories.remove(id) != null) {
                 arena.close();
+                if (fd != null) {
+                    fd.close();
+                }
             }
         }
     }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
@@ -24,16 +25,20 @@ import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
  * posted ops get from there to the consumer is what the {@link OpsPoolKind}s differ in.
  */
 public final class OpsPool implements AutoCloseable {
-    private final Runnable unmap;
+    private final Backing backing;
     private final OpsPoolHeader header;
     private final OpsLane[] lanes;
     private final Doorbell doorbell;
     private final OpsFetcher fetcher;
     private final Function<OpsLane, OpsPoster> posters;
 
-    private OpsPool(Runnable unmap, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell, OpsFetcher fetcher,
+    /** Where the memory is from; the path is null if it is of no file. */
+    private record Backing(Path path, Runnable unmap) {
+    }
+
+    private OpsPool(Backing backing, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell, OpsFetcher fetcher,
             Function<OpsLane, OpsPoster> posters) {
-        this.unmap = unmap;
+        this.backing = backing;
         this.header = header;
         this.lanes = lanes;
         this.doorbell = doorbell;
@@ -53,7 +58,8 @@ public final class OpsPool implements AutoCloseable {
      */
     public static OpsPool create(Path path, int rank, ProxyConfig config, Platform platform) {
         MappedFile file = MappedFile.create(path, bytes(config));
-        return create(file.segment(), file::close, rank, config, platform);
+        return create(file.segment(), new Backing(path, file::close), rank, config,
+                MappedDoorbell.ofProxy(file.segment(), platform));
     }
 
     /** Creates a pool in so many zeroed {@link #bytes}, and unmaps them when it is closed. */
@@ -63,6 +69,11 @@ public final class OpsPool implements AutoCloseable {
 
     /** As before, with another doorbell for the kinds that do not bring their own. */
     static OpsPool create(MemorySegment memory, Runnable unmap, int rank, ProxyConfig config, Doorbell doorbell) {
+        return create(memory, new Backing(null, unmap), rank, config, doorbell);
+    }
+
+    private static OpsPool create(MemorySegment memory, Backing backing, int rank, ProxyConfig config,
+            Doorbell doorbell) {
         OpsPoolKind kind = config.get(CoreOptions.OPS_POOL);
         int nLanes = config.get(CoreOptions.LANES);
         int capacity = config.get(CoreOptions.LANE_CAPACITY);
@@ -70,10 +81,10 @@ public final class OpsPool implements AutoCloseable {
         OpsLane[] lanes = OpsLane.all(memory, nLanes, capacity);
         PosterSettings settings = PosterSettings.of(config);
         return switch (kind) {
-            case LANES -> new OpsPool(unmap, header, lanes, doorbell, new LaneFetcher(header, doorbell, lanes),
+            case LANES -> new OpsPool(backing, header, lanes, doorbell, new LaneFetcher(header, doorbell, lanes),
                     lane -> new LanePoster(header, lane, doorbell, settings));
-            case MPSC -> mpsc(unmap, header, lanes, doorbell, settings);
-            case LOCKED -> locked(unmap, header, lanes, settings);
+            case MPSC -> mpsc(backing, header, lanes, doorbell, settings);
+            case LOCKED -> locked(backing, header, lanes, settings);
         };
     }
 
@@ -82,20 +93,20 @@ public final class OpsPool implements AutoCloseable {
         return OpsPoolDescriptor.fileBytes(config.get(CoreOptions.LANES), config.get(CoreOptions.LANE_CAPACITY));
     }
 
-    private static OpsPool mpsc(Runnable unmap, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell,
+    private static OpsPool mpsc(Backing backing, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell,
             PosterSettings settings) {
         int capacity = header.capacity();
         var queue = new MpscVarHandleArrayQueue<Posting>(lanes.length * capacity);
-        return new OpsPool(unmap, header, lanes, doorbell, new MpscFetcher(header, doorbell, lanes, queue), lane -> {
+        return new OpsPool(backing, header, lanes, doorbell, new MpscFetcher(header, doorbell, lanes, queue), lane -> {
             Posting[] postings = IntStream.range(0, capacity).mapToObj(i -> new Posting(lane.index()))
                     .toArray(Posting[]::new);
             return new MpscPoster(header, lane, doorbell, queue, postings, settings);
         });
     }
 
-    private static OpsPool locked(Runnable unmap, OpsPoolHeader header, OpsLane[] lanes, PosterSettings settings) {
+    private static OpsPool locked(Backing backing, OpsPoolHeader header, OpsLane[] lanes, PosterSettings settings) {
         LockedOps ops = new LockedOps(lanes.length, header.capacity());
-        return new OpsPool(unmap, header, lanes, ops, new LockedFetcher(header, lanes, ops),
+        return new OpsPool(backing, header, lanes, ops, new LockedFetcher(header, lanes, ops),
                 lane -> new LockedPoster(header, lane, ops, settings));
     }
 
@@ -107,6 +118,15 @@ public final class OpsPool implements AutoCloseable {
      */
     public OpsPoster poster() {
         return posters.apply(header.claim(lanes, false));
+    }
+
+    /**
+     * What posters in other processes need.
+     *
+     * @return empty if they cannot post to a pool of this kind, or it has no file
+     */
+    public Optional<OpsPoolAddress> address() {
+        return backing.path() == null ? Optional.empty() : header.address(backing.path());
     }
 
     /**
@@ -216,6 +236,6 @@ public final class OpsPool implements AutoCloseable {
     @Override
     public void close() {
         header.close();
-        unmap.run();
+        backing.unmap().run();
     }
 }

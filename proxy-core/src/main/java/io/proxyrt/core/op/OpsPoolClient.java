@@ -52,6 +52,27 @@ public final class OpsPoolClient implements AutoCloseable {
     }
 
     /**
+     * Maps the pool that the service of a proxy announced, and checks that it is the one.
+     *
+     * @param announced  of the response to Init
+     * @param config   what posters do when their lane is full
+     * @param platform wakes across processes; one that cannot is fine too
+     * @return owned by the caller
+     * @throws ProxyException as {@link #open(Path, ProxyConfig, Platform)}; {@link ProxyResult#INVALID_ARGUMENT} too if
+     *                        its size, version or owner is another
+     */
+    public static OpsPoolClient open(OpsPoolAddress announced, ProxyConfig config, Platform platform) {
+        OpsPoolClient client = open(announced.path(), config, platform);
+        try {
+            client.header.require(announced);
+            return client;
+        } catch (ProxyException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    /**
      * Claims a lane for the calling thread, or for the one thread that will use the poster.
      *
      * @return to be closed by that thread, before this client

@@ -11,6 +11,8 @@ import io.proxyrt.core.mapped.ProcessIdentity;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /** The words that all lanes of a pool share, as {@link OpsPoolDescriptor} lays them out. */
 final class OpsPoolHeader {
@@ -68,6 +70,25 @@ final class OpsPoolHeader {
         return header;
     }
 
+    /** Empty if other processes cannot post. */
+    Optional<OpsPoolAddress> address(Path path) {
+        if (memory.get(ValueLayout.JAVA_INT, OpsPoolDescriptor.KIND_OFFSET) != OpsPoolKind.LANES.ordinal()) {
+            return Optional.empty();
+        }
+        return Optional.of(new OpsPoolAddress(path, OpsPoolDescriptor.VERSION,
+                OpsPoolDescriptor.fileBytes(lanes(), capacity()), owner()));
+    }
+
+    /** Refuses a pool that is not the one that was announced. */
+    void require(OpsPoolAddress announced) {
+        require(memory.byteSize() == announced.bytes(), announced.path(),
+                "it has " + memory.byteSize() + " bytes, and " + announced.bytes() + " were announced");
+        require(announced.version() == OpsPoolDescriptor.VERSION, announced.path(), "version " + announced.version()
+                + " was announced, this is " + OpsPoolDescriptor.VERSION);
+        require(owner().equals(announced.owner()), announced.path(), "it is of " + owner() + ", not of "
+                + announced.owner());
+    }
+
     /** Finds a lane for a poster of this process. */
     OpsLane claim(OpsLane[] lanes, boolean isMute) {
         for (OpsLane lane : lanes) {
@@ -87,8 +108,13 @@ final class OpsPoolHeader {
         return memory.get(ValueLayout.JAVA_INT, OpsPoolDescriptor.CAPACITY_OFFSET);
     }
 
+    /** Whose progress agent consumes. */
+    ProcessIdentity owner() {
+        return OpsPoolDescriptor.process(memory, OpsPoolDescriptor.PROCESS_OFFSET);
+    }
+
     boolean isProxyAlive() {
-        return OpsPoolDescriptor.process(memory, OpsPoolDescriptor.PROCESS_OFFSET).isAlive();
+        return owner().isAlive();
     }
 
     /** Acquire; pairs with {@link #close()}. */

@@ -133,6 +133,24 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
         return position - lane.completed();
     }
 
+    /**
+     * How many ops can be appended without waiting.
+     *
+     * @return 0 to the capacity of the lane
+     */
+    public final int room() {
+        return (int) (capacity - outstanding());
+    }
+
+    /**
+     * How many ops the lane holds.
+     *
+     * @return its capacity
+     */
+    public final int capacity() {
+        return capacity;
+    }
+
     /** Gives the lane back; ops that were appended but not posted are dropped. Idempotent. */
     @Override
     public final void close() {

@@ -6,6 +6,7 @@ package io.proxyrt.core.op;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 
 /**
  * An op in preparation: sets the fields of {@link ProxyOp}; those that are not set are 0. One is made once and
@@ -13,12 +14,45 @@ import java.lang.foreign.ValueLayout;
  * with the ops of its plans. One thread at a time.
  */
 public final class ProxyOpEncoder {
+    /** What an op takes on a wire and in the ops pool. */
+    public static final int BYTES = ProxyOpDescriptor.BYTES;
+
     private static final byte[] ZEROS = new byte[ProxyOpDescriptor.BYTES];
 
     private final byte[] bytes = new byte[ProxyOpDescriptor.BYTES];
 
     /** An op whose fields are 0. */
     public ProxyOpEncoder() {
+    }
+
+    /**
+     * Copies the op to a wire.
+     *
+     * @param out takes {@link #BYTES} from its position on
+     */
+    public void put(ByteBuffer out) {
+        out.put(bytes);
+    }
+
+    /**
+     * Reads an op from a wire.
+     *
+     * @param in of which {@link #BYTES} are taken
+     * @return with whatever stood there
+     */
+    public static ProxyOpEncoder get(ByteBuffer in) {
+        ProxyOpEncoder op = new ProxyOpEncoder();
+        in.get(op.bytes);
+        return op;
+    }
+
+    /**
+     * Which connection the op is for.
+     *
+     * @return as set by {@link #connection(long)}
+     */
+    public long connection() {
+        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, ProxyOpDescriptor.CONNECTION);
     }
 
     ProxyOpEncoder clear() {

@@ -34,8 +34,8 @@ public enum ConnectionState {
         return switch (type) {
             case SHARED_INIT, SETUP -> this == INITIALIZED;
             case CONNECT -> this == SETUP_DONE;
-            case REGISTER, DEREGISTER -> this == CONNECTED;
-            case CLOSE -> this != UNINITIALIZED && this != CLOSING;
+            case START, REGISTER, DEREGISTER -> this == CONNECTED;
+            case ABORT, CLOSE -> this != UNINITIALIZED && this != CLOSING;
             default -> false;
         };
     }

@@ -181,6 +181,20 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     }
 
     /**
+     * Drops all ops of a connection; it takes no more. Any thread; answered by the progress thread.
+     *
+     * @param connection any
+     * @param cause      what the failure of the ops says
+     * @return how many ops were dropped
+     */
+    public CompletableFuture<Integer> abort(ProxyConnection connection, ProxyException cause) {
+        return ask(() -> {
+            connection.fail(cause);
+            return dropUsersOfFailed();
+        });
+    }
+
+    /**
      * Drops the ops of one opCount on a connection, with those behind them there; the connection takes no more. Any
      * thread; answered by the progress thread.
      *

@@ -8,7 +8,9 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.spi.ProxyProgress;
 import io.proxyrt.core.spi.ProxyTransport;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The proxy's side of a connection. The service thread owns it while it is set up and freed; between CONNECTED and
@@ -20,6 +22,7 @@ public final class ProxyConnection {
     private final Direction direction;
     private final int peer;
     private final ProxyProgress progress;
+    private final Map<Long, ProxyRegistration> registrations = new ConcurrentHashMap<>();
     private AppendQueue appendQueue = new AppendQueue();
     private boolean shared;
     private Object resources;
@@ -95,6 +98,25 @@ public final class ProxyConnection {
      */
     public void resources(Object resources) {
         this.resources = resources;
+    }
+
+    /**
+     * Memory that was registered with it. Any thread.
+     *
+     * @param handle not to be trusted
+     * @return null if there is none with this handle
+     */
+    public ProxyRegistration registration(long handle) {
+        return registrations.get(handle);
+    }
+
+    /**
+     * All memory that is registered with it, by handle; service thread.
+     *
+     * @return live
+     */
+    public Map<Long, ProxyRegistration> registrations() {
+        return registrations;
     }
 
     /**

@@ -4,18 +4,17 @@
  */
 package io.proxyrt.core.service;
 
-import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
-import io.proxyrt.core.progress.ConnectionLookup;
+import io.proxyrt.core.message.SharedInitRequest;
 import io.proxyrt.core.progress.ConnectionState;
-import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.service.CallHandler.Scope;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.RpcCall;
 import io.proxyrt.core.spi.RpcHandler;
 import java.nio.BufferOverflowException;
@@ -24,76 +23,71 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.PriorityQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What the service thread does with a call, RCCL's {@code proxyProgressAsync}: a handler for each type, a state machine
- * for each connection, and a list of calls whose transport is not ready yet. Confined to the service thread.
+ * for each connection, and a queue of calls whose transport is not ready yet. Confined to the service thread.
  */
 public final class ConnectionService implements RpcHandler {
     private static final Logger LOGGER = LoggerFactory.getLogger(ConnectionService.class);
-    private static final int RESPONSE_BYTES = 4096;
+    private static final int RESPONSE_BYTES = 8192;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final long SHORTEST_PARK_NS = 1;
+    /** How soon a connection that closes is looked at: until the progress thread had its say. */
+    private static final long CLOSING_PARK_NS = 200_000;
 
-    private final int rank;
-    private final Map<Integer, ProxyTransport> transports;
+    private final ServiceContext context;
     private final Counters counters;
-    private final ConnectionTable table = new ConnectionTable();
-    private final Map<MessageType, Handler> handlers = new EnumMap<>(MessageType.class);
-    private final Map<ProxyConnection, PeerId> owners = new HashMap<>();
-    private final List<Pending> pending = new ArrayList<>();
+    private final long graceNs;
+    private final Connections connections;
+    private final StartHandler start;
+    private final RegistrationHandler registrations;
+    private final Map<MessageType, Entry> handlers = new EnumMap<>(MessageType.class);
+    private final PriorityQueue<ServiceCall> pending = new PriorityQueue<>();
+    /** The pending call of each connection that has one; a Close may come on top. */
+    private final Map<ProxyConnection, ServiceCall> busy = new HashMap<>();
+    /** When those that went away are given up. */
+    private final Map<PeerId, Long> departed = new HashMap<>();
     private final ByteBuffer response = ByteBuffer.allocate(RESPONSE_BYTES);
-    private ProgressAgent progress;
-    private int closing;
     private volatile boolean isStopping;
 
     /**
      * A service without connections.
      *
-     * @param rank       for messages
-     * @param transports by id
-     * @param counters   of the runtime
+     * @param context what it works with
+     * @param table   empty; where the progress agent finds the connections
      */
-    public ConnectionService(int rank, Map<Integer, ProxyTransport> transports, Counters counters) {
-        this.rank = rank;
-        this.transports = Map.copyOf(transports);
-        this.counters = counters;
-        handlers.put(MessageType.INIT, this::init);
-        handlers.put(MessageType.SETUP, this::setup);
-        handlers.put(MessageType.CONNECT, this::connect);
-        handlers.put(MessageType.CLOSE, this::close);
-        handlers.put(MessageType.STOP, this::stop);
+    public ConnectionService(ServiceContext context, ConnectionTable table) {
+        this.context = context;
+        this.counters = context.runtime().counters();
+        this.graceNs = context.runtime().config().get(CoreOptions.PEER_GRACE).toNanos();
+        this.connections = new Connections(context, table);
+        this.start = new StartHandler(context, connections);
+        this.registrations = new RegistrationHandler(context, connections);
+        connections.onClosing(this::answerBusy);
+        AbortHandler abort = new AbortHandler(context, connections);
+        InitHandler init = new InitHandler(context, connections, this::isStopping);
+        handlers.put(MessageType.INIT, new Entry(Scope.SERVICE, init));
+        handlers.put(MessageType.SHARED_INIT, new Entry(Scope.CONNECTION, this::sharedInit));
+        handlers.put(MessageType.SETUP, new Entry(Scope.CONNECTION, this::setup));
+        handlers.put(MessageType.CONNECT, new Entry(Scope.CONNECTION, this::connect));
+        handlers.put(MessageType.START, new Entry(Scope.CONNECTION, start));
+        handlers.put(MessageType.CLOSE, new Entry(Scope.CONNECTION_OR_ALL, this::close));
+        handlers.put(MessageType.ABORT, new Entry(Scope.CONNECTION_OR_ALL, abort));
+        handlers.put(MessageType.STOP, new Entry(Scope.SERVICE, this::stop));
+        handlers.put(MessageType.GET_FD, new Entry(Scope.SERVICE, ConnectionService::refuseFd));
+        handlers.put(MessageType.QUERY_FD, new Entry(Scope.SERVICE, ConnectionService::refuseFd));
+        handlers.put(MessageType.REGISTER, new Entry(Scope.CONNECTION, registrations::register));
+        handlers.put(MessageType.DEREGISTER, new Entry(Scope.CONNECTION, registrations::deregister));
     }
 
-    /** Carries out one call; called again with the same call until it stops returning IN_PROGRESS. */
-    @FunctionalInterface
-    private interface Handler {
-        ProxyResult handle(RpcCall call, ProxyConnection connection, ByteBuffer response);
-    }
-
-    private record Pending(RpcCall call, ProxyConnection connection) {
-    }
-
-    /**
-     * Whom to ask to let go of a connection.
-     *
-     * @param progress the runtime's
-     */
-    public void progress(ProgressAgent progress) {
-        this.progress = progress;
-    }
-
-    /**
-     * Finds connections; for the progress thread.
-     *
-     * @return safe from any thread
-     */
-    public ConnectionLookup connections() {
-        return table;
+    private record Entry(Scope scope, CallHandler handler) {
     }
 
     /**
@@ -108,44 +102,55 @@ public final class ConnectionService implements RpcHandler {
     @Override
     public void onCall(RpcCall call) {
         counters.add(Counter.RPC_CALLS, 1);
-        ProxyConnection connection = table.find(call.connectionId());
-        ProxyException refusal = refusal(call, connection);
+        long now = context.clock().getAsLong();
+        ServiceCall serviceCall = new ServiceCall(call, connections.find(call.connectionId()), now);
+        ProxyException refusal = refusal(call, serviceCall.connection());
         if (refusal != null) {
-            answer(call, refusal.result(), refusal.getMessage(), NOTHING);
-        } else if (!drive(call, connection)) {
-            pending.add(new Pending(call, connection));
-            counters.set(Counter.RPC_PENDING, pending.size());
+            answer(serviceCall, refusal.result(), refusal.getMessage(), NOTHING);
+        } else if (!drive(serviceCall)) {
+            put(serviceCall, now);
         }
     }
 
     @Override
     public void onConnect(PeerId peer) {
-        LOGGER.debug("rank {}: {} came", rank, peer);
+        if (departed.remove(peer) != null) {
+            LOGGER.info("rank {}: {} is back, with {} connections", context.rank(), peer, connections.countOf(peer));
+        }
     }
 
     @Override
     public void onDisconnect(PeerId peer) {
-        pending.removeIf(waiting -> waiting.call().peer().equals(peer));
-        counters.set(Counter.RPC_PENDING, pending.size());
-        for (ProxyConnection connection : ownedBy(peer)) {
-            beginClose(connection, peer + " went away");
+        departed.put(peer, context.clock().getAsLong() + graceNs);
+        if (graceNs == 0) {
+            giveUpDeparted();
         }
     }
 
     /**
-     * Drives what is pending.
+     * Drives what is pending and due, and releases what is closing.
      *
      * @return calls answered and connections freed
      */
     public int doWork() {
-        int count = closing > 0 ? freeDetached() : 0;
+        int count = connections.isAnyClosing() ? connections.freeDetached() : 0;
+        if (!departed.isEmpty()) {
+            giveUpDeparted();
+        }
         if (pending.isEmpty()) {
             return count;
         }
-        for (Pending waiting : List.copyOf(pending)) {
-            if (!waiting.call().isOpen() || drive(waiting.call(), waiting.connection())) {
-                pending.remove(waiting);
+        long now = context.clock().getAsLong();
+        while (!pending.isEmpty() && (pending.peek().dueNs() - now <= 0 || pending.peek().isOver())) {
+            ServiceCall call = pending.poll();
+            busy.remove(call.connection(), call);
+            if (call.isOver()) {
+                registrations.abandon(call);
                 count++;
+            } else if (drive(call)) {
+                count++;
+            } else {
+                put(call, now);
             }
         }
         counters.set(Counter.RPC_PENDING, pending.size());
@@ -153,39 +158,77 @@ public final class ConnectionService implements RpcHandler {
     }
 
     /**
-     * Whether calls or closing connections wait for somebody.
+     * How long nothing has to be done, unless a call comes.
      *
-     * @return true if {@link #doWork()} should be called soon
+     * @param maxNs at most this
+     * @return greater than 0, in nanoseconds
      */
-    public boolean hasPending() {
-        return !pending.isEmpty() || closing > 0;
+    public long parkNs(long maxNs) {
+        long longest = connections.isAnyClosing() ? Math.min(maxNs, CLOSING_PARK_NS) : maxNs;
+        if (pending.isEmpty() && departed.isEmpty()) {
+            return longest;
+        }
+        long now = context.clock().getAsLong();
+        if (!pending.isEmpty()) {
+            longest = Math.min(longest, pending.peek().dueNs() - now);
+        }
+        for (long deadline : departed.values()) {
+            longest = Math.min(longest, deadline - now);
+        }
+        return Math.max(longest, SHORTEST_PARK_NS);
+    }
+
+    /**
+     * Ends what is pending; the runtime closes.
+     *
+     * @return a line for each call that is given up
+     */
+    public List<String> abandon() {
+        List<String> abandoned = new ArrayList<>();
+        long now = context.clock().getAsLong();
+        pending.removeIf(ServiceCall::isOver);
+        for (ServiceCall call : pending) {
+            abandoned.add(call.describe(now));
+            registrations.abandon(call);
+            answer(call, ProxyResult.REMOTE_ERROR, "rank " + context.rank() + " closed its runtime", NOTHING);
+        }
+        pending.clear();
+        busy.clear();
+        counters.set(Counter.RPC_PENDING, 0);
+        start.close();
+        return abandoned;
     }
 
     /** Frees all connections; when the progress and the service thread have ended. */
     public void freeAll() {
-        List.copyOf(owners.keySet()).forEach(this::free);
+        connections.freeAll();
+    }
+
+    private void put(ServiceCall call, long nowNs) {
+        call.putOff(nowNs);
+        pending.add(call);
+        if (call.connection() != null && call.type() != MessageType.CLOSE) {
+            busy.put(call.connection(), call);
+        }
+        counters.set(Counter.RPC_PENDING, pending.size());
     }
 
     private ProxyException refusal(RpcCall call, ProxyConnection connection) {
         MessageType type = call.type();
-        if (!handlers.containsKey(type)) {
-            return new ProxyException(ProxyResult.INVALID_USAGE, type + " is not served over RPC by rank " + rank);
-        }
-        if (type == MessageType.INIT || type == MessageType.STOP) {
+        Scope scope = handlers.get(type).scope();
+        if (scope == Scope.SERVICE || scope == Scope.CONNECTION_OR_ALL && call.connectionId() == 0) {
             return null;
         }
-        if (type == MessageType.CLOSE && call.connectionId() == 0) {
-            return null;
-        }
-        if (connection == null || !owners.get(connection).equals(call.peer())) {
+        if (connection == null || !connections.isOwner(call.peer(), connection)) {
             return new ProxyException(ProxyResult.INVALID_USAGE, type + " for connection "
-                    + Long.toHexString(call.connectionId()) + ", which rank " + rank + " has not made for this peer");
+                    + Long.toHexString(call.connectionId()) + ", which rank " + context.rank()
+                    + " has not made for this peer");
         }
         if (!connection.state().allows(type)) {
             return new ProxyException(ProxyResult.INVALID_USAGE,
                     type + " is not allowed while " + connection + " is " + connection.state());
         }
-        if (pending.stream().anyMatch(waiting -> waiting.connection() == connection) && type != MessageType.CLOSE) {
+        if (busy.containsKey(connection) && type != MessageType.CLOSE && type != MessageType.ABORT) {
             return new ProxyException(ProxyResult.INVALID_USAGE,
                     type + " while another call for " + connection + " is pending");
         }
@@ -193,10 +236,10 @@ public final class ConnectionService implements RpcHandler {
     }
 
     /** Returns whether the call was answered. */
-    private boolean drive(RpcCall call, ProxyConnection connection) {
+    private boolean drive(ServiceCall call) {
         try {
             response.clear();
-            ProxyResult result = handlers.get(call.type()).handle(call, connection, response);
+            ProxyResult result = handlers.get(call.type()).handler().handle(call, response);
             if (result == ProxyResult.IN_PROGRESS) {
                 return false;
             }
@@ -211,105 +254,85 @@ public final class ConnectionService implements RpcHandler {
         return true;
     }
 
-    private void answer(RpcCall call, ProxyResult result, String detail, ByteBuffer body) {
+    private void answer(ServiceCall call, ProxyResult result, String detail, ByteBuffer body) {
         if (result.isError()) {
             counters.add(Counter.RPC_ERRORS, 1);
-            LOGGER.warn("rank {}: {} of {} failed: {}: {}", rank, call.type(), call.peer(), result, detail);
+            LOGGER.warn("rank {}: {} failed: {}: {}", context.rank(), call, result, detail);
         }
-        call.reply(result, detail, body);
+        call.answer(result, detail, body);
     }
 
-    private ProxyResult init(RpcCall call, ProxyConnection none, ByteBuffer response) {
-        ByteBuffer request = call.request();
-        int transportId = request.getInt();
-        Direction direction = Direction.of(request.getInt());
-        int peer = request.getInt();
-        ProxyTransport transport = transports.get(transportId);
-        if (transport == null) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + rank + " has no transport with id "
-                    + transportId + ", only " + Set.copyOf(transports.keySet()));
-        }
-        if (isStopping) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " is stopping");
-        }
-        ProxyConnection connection = table.add(id -> new ProxyConnection(id, transport, direction, peer));
-        owners.put(connection, call.peer());
-        counters.set(Counter.CONNECTIONS, table.size());
-        response.putLong(connection.id());
-        return ProxyResult.SUCCESS;
+    private ProxyResult sharedInit(ServiceCall call, ByteBuffer response) {
+        ProxyConnection connection = call.connection();
+        int nChannels = SharedInitRequest.decode(call.request()).nChannels();
+        return advance(connection, ConnectionState.SHARED_INITIALIZED,
+                connection.transport().proxySharedInit(connection, nChannels, response));
     }
 
-    private ProxyResult setup(RpcCall call, ProxyConnection connection, ByteBuffer response) {
-        ProxyResult result = connection.transport().proxySetup(connection, call.request(), response);
+    private ProxyResult setup(ServiceCall call, ByteBuffer response) {
+        ProxyConnection connection = call.connection();
+        return advance(connection, ConnectionState.SETUP_DONE,
+                connection.transport().proxySetup(connection, call.request(), response));
+    }
+
+    private ProxyResult connect(ServiceCall call, ByteBuffer response) {
+        ProxyConnection connection = call.connection();
+        return advance(connection, ConnectionState.CONNECTED,
+                connection.transport().proxyConnect(connection, call.request(), response));
+    }
+
+    private static ProxyResult advance(ProxyConnection connection, ConnectionState next, ProxyResult result) {
         if (result == ProxyResult.SUCCESS) {
-            connection.state(ConnectionState.SETUP_DONE);
+            connection.state(next);
         }
         return result;
     }
 
-    private ProxyResult connect(RpcCall call, ProxyConnection connection, ByteBuffer response) {
-        ProxyResult result = connection.transport().proxyConnect(connection, call.request(), response);
-        if (result == ProxyResult.SUCCESS) {
-            connection.state(ConnectionState.CONNECTED);
-        }
-        return result;
+    private ProxyResult close(ServiceCall call, ByteBuffer response) {
+        List<ProxyConnection> all =
+                call.connection() == null ? connections.ownedBy(call.peer()) : List.of(call.connection());
+        all.forEach(connection -> connections.beginClose(connection, "its owner closed it"));
+        return all.stream().allMatch(connections::isFree) ? ProxyResult.SUCCESS : ProxyResult.IN_PROGRESS;
     }
 
-    private ProxyResult close(RpcCall call, ProxyConnection connection, ByteBuffer response) {
-        List<ProxyConnection> closing = connection == null ? ownedBy(call.peer()) : List.of(connection);
-        boolean isGone = true;
-        for (ProxyConnection each : closing) {
-            beginClose(each, "its owner closed it");
-            isGone &= !owners.containsKey(each);
+    private ProxyResult stop(ServiceCall call, ByteBuffer response) {
+        if (call.peer().rank() != context.rank()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "STOP is for rank " + context.rank() + " itself, not "
+                    + "for " + call.peer());
         }
-        return isGone ? ProxyResult.SUCCESS : ProxyResult.IN_PROGRESS;
-    }
-
-    private ProxyResult stop(RpcCall call, ProxyConnection none, ByteBuffer response) {
         isStopping = true;
         return ProxyResult.SUCCESS;
     }
 
-    private List<ProxyConnection> ownedBy(PeerId peer) {
-        return owners.entrySet().stream().filter(entry -> entry.getValue().equals(peer)).map(Map.Entry::getKey)
-                .toList();
+    private static ProxyResult refuseFd(ServiceCall call, ByteBuffer response) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE,
+                call.type() + " passes file descriptors, and is served by the UDS thread only");
     }
 
-    private void beginClose(ProxyConnection connection, String why) {
-        if (!owners.containsKey(connection) || connection.state() == ConnectionState.CLOSING) {
-            return;
+    /** Answers what waits for a connection that closes. */
+    private void answerBusy(ProxyConnection connection, String why) {
+        ServiceCall call = busy.remove(connection);
+        if (call != null && !call.isOver()) {
+            registrations.abandon(call);
+            answer(call, ProxyResult.INVALID_USAGE, connection + ": " + why, NOTHING);
         }
-        connection.state(ConnectionState.CLOSING);
-        closing++;
-        for (Pending waiting : List.copyOf(pending)) {
-            if (waiting.connection() == connection && waiting.call().type() != MessageType.CLOSE) {
-                pending.remove(waiting);
-                answer(waiting.call(), ProxyResult.INVALID_USAGE, connection + ": " + why, NOTHING);
+    }
+
+    private void giveUpDeparted() {
+        long now = context.clock().getAsLong();
+        for (Iterator<Map.Entry<PeerId, Long>> all = departed.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<PeerId, Long> each = all.next();
+            if (now - each.getValue() >= 0) {
+                all.remove();
+                giveUp(each.getKey());
             }
         }
-        progress.detach(connection, new ProxyException(ProxyResult.REMOTE_ERROR, connection + ": " + why));
     }
 
-    private int freeDetached() {
-        int count = 0;
-        for (ProxyConnection connection : owners.keySet().toArray(ProxyConnection[]::new)) {
-            if (connection.isDetached()) {
-                closing--;
-                free(connection);
-                count++;
-            }
-        }
-        return count;
-    }
-
-    private void free(ProxyConnection connection) {
-        try {
-            connection.transport().proxyFree(connection);
-        } finally {
-            connection.state(ConnectionState.UNINITIALIZED);
-            owners.remove(connection);
-            table.remove(connection);
-            counters.set(Counter.CONNECTIONS, table.size());
+    private void giveUp(PeerId peer) {
+        context.memory().forget(peer);
+        for (ProxyConnection connection : connections.ownedBy(peer)) {
+            connections.beginClose(connection, peer + " went away");
         }
     }
 }

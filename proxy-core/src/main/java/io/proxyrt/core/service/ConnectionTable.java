@@ -15,7 +15,7 @@ import java.util.function.LongFunction;
  * Connections by id. An id is an index with a generation, so one that was freed is never mistaken for its successor.
  * The service thread writes; the progress thread only looks up.
  */
-final class ConnectionTable implements ConnectionLookup {
+public final class ConnectionTable implements ConnectionLookup {
     private static final int BANK = 128;
 
     private final Deque<Integer> free = new ArrayDeque<>();

@@ -9,6 +9,8 @@ import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.spi.ServiceEndpoint;
+import java.time.Duration;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ServiceAgent implements Agent {
     private static final Logger LOGGER = LoggerFactory.getLogger(ServiceAgent.class);
-    private static final long PENDING_PARK_NS = 200_000;
     private static final long REAP_NS = 1_000_000_000;
 
     private final ServiceEndpoint endpoint;
@@ -26,6 +27,8 @@ public final class ServiceAgent implements Agent {
     private final OpsPool pool;
     private final Counters counters;
     private final String name;
+    private final long longestParkNs;
+    private volatile List<String> abandoned = List.of();
     private long lastReapNs = System.nanoTime();
 
     /**
@@ -36,14 +39,25 @@ public final class ServiceAgent implements Agent {
      * @param connections gets the calls
      * @param pool        whose lanes it takes back from dead processes
      * @param counters    of the runtime
+     * @param longestPark for when another agent of its thread cannot end its sleep
      */
     public ServiceAgent(int rank, ServiceEndpoint endpoint, ConnectionService connections, OpsPool pool,
-            Counters counters) {
+            Counters counters, Duration longestPark) {
         this.name = "proxy-service-" + rank;
         this.endpoint = endpoint;
         this.connections = connections;
         this.pool = pool;
         this.counters = counters;
+        this.longestParkNs = longestPark.toNanos();
+    }
+
+    /**
+     * The calls that were pending when it closed. Any thread.
+     *
+     * @return a line each
+     */
+    public List<String> abandoned() {
+        return abandoned;
     }
 
     @Override
@@ -63,12 +77,12 @@ public final class ServiceAgent implements Agent {
 
     @Override
     public void park(long maxNs) {
-        endpoint.park(connections.hasPending() ? Math.min(maxNs, PENDING_PARK_NS) : maxNs);
+        endpoint.park(connections.parkNs(Math.min(maxNs, longestParkNs)));
     }
 
     @Override
     public boolean isWoken() {
-        return !connections.hasPending();
+        return true;
     }
 
     @Override
@@ -78,6 +92,7 @@ public final class ServiceAgent implements Agent {
 
     @Override
     public void onClose() {
+        abandoned = connections.abandon();
         endpoint.onClose();
     }
 

@@ -6,9 +6,11 @@ package io.proxyrt.core.spi;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.progress.ProxyRegistration;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 
@@ -95,6 +97,42 @@ public interface ProxyTransport extends AutoCloseable {
      * @throws io.proxyrt.core.ProxyException on failure; the state stays as it is
      */
     ProxyResult proxyConnect(ProxyConnection connection, ByteBuffer request, ByteBuffer response);
+
+    /**
+     * Proxy half, service thread: allocates what connections will share, ahead of their use. Re-entrant, as
+     * {@link #proxySetup}.
+     *
+     * @param connection in state INITIALIZED, which holds it from now on
+     * @param nChannels  to allocate for, not to be trusted
+     * @param response   to be filled; 4096 bytes are free
+     * @return SUCCESS or IN_PROGRESS
+     * @throws io.proxyrt.core.ProxyException on failure; the state stays as it is
+     */
+    default ProxyResult proxySharedInit(ProxyConnection connection, int nChannels, ByteBuffer response) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, connection + ": its transport shares nothing");
+    }
+
+    /**
+     * Proxy half, service thread: makes memory reachable for the connection. Re-entrant, as {@link #proxySetup}.
+     *
+     * @param connection   in state CONNECTED
+     * @param registration of memory that is there, its range checked; the transport keeps its handle in it
+     * @return SUCCESS or IN_PROGRESS
+     * @throws io.proxyrt.core.ProxyException on failure; then nothing is registered
+     */
+    default ProxyResult proxyRegister(ProxyConnection connection, ProxyRegistration registration) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, connection + ": its transport registers no memory");
+    }
+
+    /**
+     * Proxy half, service thread: undoes {@link #proxyRegister}, finished or not; also before {@link #proxyFree}, for what is still
+     * registered. The memory is released right after.
+     *
+     * @param connection   of the registration
+     * @param registration as it was registered
+     */
+    default void proxyDeregister(ProxyConnection connection, ProxyRegistration registration) {
+    }
 
     /**
      * Proxy half, service thread: gives back all that set-up took. The progress thread has let go of the connection.

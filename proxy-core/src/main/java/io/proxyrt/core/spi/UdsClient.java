@@ -38,6 +38,13 @@ public interface UdsClient extends AutoCloseable {
      */
     int[] queryFd(Duration timeout, Runnable driver, List<OwnedFd> fds);
 
+    /**
+     * Whether the session goes on. Any thread.
+     *
+     * @return false once it was closed, or broke
+     */
+    boolean isOpen();
+
     /** Ends the session. Idempotent; does not block. */
     @Override
     void close();

@@ -71,6 +71,22 @@ public final class ScriptedTransport implements ProxyTransport {
     }
 
     @Override
+    public ProxyResult proxySharedInit(ProxyConnection connection, int nChannels, ByteBuffer response) {
+        return step("sharedInit " + nChannels, response);
+    }
+
+    @Override
+    public ProxyResult proxyRegister(ProxyConnection connection, ProxyRegistration registration) {
+        registration.mhandle("mhandle");
+        return step("register " + registration.range().byteSize(), ByteBuffer.allocate(Integer.BYTES));
+    }
+
+    @Override
+    public void proxyDeregister(ProxyConnection connection, ProxyRegistration registration) {
+        calls.add("deregister " + registration.range().byteSize());
+    }
+
+    @Override
     public void proxyFree(ProxyConnection connection) {
         calls.add("free " + connection.state());
     }

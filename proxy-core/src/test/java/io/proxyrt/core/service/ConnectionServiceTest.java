@@ -4,244 +4,294 @@
  */
 package io.proxyrt.core.service;
 
+import static io.proxyrt.core.service.ServiceFixture.A;
+import static io.proxyrt.core.service.ServiceFixture.B;
+import static io.proxyrt.core.service.ServiceFixture.NET;
+import static io.proxyrt.core.service.ServiceFixture.NOTHING;
+import static io.proxyrt.core.service.ServiceFixture.SELF;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.TestRuntime;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.message.CloseRequest;
+import io.proxyrt.core.message.ConnectRequest;
+import io.proxyrt.core.message.InitRequest;
+import io.proxyrt.core.message.SetupRequest;
+import io.proxyrt.core.message.StopRequest;
 import io.proxyrt.core.progress.ConnectionState;
-import io.proxyrt.core.progress.ScriptedTransport;
+import io.proxyrt.core.service.ServiceFixture.Call;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.RpcCall;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class ConnectionServiceTest {
-    private static final int NET = 2;
-    private static final int SEND = 1;
+    private static final InitRequest INIT = new InitRequest(NET, Direction.SEND, 1);
+    private static final SetupRequest SETUP = new SetupRequest(NOTHING);
+    private static final ConnectRequest CONNECT = new ConnectRequest(NOTHING);
+    private static final CloseRequest CLOSE = new CloseRequest();
 
     @TempDir
     Path directory;
 
-    private final ScriptedTransport transport = new ScriptedTransport(args -> 0);
-    private TestRuntime runtime;
-    private ConnectionService service;
+    private ServiceFixture service;
 
     @BeforeEach
     void start() {
-        runtime = new TestRuntime(directory);
-        service = new ConnectionService(0, Map.of(NET, transport), runtime.counters());
-        service.progress(runtime.progress());
+        service = new ServiceFixture(directory, Map.of(CoreOptions.PEER_GRACE, "200ms"));
     }
 
     @AfterEach
     void close() {
-        runtime.close();
-    }
-
-    @Test
-    void shouldWalkThroughTheStates() {
-        long id = init("a");
-        assertEquals(ConnectionState.INITIALIZED, service.connections().find(id).state());
-        assertEquals(ProxyResult.SUCCESS, call("a", MessageType.SETUP, id).result);
-        assertEquals(ConnectionState.SETUP_DONE, service.connections().find(id).state());
-        Call connect = call("a", MessageType.CONNECT, id);
-        assertEquals(ProxyResult.SUCCESS, connect.result);
-        assertEquals(7, connect.response.getInt());
-        assertEquals(ConnectionState.CONNECTED, service.connections().find(id).state());
-    }
-
-    @Test
-    void shouldRefuseConnectBeforeSetup() {
-        long id = init("a");
-        Call call = call("a", MessageType.CONNECT, id);
-        assertEquals(ProxyResult.INVALID_USAGE, call.result);
-        assertTrue(call.detail.contains("CONNECT is not allowed while") && call.detail.contains("INITIALIZED"),
-                call.detail);
-        assertEquals(ConnectionState.INITIALIZED, service.connections().find(id).state());
+        service.close();
     }
 
     @Test
     void shouldNotAdvanceTheStateWhenACallFails() {
-        long id = init("a");
-        transport.failure = new ProxyException(ProxyResult.SYSTEM_ERROR, "no device");
-        Call call = call("a", MessageType.SETUP, id);
+        long id = service.init(A);
+        service.transport.failure = new ProxyException(ProxyResult.SYSTEM_ERROR, "no device");
+        Call call = service.call(A, id, SETUP);
         assertEquals(ProxyResult.SYSTEM_ERROR, call.result);
         assertEquals("no device", call.detail);
-        assertEquals(ConnectionState.INITIALIZED, service.connections().find(id).state());
-        transport.failure = null;
-        assertEquals(ProxyResult.SUCCESS, call("a", MessageType.SETUP, id).result);
+        assertEquals(ConnectionState.INITIALIZED, service.state(id));
+        service.transport.failure = null;
+        assertEquals(ProxyResult.SUCCESS, service.call(A, id, SETUP).result);
     }
 
     @Test
     void shouldDrivePendingCallsUntilTheyAreDone() {
-        long id = init("a");
-        transport.pending = 3;
-        Call call = call("a", MessageType.SETUP, id);
+        long id = service.init(A);
+        service.transport.pending = 3;
+        Call call = service.call(A, id, SETUP);
         assertNull(call.result);
-        assertTrue(service.hasPending());
-        assertEquals(0, service.doWork());
-        assertEquals(0, service.doWork());
-        assertEquals(1, service.doWork());
+        assertEquals(0, service.pass(Duration.ofMillis(100)));
+        assertEquals(0, service.pass(Duration.ofMillis(100)));
+        assertEquals(1, service.runtime.counters().get(Counter.RPC_PENDING));
+        assertEquals(1, service.pass(Duration.ofMillis(100)));
         assertEquals(ProxyResult.SUCCESS, call.result);
-        assertFalse(service.hasPending());
-        assertEquals(0, runtime.counters().get(Counter.RPC_PENDING));
+        assertEquals(0, service.runtime.counters().get(Counter.RPC_PENDING));
+    }
+
+    @Test
+    void shouldDriveAPendingCallLessOftenTheLongerItWaits() {
+        long id = service.init(A);
+        service.transport.pending = Integer.MAX_VALUE;
+        service.call(A, id, SETUP);
+        int tries = service.transport.calls.size();
+        for (int us = 0; us < 1_000_000; us += 10) {
+            service.pass(Duration.ofNanos(10_000));
+        }
+        int more = service.transport.calls.size() - tries;
+        assertTrue(more > 100 && more < 200, "driven " + more + " times in a second");
+        assertTrue(service.service.parkNs(Long.MAX_VALUE) <= 10_000_000, "the next try is due within 10 ms");
+    }
+
+    @Test
+    void shouldParkAsLongAsItLikesWithNothingPending() {
+        service.init(A);
+        assertEquals(Long.MAX_VALUE, service.service.parkNs(Long.MAX_VALUE));
     }
 
     @Test
     void shouldRefuseASecondCallWhileOneIsPending() {
-        long id = init("a");
-        transport.pending = 1;
-        call("a", MessageType.SETUP, id);
-        assertEquals(ProxyResult.INVALID_USAGE, call("a", MessageType.SETUP, id).result);
+        long id = service.init(A);
+        service.transport.pending = 1;
+        service.call(A, id, SETUP);
+        assertEquals(ProxyResult.INVALID_USAGE, service.call(A, id, SETUP).result);
+    }
+
+    @Test
+    void shouldAnswerOthersWhileThousandsArePending() {
+        service.transport.pending = Integer.MAX_VALUE;
+        for (int i = 0; i < 3000; i++) {
+            service.call(A, service.init(A), SETUP);
+        }
+        long other = service.init(B);
+        service.transport.pending = 0;
+        assertEquals(ProxyResult.SUCCESS, service.call(B, other, SETUP).result);
+        service.pass(Duration.ofMillis(1));
+        assertEquals(0, service.runtime.counters().get(Counter.RPC_PENDING));
     }
 
     @Test
     void shouldForgetAPendingCallWhoseCallerLeft() {
-        long id = init("a");
-        transport.pending = 100;
-        call("a", MessageType.SETUP, id).isOpen = false;
-        service.doWork();
-        assertFalse(service.hasPending());
-    }
-
-    @ParameterizedTest
-    @EnumSource(value = MessageType.class,
-            names = {"START", "ABORT", "GET_FD", "QUERY_FD", "SHARED_INIT", "REGISTER", "DEREGISTER"})
-    void shouldRefuseWhatIsNotServed(MessageType type) {
-        assertEquals(ProxyResult.INVALID_USAGE, call("a", type, init("a")).result);
+        long id = service.init(A);
+        service.transport.pending = 100;
+        Call call = service.call(A, id, SETUP);
+        call.isOpen = false;
+        int tries = service.transport.calls.size();
+        service.pass(Duration.ofMillis(100));
+        assertEquals(0, service.runtime.counters().get(Counter.RPC_PENDING));
+        assertEquals(tries, service.transport.calls.size());
+        assertNull(call.result);
     }
 
     @Test
     void shouldRefuseAnotherPeersConnection() {
-        long id = init("a");
-        assertEquals(ProxyResult.INVALID_USAGE, call("b", MessageType.SETUP, id).result);
-        assertEquals(ProxyResult.INVALID_USAGE, call("b", MessageType.CLOSE, id).result);
-        assertEquals(List.of(), transport.calls);
+        long id = service.init(A);
+        assertEquals(ProxyResult.INVALID_USAGE, service.call(B, id, SETUP).result);
+        assertEquals(ProxyResult.INVALID_USAGE, service.call(B, id, CLOSE).result);
+        assertEquals(List.of(), service.transport.calls);
     }
 
     @Test
     void shouldRefuseIdsItNeverGave() {
-        init("a");
+        service.init(A);
         for (long id : new long[] {0, -1, 1, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 32 | 127, 1L << 32 | 128,
             2L << 32}) {
-            assertEquals(ProxyResult.INVALID_USAGE, call("a", MessageType.SETUP, id).result, Long.toHexString(id));
+            assertEquals(ProxyResult.INVALID_USAGE, service.call(A, id, SETUP).result, Long.toHexString(id));
         }
     }
 
     @Test
-    void shouldRefuseAnUnknownTransportDirectionOrAShortRequest() {
-        assertEquals(ProxyResult.INVALID_ARGUMENT, initWith("a", ints(9, SEND, 1)).result);
-        assertEquals(ProxyResult.INVALID_ARGUMENT, initWith("a", ints(NET, 2, 1)).result);
-        assertEquals(ProxyResult.INVALID_ARGUMENT, initWith("a", ints(NET, SEND)).result);
-        assertEquals(3, runtime.counters().get(Counter.RPC_ERRORS));
-        assertEquals(0, runtime.counters().get(Counter.CONNECTIONS));
+    void shouldRefuseAnUnknownTransportDirectionOrABodyOfAnotherLength() {
+        assertEquals(ProxyResult.INVALID_ARGUMENT, initWith(ints(9, 1, 1)).result);
+        assertEquals(ProxyResult.INVALID_ARGUMENT, initWith(ints(NET, 2, 1)).result);
+        assertEquals(ProxyResult.INVALID_ARGUMENT, initWith(ints(NET, 1)).result);
+        assertEquals(ProxyResult.INVALID_ARGUMENT, initWith(ints(NET, 1, 1, 1)).result);
+        assertEquals(4, service.runtime.counters().get(Counter.RPC_ERRORS));
+        assertEquals(0, service.runtime.counters().get(Counter.CONNECTIONS));
     }
 
     @Test
     void shouldFreeAConnectionAfterTheProgressThreadLetGo() {
-        long id = init("a");
-        call("a", MessageType.SETUP, id);
-        Call close = call("a", MessageType.CLOSE, id);
-        service.doWork();
+        long id = service.init(A);
+        service.call(A, id, SETUP);
+        Call close = service.call(A, id, CLOSE);
+        service.pass(Duration.ofMillis(100));
         assertNull(close.result);
-        assertEquals(List.of("setup"), transport.calls);
-        runtime.progress().doWork();
-        service.doWork();
-        service.doWork();
+        assertEquals(List.of("setup"), service.transport.calls);
+        service.settle();
         assertEquals(ProxyResult.SUCCESS, close.result);
-        assertEquals(List.of("setup", "free CLOSING"), transport.calls);
-        assertNull(service.connections().find(id));
+        assertEquals(List.of("setup", "free CLOSING"), service.transport.calls);
+        assertFalse(service.exists(id));
     }
 
     @Test
     void shouldAnswerAPendingCallWhenItsConnectionIsClosed() {
-        long id = init("a");
-        transport.pending = 100;
-        Call setup = call("a", MessageType.SETUP, id);
-        call("a", MessageType.CLOSE, id);
+        long id = service.init(A);
+        service.transport.pending = 100;
+        Call setup = service.call(A, id, SETUP);
+        service.call(A, id, CLOSE);
         assertEquals(ProxyResult.INVALID_USAGE, setup.result);
     }
 
     @Test
     void shouldNeverTakeANewConnectionForAnOldOne() {
-        long first = init("a");
-        call("a", MessageType.CLOSE, first);
-        runtime.progress().doWork();
-        service.doWork();
-        long second = init("a");
+        long first = service.init(A);
+        service.call(A, first, CLOSE);
+        service.settle();
+        long second = service.init(A);
         assertNotEquals(first, second);
         assertEquals((int) first, (int) second);
-        assertNull(service.connections().find(first));
-        assertEquals(ProxyResult.INVALID_USAGE, call("a", MessageType.SETUP, first).result);
+        assertFalse(service.exists(first));
+        assertEquals(ProxyResult.INVALID_USAGE, service.call(A, first, SETUP).result);
     }
 
     @Test
-    void shouldCloseAllConnectionsOfAPeerThatLeft() {
-        init("a");
-        long other = init("b");
-        init("a");
-        service.onDisconnect(peer("a"));
-        runtime.progress().doWork();
-        service.doWork();
-        assertEquals(1, runtime.counters().get(Counter.CONNECTIONS));
-        assertEquals(ConnectionState.INITIALIZED, service.connections().find(other).state());
+    void shouldCloseTheConnectionsOfAPeerThatLeftAfterItsGrace() {
+        service.init(A);
+        long other = service.init(B);
+        long connected = service.connection(A, ConnectionState.CONNECTED);
+        service.service.onDisconnect(A);
+        service.pass(Duration.ofMillis(199));
+        assertEquals(ConnectionState.CONNECTED, service.state(connected));
+        assertTrue(service.service.parkNs(Long.MAX_VALUE) <= 1_000_000, "the grace ends within 1 ms");
+        service.pass(Duration.ofMillis(1));
+        assertEquals(ConnectionState.CLOSING, service.state(connected));
+        service.settle();
+        assertEquals(1, service.runtime.counters().get(Counter.CONNECTIONS));
+        assertEquals(ConnectionState.INITIALIZED, service.state(other));
+    }
+
+    @Test
+    void shouldKeepTheConnectionsOfAPeerThatComesBackInTime() {
+        long id = service.connection(A, ConnectionState.CONNECTED);
+        service.service.onDisconnect(A);
+        service.pass(Duration.ofMillis(199));
+        service.service.onConnect(A);
+        service.pass(Duration.ofSeconds(10));
+        assertEquals(ConnectionState.CONNECTED, service.state(id));
+        assertEquals(ProxyResult.INVALID_USAGE, service.call(new PeerId(A.rank(), 99), id, CLOSE).result);
+        service.call(A, id, CLOSE);
+        service.settle();
+        assertFalse(service.exists(id));
     }
 
     @Test
     void shouldMakeNoConnectionAfterStop() {
-        assertEquals(ProxyResult.SUCCESS, call("a", MessageType.STOP, 0).result);
-        assertTrue(service.isStopping());
-        assertEquals(ProxyResult.INVALID_USAGE, initWith("a", ints(NET, SEND, 1)).result);
+        Call foreign = service.call(A, 0, new StopRequest());
+        assertEquals(ProxyResult.INVALID_USAGE, foreign.result);
+        long before = service.init(A);
+        assertEquals(ProxyResult.SUCCESS, service.call(SELF, 0, new StopRequest()).result);
+        assertTrue(service.service.isStopping());
+        assertEquals(ProxyResult.INVALID_USAGE, service.call(A, 0, INIT).result);
+        assertEquals(ProxyResult.SUCCESS, service.call(A, before, SETUP).result, "what is there goes on");
+        assertEquals(ProxyResult.SUCCESS, service.call(A, before, CONNECT).result);
+    }
+
+    @Test
+    void shouldLimitTheConnectionsOfAPeer() throws IOException {
+        try (ServiceFixture small = new ServiceFixture(Files.createDirectory(directory.resolve("small")),
+                Map.of(CoreOptions.PEER_CONNECTIONS, "2"))) {
+            small.init(A);
+            long second = small.init(A);
+            Call third = small.call(A, 0, INIT);
+            assertEquals(ProxyResult.INVALID_USAGE, third.result);
+            assertTrue(third.detail.contains("proxyrt.peer.connections"), third.detail);
+            small.init(B);
+            small.call(A, second, CLOSE);
+            small.settle();
+            small.init(A);
+        }
+    }
+
+    @Test
+    void shouldSayWhatItGivesUpWhenItCloses() {
+        long id = service.init(A);
+        service.transport.pending = Integer.MAX_VALUE;
+        Call setup = service.call(A, id, SETUP);
+        service.pass(Duration.ofMillis(1500));
+        List<String> abandoned = service.service.abandon();
+        assertEquals(1, abandoned.size());
+        assertTrue(abandoned.getFirst().contains("SETUP of rank 1")
+                && abandoned.getFirst().contains("to rank 1 is pending for 1500 ms"), abandoned.getFirst());
+        assertEquals(ProxyResult.REMOTE_ERROR, setup.result);
+        assertEquals(List.of(), service.service.abandon());
     }
 
     @Test
     void shouldHoldThousandsOfConnections() {
-        long[] ids = new long[3000];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = init("a");
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+            ids.add(service.init(A));
         }
-        for (long id : ids) {
-            assertEquals(id, service.connections().find(id).id());
-        }
-        service.freeAll();
-        assertEquals(0, runtime.counters().get(Counter.CONNECTIONS));
+        assertTrue(ids.stream().allMatch(service::exists));
+        Call close = service.call(A, 0, CLOSE);
+        service.settle();
+        assertEquals(ProxyResult.SUCCESS, close.result);
+        assertEquals(0, service.runtime.counters().get(Counter.CONNECTIONS));
     }
 
-    private long init(String peer) {
-        Call call = initWith(peer, ints(NET, SEND, 1));
-        assertEquals(ProxyResult.SUCCESS, call.result, call.detail);
-        return call.response.getLong();
-    }
-
-    private Call initWith(String peer, ByteBuffer request) {
-        Call call = new Call(peer, MessageType.INIT, 0, request);
-        service.onCall(call);
-        return call;
-    }
-
-    private Call call(String peer, MessageType type, long id) {
-        Call call = new Call(peer, type, id, ByteBuffer.allocate(0));
-        service.onCall(call);
-        return call;
-    }
-
-    private static PeerId peer(String name) {
-        return new PeerId(name.charAt(0), 1);
+    private Call initWith(ByteBuffer body) {
+        return service.call(A, MessageType.INIT, 0, body);
     }
 
     private static ByteBuffer ints(int... values) {
@@ -250,56 +300,5 @@ class ConnectionServiceTest {
             buffer.putInt(value);
         }
         return buffer.flip();
-    }
-
-    private static final class Call implements RpcCall {
-        private final PeerId peer;
-        private final MessageType type;
-        private final long connectionId;
-        private final ByteBuffer request;
-        private boolean isOpen = true;
-        private ProxyResult result;
-        private String detail;
-        private ByteBuffer response;
-
-        Call(String peer, MessageType type, long connectionId, ByteBuffer request) {
-            this.peer = ConnectionServiceTest.peer(peer);
-            this.type = type;
-            this.connectionId = connectionId;
-            this.request = request;
-        }
-
-        @Override
-        public MessageType type() {
-            return type;
-        }
-
-        @Override
-        public long connectionId() {
-            return connectionId;
-        }
-
-        @Override
-        public ByteBuffer request() {
-            return request.duplicate();
-        }
-
-        @Override
-        public PeerId peer() {
-            return peer;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return isOpen;
-        }
-
-        @Override
-        public void reply(ProxyResult result, String detail, ByteBuffer body) {
-            assertNull(this.result, "answered twice");
-            this.result = result;
-            this.detail = detail;
-            response = ByteBuffer.allocate(body.remaining()).put(body).flip();
-        }
     }
 }

@@ -51,7 +51,7 @@ final class TestRank implements AutoCloseable {
     }
 
     static PeerInfo info(int rank) {
-        return new PeerInfo(rank, 1, 1, 1, InetSocketAddress.createUnresolved("localhost", 1));
+        return new PeerInfo(rank, 1, 1, 1, InetSocketAddress.createUnresolved("localhost", 1), "");
     }
 
     static void connect(TestRank one, TestRank other) {

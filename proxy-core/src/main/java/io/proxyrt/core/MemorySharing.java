@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.spi.UdsClient;
+import io.proxyrt.core.uds.OwnedFd;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Memory that ranks of one host share, by file descriptors that their UDS threads pass: RCCL's {@code
+ * ncclProxyClientGetFdBlocking} and {@code ncclProxyClientQueryFdBlocking}. Any thread.
+ */
+public final class MemorySharing {
+    private final ProxyState proxy;
+    private final ProxyAssembly parts;
+    private final Map<String, UdsClient> clients = new HashMap<>();
+    private boolean isClosed;
+
+    MemorySharing(ProxyState proxy, ProxyAssembly parts) {
+        this.proxy = proxy;
+        this.parts = parts;
+    }
+
+    /**
+     * Why no descriptors can be passed here.
+     *
+     * @return empty if they can; else one line: why not, and what to do
+     */
+    public String whyNot() {
+        return parts.whyNoUds();
+    }
+
+    /**
+     * Where this rank's UDS thread listens, for its {@link PeerInfo}.
+     *
+     * @return a path, or the name of an abstract socket behind an {@code @}; empty if {@link #whyNot()} is not
+     */
+    public String address() {
+        return parts.udsEndpoint == null ? "" : parts.udsEndpoint.address();
+    }
+
+    /**
+     * Lets ranks map memory of this one. Does not block.
+     *
+     * @param memory of {@link io.proxyrt.core.device.Device#allocateShareable}; stays the caller's, who revokes the
+     *               handle before he frees it
+     * @param ranks  who may
+     * @return the handle to tell them, by whatever means
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the memory cannot be shared
+     */
+    public long export(DeviceMemory memory, Set<Integer> ranks) {
+        return parts.exports.export(memory, ranks);
+    }
+
+    /**
+     * Lets nobody map memory any more; who has mapped it keeps it. Does not block.
+     *
+     * @param handle of {@link #export}
+     * @return false if there is none such
+     */
+    public boolean revoke(long handle) {
+        return parts.exports.revoke(handle);
+    }
+
+    /**
+     * Maps memory of another rank. Blocks.
+     *
+     * @param address of that rank's UDS thread
+     * @param handle  as it told
+     * @param timeout for the answer
+     * @return owned by the caller
+     * @throws ProxyException as {@link #getFd}, and {@link ProxyResult#INVALID_ARGUMENT} if it could shrink while it
+     *                        is mapped
+     */
+    public DeviceMemory open(String address, long handle, Duration timeout) {
+        return parts.device.importFd(getFd(address, timeout, handle).getFirst());
+    }
+
+    /**
+     * GetFd: descriptors of memory of another rank. Blocks.
+     *
+     * @param address of that rank's UDS thread
+     * @param timeout for the answer
+     * @param handles as it told, 1 to {@link UdsClient#MAX_FDS}
+     * @return one for each, in their order; owned by the caller
+     * @throws ProxyException what that rank said, {@link ProxyResult#TIMEOUT}, {@link ProxyResult#REMOTE_ERROR}, or
+     *                        {@link ProxyResult#INVALID_USAGE} with the reason if no descriptors can be passed here
+     */
+    public List<OwnedFd> getFd(String address, Duration timeout, long... handles) {
+        return client(address, timeout).getFd(timeout, driver(), handles);
+    }
+
+    /**
+     * QueryFd: sends descriptors to another rank, for a {@link io.proxyrt.core.message.RegisterRequest} with their
+     * numbers there. Blocks.
+     *
+     * @param address of that rank's UDS thread
+     * @param timeout for the answer
+     * @param fds     1 to {@link UdsClient#MAX_FDS}; stay the caller's
+     * @return their numbers there, in their order
+     * @throws ProxyException as {@link #getFd}
+     */
+    public int[] queryFd(String address, Duration timeout, List<OwnedFd> fds) {
+        return client(address, timeout).queryFd(timeout, driver(), fds);
+    }
+
+    /** Ends the sessions. Idempotent. */
+    synchronized void close() {
+        isClosed = true;
+        clients.values().forEach(UdsClient::close);
+        clients.clear();
+    }
+
+    private synchronized UdsClient client(String address, Duration timeout) {
+        if (parts.udsEndpoint == null || isClosed) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + proxy.rank()
+                    + " passes no file descriptors: " + (isClosed ? "its runtime is closed" : whyNot()));
+        }
+        UdsClient client = clients.get(address);
+        if (client == null || !client.isOpen()) {
+            client = parts.udsEndpoint.connect(address, timeout, driver());
+            clients.put(address, client);
+        }
+        return client;
+    }
+
+    private Runnable driver() {
+        return proxy.isInvoker() ? () -> proxy.invokeAll() : null;
+    }
+}

@@ -1,0 +1,171 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+import io.proxyrt.core.agent.ThreadSetup;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.op.OpsPool;
+import io.proxyrt.core.progress.ProgressAgent;
+import io.proxyrt.core.service.ConnectionService;
+import io.proxyrt.core.service.ConnectionTable;
+import io.proxyrt.core.service.ServiceAgent;
+import io.proxyrt.core.service.ServiceContext;
+import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.spi.ServiceEndpoint;
+import io.proxyrt.core.spi.ServiceEndpointProvider;
+import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.spi.UdsEndpoint;
+import io.proxyrt.core.spi.UdsEndpointProvider;
+import io.proxyrt.core.uds.MemoryExports;
+import io.proxyrt.core.uds.UdsAgent;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The parts of a runtime: put together in the order of their needs, released the other way round. */
+final class ProxyAssembly {
+    private static final Logger LOGGER = LoggerFactory.getLogger(ProxyAssembly.class);
+    private static final String OPS_FILE = "ops";
+    /** Where the service shares its thread, nobody ends its sleep for the other agent's sockets. */
+    private static final Duration SHARED_PARK = Duration.ofMillis(10);
+    private static final Duration LONGEST_PARK = Duration.ofHours(1);
+
+    final PeerId self;
+    final ProxyConfig config;
+    final Platform platform = Platform.find();
+    final ThreadSetup threadSetup;
+    final Device device;
+    final RuntimeDirectory directory;
+    final Counters counters;
+    final AsyncResult asyncResult;
+    final OpsPool pool;
+    final Transports transports;
+    final ProgressAgent progress;
+    final MemoryExports exports;
+    final ConnectionService connections;
+    final ServiceEndpoint endpoint;
+    final ServiceAgent service;
+    /** Null if there is none; then the reason is in {@link #whyNoUds}. */
+    final UdsEndpoint udsEndpoint;
+    final UdsAgent uds;
+    private final List<Runnable> opened = new ArrayList<>();
+    private String whyNoUds = "";
+
+    ProxyAssembly(ProxyState.Builder builder, ProxyConfig config, Consumer<ProxyException> onAbort) {
+        this.config = config;
+        this.self = new PeerId(builder.rank(), new SecureRandom().nextLong());
+        this.threadSetup = ThreadSetup.of(platform, config, self.rank());
+        ServiceEndpointProvider endpoints = endpointProvider();
+        boolean isDone = false;
+        try {
+            this.directory = RuntimeDirectory.create(config, self.rank());
+            opened.add(directory::close);
+            this.counters = Counters.create(
+                    directory.path().resolve("counters"), builder.job(), self.rank(), builder.nRanks());
+            opened.add(counters::close);
+            this.asyncResult = new AsyncResult(counters);
+            this.pool = OpsPool.create(opsPool(), self.rank(), config, platform);
+            opened.add(pool::close);
+            this.device = device(builder.device());
+            TransportContext context = new TransportContext(config, self.rank(), device, counters);
+            this.transports = new Transports(context);
+            opened.add(transports::close);
+            this.exports = new MemoryExports(
+                    self.rank(), device, config.get(CoreOptions.FD_TIMEOUT), System::nanoTime);
+            opened.add(exports::close);
+            ConnectionTable table = new ConnectionTable();
+            this.progress = new ProgressAgent(self.rank(), pool, table, counters, asyncResult, config,
+                    System::nanoTime);
+            this.connections = new ConnectionService(new ServiceContext(self, context, transports.byId(), progress,
+                    pool, exports, onAbort, System::nanoTime), table);
+            JobSecret secret = builder.secret(config);
+            this.endpoint = endpoints.open(config, self, secret, connections);
+            this.udsEndpoint = udsEndpoint(secret);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                release();
+            }
+        }
+        this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports);
+        this.service = new ServiceAgent(self.rank(), endpoint, connections, pool, counters,
+                uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
+    }
+
+    Path opsPool() {
+        return directory.path().resolve(OPS_FILE);
+    }
+
+    /** Empty if there is a UDS thread. */
+    String whyNoUds() {
+        return whyNoUds;
+    }
+
+    /** Gives everything back, when the agents have ended. */
+    void release() {
+        if (connections != null) {
+            connections.freeAll();
+        }
+        opened.reversed().forEach(Runnable::run);
+        opened.clear();
+    }
+
+    private boolean isShared() {
+        ThreadingMode mode = config.get(CoreOptions.THREADING);
+        return mode == ThreadingMode.SHARED || mode == ThreadingMode.SHARED_CONTROL;
+    }
+
+    private Device device(Device given) {
+        if (given != null) {
+            return given;
+        }
+        Device own = new HostDevice(self.rank(), platform);
+        opened.add(own::close);
+        return own;
+    }
+
+    private UdsEndpoint udsEndpoint(JobSecret secret) {
+        Optional<UdsEndpointProvider> provider = ServiceLoader.load(UdsEndpointProvider.class).findFirst();
+        if (provider.isEmpty()) {
+            whyNoUds = "no module provides " + UdsEndpointProvider.class.getName()
+                    + "; add proxy-uds to the module path or the class path";
+        } else if (!platform.whyNot().isEmpty()) {
+            whyNoUds = platform.whyNot();
+        } else {
+            return openUds(provider.get(), secret);
+        }
+        return null;
+    }
+
+    /** Most jobs need no descriptors: they shall not die of a socket that cannot be had. */
+    private UdsEndpoint openUds(UdsEndpointProvider provider, JobSecret secret) {
+        try {
+            return provider.open(config, self, secret, platform, exports);
+        } catch (ProxyException e) {
+            whyNoUds = e.getMessage();
+            LOGGER.warn("rank {} passes no file descriptors: {}", self.rank(), whyNoUds);
+            return null;
+        }
+    }
+
+    private static ServiceEndpointProvider endpointProvider() {
+        return ServiceLoader.load(ServiceEndpointProvider.class).findFirst().orElseThrow(() -> new ProxyException(
+                ProxyResult.INVALID_USAGE, "no module provides " + ServiceEndpointProvider.class.getName()
+                        + "; add proxy-rpc to the module path"));
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.message;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.MessageType;
+import java.nio.ByteBuffer;
+
+/**
+ * A request to the service of a proxy. Immutable.
+ *
+ * @param <R> what the service answers; {@link Void} if all it says is that it is done
+ */
+public sealed interface Request<R> permits InitRequest, SharedInitRequest, SetupRequest, ConnectRequest, StartRequest,
+        CloseRequest, AbortRequest, StopRequest, RegisterRequest, DeregisterRequest {
+    /**
+     * Its type.
+     *
+     * @return as on the wire
+     */
+    MessageType type();
+
+    /**
+     * Its bytes.
+     *
+     * @return from position to limit; owned by the caller
+     */
+    ByteBuffer encode();
+
+    /**
+     * Reads the response.
+     *
+     * @param response body, not to be trusted
+     * @return what it says
+     * @throws ProxyException {@link ProxyResult#REMOTE_ERROR} if it is none
+     */
+    R response(ByteBuffer response);
+
+    /** Refuses a request that has another length. */
+    static void requireBytes(MessageType type, ByteBuffer body, int bytes) {
+        if (body.remaining() != bytes) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
+                    type + ": the request has " + body.remaining() + " bytes, not " + bytes);
+        }
+    }
+
+    /** Refuses a response that has another length. */
+    static void requireResponse(MessageType type, ByteBuffer body, int bytes) {
+        if (body.remaining() != bytes) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR,
+                    type + ": the response has " + body.remaining() + " bytes, not " + bytes);
+        }
+    }
+
+    /** Reads a response that says nothing. */
+    static Void done(MessageType type, ByteBuffer body) {
+        requireResponse(type, body, 0);
+        return null;
+    }
+}

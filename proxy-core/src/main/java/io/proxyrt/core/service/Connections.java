@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.service;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.progress.ConnectionState;
+import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.progress.ProxyRegistration;
+import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.spi.ProxyTransport;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * The connections of a proxy and whose they are. Closing one takes a while: the progress thread has to let go of it
+ * first. Confined to the service thread.
+ */
+final class Connections {
+    private final ServiceContext context;
+    private final ConnectionTable table;
+    private final Map<ProxyConnection, PeerId> owners = new HashMap<>();
+    private final Map<PeerId, Set<ProxyConnection>> byOwner = new HashMap<>();
+    private final Set<ProxyConnection> closing = new LinkedHashSet<>();
+    private BiConsumer<ProxyConnection, String> onClosing = (connection, why) -> { };
+
+    Connections(ServiceContext context, ConnectionTable table) {
+        this.context = context;
+        this.table = table;
+    }
+
+    /** Sets what hears of each connection that begins to close, and why. */
+    void onClosing(BiConsumer<ProxyConnection, String> listener) {
+        this.onClosing = listener;
+    }
+
+    ProxyConnection add(ProxyTransport transport, Direction direction, int peer, PeerId owner) {
+        ProxyConnection connection = table.add(id -> new ProxyConnection(id, transport, direction, peer));
+        owners.put(connection, owner);
+        byOwner.computeIfAbsent(owner, any -> new LinkedHashSet<>()).add(connection);
+        count();
+        return connection;
+    }
+
+    ProxyConnection find(long id) {
+        return table.find(id);
+    }
+
+    boolean isOwner(PeerId peer, ProxyConnection connection) {
+        return peer.equals(owners.get(connection));
+    }
+
+    /** A copy. */
+    List<ProxyConnection> ownedBy(PeerId peer) {
+        return List.copyOf(byOwner.getOrDefault(peer, Set.of()));
+    }
+
+    int countOf(PeerId peer) {
+        return byOwner.getOrDefault(peer, Set.of()).size();
+    }
+
+    /** Whether it is gone, or never was. */
+    boolean isFree(ProxyConnection connection) {
+        return !owners.containsKey(connection);
+    }
+
+    void beginClose(ProxyConnection connection, String why) {
+        if (isFree(connection) || connection.state() == ConnectionState.CLOSING) {
+            return;
+        }
+        connection.state(ConnectionState.CLOSING);
+        closing.add(connection);
+        onClosing.accept(connection, why);
+        context.progress().detach(connection, new ProxyException(ProxyResult.REMOTE_ERROR, connection + ": " + why));
+    }
+
+    boolean isAnyClosing() {
+        return !closing.isEmpty();
+    }
+
+    /** Frees those that the progress thread has let go of. Returns how many. */
+    int freeDetached() {
+        List<ProxyConnection> detached = closing.stream().filter(ProxyConnection::isDetached).toList();
+        detached.forEach(this::free);
+        return detached.size();
+    }
+
+    /** When the progress thread has ended. */
+    void freeAll() {
+        List.copyOf(owners.keySet()).forEach(this::free);
+    }
+
+    private void free(ProxyConnection connection) {
+        try {
+            connection.registrations().values().forEach(registration -> deregister(connection, registration));
+            connection.transport().proxyFree(connection);
+        } finally {
+            connection.state(ConnectionState.UNINITIALIZED);
+            closing.remove(connection);
+            PeerId owner = owners.remove(connection);
+            Set<ProxyConnection> others = byOwner.get(owner);
+            others.remove(connection);
+            if (others.isEmpty()) {
+                byOwner.remove(owner);
+            }
+            table.remove(connection);
+            count();
+        }
+    }
+
+    void deregister(ProxyConnection connection, ProxyRegistration registration) {
+        connection.registrations().remove(registration.handle());
+        try {
+            connection.transport().proxyDeregister(connection, registration);
+        } finally {
+            registration.release();
+        }
+    }
+
+    private void count() {
+        context.runtime().counters().set(Counter.CONNECTIONS, table.size());
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.uds;
+
+import io.proxyrt.core.agent.Agent;
+import io.proxyrt.core.spi.UdsEndpoint;
+
+/**
+ * The UDS thread's duty, RCCL's {@code ncclProxyServiceUDS}: pass descriptors, and close those that nobody uses. It
+ * parks in the endpoint's sockets.
+ */
+public final class UdsAgent implements Agent {
+    private static final long EXPIRY_NS = 100_000_000;
+
+    private final UdsEndpoint endpoint;
+    private final MemoryExports exports;
+    private final String name;
+    private long lastExpiryNs = System.nanoTime();
+
+    /**
+     * An agent that nobody runs yet.
+     *
+     * @param rank     for the name
+     * @param endpoint owned by this agent from now on
+     * @param exports  gets the requests
+     */
+    public UdsAgent(int rank, UdsEndpoint endpoint, MemoryExports exports) {
+        this.name = "proxy-uds-" + rank;
+        this.endpoint = endpoint;
+        this.exports = exports;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int doWork() {
+        int count = endpoint.doWork();
+        long now = System.nanoTime();
+        if (now - lastExpiryNs >= EXPIRY_NS) {
+            lastExpiryNs = now;
+            count += exports.expire();
+        }
+        return count;
+    }
+
+    @Override
+    public void park(long maxNs) {
+        endpoint.park(exports.waiting() > 0 ? Math.min(maxNs, EXPIRY_NS) : maxNs);
+    }
+
+    @Override
+    public boolean isWoken() {
+        return true;
+    }
+
+    @Override
+    public void wakeup(Thread runner) {
+        endpoint.wakeup(runner);
+    }
+
+    @Override
+    public void onClose() {
+        endpoint.onClose();
+    }
+}
