@@ -8,7 +8,9 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.uds.OwnedFd;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** Memory of the host, with descriptors that are only numbers, of which it knows those that are open. */
@@ -17,6 +19,7 @@ public final class FakeDevice implements Device {
     public final Set<Integer> open = new HashSet<>();
     /** Bytes of memory that comes by a descriptor. */
     public long importedBytes = 4096;
+    private final List<DeviceMemory> imported = new ArrayList<>();
     private final HostDevice device = new HostDevice(0, Platform.find());
     private int last = 100;
 
@@ -28,6 +31,11 @@ public final class FakeDevice implements Device {
                 throw new AssertionError(number + " is closed twice");
             }
         });
+    }
+
+    /** Whether all memory that came by a descriptor was given back. */
+    public boolean isAllImportedClosed() {
+        return imported.stream().noneMatch(memory -> memory.segment().scope().isAlive());
     }
 
     @Override
@@ -62,7 +70,9 @@ public final class FakeDevice implements Device {
         if (importedBytes == 0) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "no memory");
         }
-        return device.allocate(importedBytes);
+        DeviceMemory memory = device.allocate(importedBytes);
+        imported.add(memory);
+        return memory;
     }
 
     @Override

@@ -6,6 +6,7 @@ package io.proxyrt.core.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyResult;
@@ -117,6 +118,7 @@ final class ServiceFixture implements AutoCloseable {
         service.freeAll();
         memory.close();
         runtime.close();
+        assertTrue(device.isAllImportedClosed(), "imported memory is left");
         device.close();
         assertEquals(0, device.open.size(), "descriptors left open: " + device.open);
     }
