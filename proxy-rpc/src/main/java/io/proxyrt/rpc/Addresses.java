@@ -5,18 +5,22 @@
 package io.proxyrt.rpc;
 
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 
 /** Socket addresses for people. */
 final class Addresses {
     private Addresses() {
     }
 
-    /** The address as digits and a port, such as {@code 127.0.0.1:4711}; never asks a name service. */
-    static String text(InetSocketAddress address) {
-        if (address.isUnresolved()) {
-            return address.getHostString() + ":" + address.getPort();
+    /** The address as digits and a port, such as {@code 127.0.0.1:4711}, or a path; never asks a name service. */
+    static String text(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress internet)) {
+            return String.valueOf(address);
         }
-        String host = address.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        if (internet.isUnresolved()) {
+            return internet.getHostString() + ":" + internet.getPort();
+        }
+        String host = internet.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + internet.getPort();
     }
 }

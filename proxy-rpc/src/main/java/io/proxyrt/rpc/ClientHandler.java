@@ -5,15 +5,31 @@
 package io.proxyrt.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.proxyrt.core.ProxyResult;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.Locale;
 
-/** The wire side of a client: says hello, then reads answers. The service is trusted no more than a caller is. */
+/** The wire side of a client: shakes hands, then reads answers. The service is trusted no more than a caller is. */
 final class ClientHandler extends FrameHandler {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     private final RpcClient client;
     private final RpcSettings settings;
-    private boolean isAccepted;
+    private Transcript transcript = new Transcript();
+    private Step step = Step.CHALLENGE;
+    private int serviceRank;
+
+    private enum Step {
+        CHALLENGE, ACK, OPEN;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     ClientHandler(RpcClient client, RpcSettings settings) {
         super(settings.helloTimeoutNs());
@@ -28,7 +44,11 @@ final class ClientHandler extends FrameHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        context.writeAndFlush(RpcFrames.hello(settings.rank(), settings.jobId()));
+        byte[] nonce = new byte[RpcFrameDescriptor.NONCE_BYTES];
+        RANDOM.nextBytes(nonce);
+        ByteBuf hello = RpcFrames.hello(settings.self(), nonce);
+        transcript.add(hello, hello.readerIndex(), RpcFrameDescriptor.HELLO_BYTES);
+        context.writeAndFlush(hello);
     }
 
     @Override
@@ -41,54 +61,85 @@ final class ClientHandler extends FrameHandler {
     @Override
     void onClosed() {
         client.end(ProxyResult.REMOTE_ERROR, client.service()
-                + (isAccepted ? " went away" : " closed the connection instead of accepting a session"));
+                + (step == Step.OPEN ? " went away" : " closed the connection instead of accepting a session"));
     }
 
     @Override
     boolean decode(ChannelHandlerContext context, ByteBuf in) {
-        return isAccepted ? decodeResponse(context, in) : decodeAck(context, in);
+        return step == Step.OPEN ? decodeResponse(context, in) : decodeAnswer(context, in);
     }
 
-    private boolean decodeAck(ChannelHandlerContext context, ByteBuf in) {
+    /** A challenge, an ack, or a refusal instead of either. */
+    private boolean decodeAnswer(ChannelHandlerContext context, ByteBuf in) {
         if (!RpcFrameDescriptor.canBeMagic(in)) {
             return distrust(context, in, "does not speak this protocol");
         }
-        if (in.readableBytes() < RpcFrameDescriptor.ACK_BYTES) {
+        if (in.readableBytes() < RpcFrameDescriptor.ANSWER_HEADER_BYTES) {
             return false;
         }
+        ProxyResult status = ProxyResult.of(in.getInt(in.readerIndex() + RpcFrameDescriptor.ANSWER_STATUS_OFFSET));
+        if (status != ProxyResult.SUCCESS) {
+            return decodeRefusal(context, in, status);
+        }
+        if (!isSoundAnswer(context, in) || in.readableBytes() < RpcFrameDescriptor.ANSWER_BYTES) {
+            return false;
+        }
+        return step == Step.CHALLENGE ? prove(context, in) : accept(context, in);
+    }
+
+    private boolean decodeRefusal(ChannelHandlerContext context, ByteBuf in, ProxyResult status) {
         int start = in.readerIndex();
-        int detailBytes = in.getUnsignedShort(start + RpcFrameDescriptor.ACK_DETAIL_LENGTH_OFFSET);
+        int detailBytes = in.getUnsignedShort(start + RpcFrameDescriptor.ANSWER_DETAIL_LENGTH_OFFSET);
         if (detailBytes > RpcFrameDescriptor.MAX_DETAIL_BYTES) {
-            return distrust(context, in, "sent a malformed hello-ack");
+            return distrust(context, in, "sent a malformed refusal");
         }
-        if (in.readableBytes() < RpcFrameDescriptor.ACK_BYTES + detailBytes) {
-            return false;
+        if (in.readableBytes() >= RpcFrameDescriptor.ANSWER_HEADER_BYTES + detailBytes) {
+            client.end(status.isError() ? status : ProxyResult.REMOTE_ERROR, client.service() + " refused the session: "
+                    + detail(in, start + RpcFrameDescriptor.ANSWER_HEADER_BYTES, detailBytes));
+            end(context);
         }
-        ProxyResult status = ProxyResult.of(in.getInt(start + RpcFrameDescriptor.ACK_STATUS_OFFSET));
-        if (status == ProxyResult.SUCCESS) {
-            return accept(context, in, RpcFrameDescriptor.ACK_BYTES + detailBytes);
-        }
-        client.end(status.isError() ? status : ProxyResult.REMOTE_ERROR, client.service() + " refused the session: "
-                + detail(in, start + RpcFrameDescriptor.ACK_BYTES, detailBytes));
-        end(context);
         return false;
     }
 
-    private boolean accept(ChannelHandlerContext context, ByteBuf in, int frameBytes) {
+    private boolean isSoundAnswer(ChannelHandlerContext context, ByteBuf in) {
         int start = in.readerIndex();
         int version = in.getUnsignedShort(start + RpcFrameDescriptor.VERSION_OFFSET);
         if (version != RpcFrameDescriptor.VERSION) {
             return distrust(context, in, "speaks version " + version + " of the protocol, not "
                     + RpcFrameDescriptor.VERSION);
         }
-        if (in.getInt(start + RpcFrameDescriptor.ACK_RESERVED_OFFSET) != 0) {
-            return distrust(context, in, "sent a malformed hello-ack");
+        int rank = in.getInt(start + RpcFrameDescriptor.ANSWER_RANK_OFFSET);
+        if (in.getShort(start + RpcFrameDescriptor.ANSWER_DETAIL_LENGTH_OFFSET) != 0
+                || in.getInt(start + RpcFrameDescriptor.ANSWER_RESERVED_OFFSET) != 0 || rank < 0
+                || step == Step.ACK && rank != serviceRank) {
+            return distrust(context, in, "sent a malformed " + step);
+        }
+        serviceRank = rank;
+        return true;
+    }
+
+    private boolean prove(ChannelHandlerContext context, ByteBuf in) {
+        transcript.add(in, in.readerIndex(), RpcFrameDescriptor.ANSWER_BYTES);
+        in.skipBytes(RpcFrameDescriptor.ANSWER_BYTES);
+        step = Step.ACK;
+        context.writeAndFlush(Unpooled.wrappedBuffer(transcript.callerProof(settings.secret())));
+        return in.isReadable();
+    }
+
+    private boolean accept(ChannelHandlerContext context, ByteBuf in) {
+        byte[] proof = new byte[RpcFrameDescriptor.PROOF_BYTES];
+        in.getBytes(in.readerIndex() + RpcFrameDescriptor.ANSWER_HEADER_BYTES, proof);
+        if (!transcript.isServiceProof(settings.secret(), proof)) {
+            client.end(ProxyResult.REMOTE_ERROR, client.service() + " did not prove that it knows the job secret: it "
+                    + "is of another job, or a stranger took its address");
+            end(context);
+            return false;
         }
         stopDeadline();
-        isAccepted = true;
-        int rank = in.getInt(start + RpcFrameDescriptor.ACK_RANK_OFFSET);
-        in.skipBytes(frameBytes);
-        client.onAccepted(rank);
+        transcript = null;
+        step = Step.OPEN;
+        in.skipBytes(RpcFrameDescriptor.ANSWER_BYTES);
+        client.onAccepted(serviceRank);
         return in.isReadable();
     }
 
@@ -98,9 +149,9 @@ final class ClientHandler extends FrameHandler {
         }
         int start = in.readerIndex();
         long frameBytes = (long) in.getInt(start + RpcFrameDescriptor.LENGTH_OFFSET) + RpcFrameDescriptor.LENGTH_BYTES;
-        if (frameBytes > settings.maxFrameBytes()) {
+        if (frameBytes > settings.limits().maxFrameBytes()) {
             return distrust(context, in, "sent a frame of " + frameBytes + " bytes, more than "
-                    + settings.maxFrameBytes() + " (see " + RpcOptions.MAX_FRAME_BYTES + ")");
+                    + settings.limits().maxFrameBytes() + " (see " + RpcOptions.MAX_FRAME_BYTES + ")");
         }
         int detailBytes = in.getUnsignedShort(start + RpcFrameDescriptor.RESPONSE_DETAIL_LENGTH_OFFSET);
         if (!isSound(in, start) || detailBytes > frameBytes - RpcFrameDescriptor.RESPONSE_BYTES) {

@@ -12,7 +12,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.ProxyClient;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +30,7 @@ final class RpcClient implements ProxyClient {
     private final TurnLoop loop;
     private final RpcSettings settings;
     private final ByteBufAllocator allocator;
-    private final InetSocketAddress address;
+    private final SocketAddress address;
     private final Consumer<RpcClient> onEnded;
     private final CompletableFuture<ProxyClient> opened = new CompletableFuture<>();
     private final ConcurrentHashMap<Long, Outstanding> outstanding = new ConcurrentHashMap<>();
@@ -40,7 +40,7 @@ final class RpcClient implements ProxyClient {
     private Channel channel;
     private boolean isFlushDue;
 
-    RpcClient(TurnLoop loop, RpcSettings settings, ByteBufAllocator allocator, InetSocketAddress address,
+    RpcClient(TurnLoop loop, RpcSettings settings, ByteBufAllocator allocator, SocketAddress address,
               Consumer<RpcClient> onEnded) {
         this.loop = loop;
         this.settings = settings;
@@ -66,7 +66,7 @@ final class RpcClient implements ProxyClient {
     @Override
     public CompletableFuture<ByteBuffer> call(MessageType type, long connectionId, ByteBuffer request) {
         long frameBytes = (long) RpcFrameDescriptor.REQUEST_BYTES + request.remaining();
-        if (frameBytes > settings.maxFrameBytes()) {
+        if (frameBytes > settings.limits().maxFrameBytes()) {
             return CompletableFuture.failedFuture(new ProxyException(ProxyResult.INVALID_ARGUMENT, type
                     + ": a request of " + frameBytes + " bytes is too long; see " + RpcOptions.MAX_FRAME_BYTES));
         }

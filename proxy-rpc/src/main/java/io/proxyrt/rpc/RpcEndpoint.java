@@ -12,12 +12,15 @@ import io.netty.channel.PreferHeapByteBufAllocator;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.BlockingClient;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.RpcHandler;
 import io.proxyrt.core.spi.ServiceEndpoint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -62,14 +65,15 @@ final class RpcEndpoint implements ServiceEndpoint {
 
     @Override
     public int peers() {
-        return service.peers();
+        return service.peers().count();
     }
 
     @Override
-    public CompletableFuture<ProxyClient> connect(InetSocketAddress target) {
-        if (target.isUnresolved()) {
-            return CompletableFuture.failedFuture(new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                    "no session with " + target + ": the host is not known"));
+    public CompletableFuture<ProxyClient> connect(SocketAddress target) {
+        try {
+            refuseUnresolved(target);
+        } catch (ProxyException e) {
+            return CompletableFuture.failedFuture(e);
         }
         RpcClient client = new RpcClient(loop, settings, allocator, target, clients::remove);
         // Added first, looked afterwards; onClose() does it the other way round: one of the two ends the client.
@@ -80,6 +84,23 @@ final class RpcEndpoint implements ServiceEndpoint {
             client.open();
         }
         return client.opened();
+    }
+
+    @Override
+    public BlockingClient connectBlocking(SocketAddress target, Duration timeout) {
+        refuseUnresolved(target);
+        TurnLoop turns = new TurnLoop();
+        RpcClient client = new RpcClient(turns, settings.withHelloTimeout(timeout), allocator, target, ended -> { });
+        CallerDrivenClient driven = new CallerDrivenClient(turns, client, settings.spinNs());
+        driven.open(timeout);
+        return driven;
+    }
+
+    private static void refuseUnresolved(SocketAddress target) {
+        if (target instanceof InetSocketAddress internet && internet.isUnresolved()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
+                    "no session with " + target + ": the host is not known");
+        }
     }
 
     /**

@@ -5,23 +5,30 @@
 package io.proxyrt.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.proxyrt.core.JobSecret;
 
 /**
- * Where the fields of a frame lie. All numbers are big-endian. A session begins with one hello and its answer; from
+ * Where the fields of a frame lie. All numbers are big-endian. A session begins with a handshake of four frames; from
  * then on requests go one way and responses the other, in any order.
  *
  * <pre>
- *  hello, caller to service                    hello-ack, service to caller
+ *  hello, caller to service                    challenge and ack, service to caller
  *    0                   8                       0                   8
  *   +-------------------+                       +-------------------+
  *   | magic "PRXRPC01"  |                       | magic "PRXRPC01"  |
  *   +----+----+---------+                       +----+----+---------+
  * 8 |ver |zero|  rank   |                     8 |ver |dlen| status  |
  *   +----+----+---------+                       +----+----+---------+
- * 16| job id            |                     16|  rank   |  zero   |
- *   +-------------------+ 24                    +---------+---------+
- *                                             24| detail, dlen bytes of UTF-8
+ * 16| client id         |                     16|  rank   |  zero   |
+ *   +-------------------+                       +---------+---------+
+ * 24| nonce, 32 bytes                         24| nonce (challenge) or proof (ack), 32 bytes;
+ *   +------- 56                                 | of a refusal: detail, dlen bytes of UTF-8
  *                                               +-------
+ *  proof, caller to service
+ *    0
+ *   +-------
+ *   | proof, 32 bytes
+ *   +------- 32
  *
  *  request                                     response
  *    0         4 5 6     8                       0         4 5 6     8
@@ -39,26 +46,35 @@ import io.netty.buffer.ByteBuf;
  * <p>{@code length} counts the bytes behind itself. {@code t} is a {@link io.proxyrt.core.spi.MessageType} code,
  * {@code status} and {@code result} are {@link io.proxyrt.core.ProxyResult} codes, {@code k} is {@link #RESPONSE} or
  * {@link #FAREWELL}: the service's last word before it closes, with call id 0. Fields shown as zero are reserved; other
- * values are refused. A hello of another version keeps its first ten bytes, so that both sides can say so.
+ * values are refused. A status other than 0 is a refusal, at either step of the handshake. The magic number is that of
+ * all versions, and each of them keeps the first ten bytes of a hello and of its answer, and the form of a refusal, so
+ * that both sides can say which versions met. {@link Transcript} has what a proof covers.
  */
 final class RpcFrameDescriptor {
     /** {@code PRXRPC01} in ASCII. */
     static final long MAGIC = 0x5052_5852_5043_3031L;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 8;
 
     static final int HELLO_RESERVED_OFFSET = 10;
     static final int HELLO_RANK_OFFSET = 12;
-    static final int HELLO_JOB_ID_OFFSET = 16;
-    static final int HELLO_BYTES = 24;
+    static final int HELLO_CLIENT_ID_OFFSET = 16;
+    static final int HELLO_NONCE_OFFSET = 24;
+    static final int NONCE_BYTES = 32;
+    static final int HELLO_BYTES = HELLO_NONCE_OFFSET + NONCE_BYTES;
 
-    static final int ACK_DETAIL_LENGTH_OFFSET = 10;
-    static final int ACK_STATUS_OFFSET = 12;
-    static final int ACK_RANK_OFFSET = 16;
-    static final int ACK_RESERVED_OFFSET = 20;
-    static final int ACK_BYTES = 24;
+    static final int ANSWER_DETAIL_LENGTH_OFFSET = 10;
+    static final int ANSWER_STATUS_OFFSET = 12;
+    static final int ANSWER_RANK_OFFSET = 16;
+    static final int ANSWER_RESERVED_OFFSET = 20;
+    /** A refusal's length, but for its detail. */
+    static final int ANSWER_HEADER_BYTES = 24;
+    /** Length of a challenge and of an ack: the header, then a nonce or a proof, which are as long. */
+    static final int ANSWER_BYTES = ANSWER_HEADER_BYTES + NONCE_BYTES;
+
+    static final int PROOF_BYTES = JobSecret.PROOF_BYTES;
 
     static final int LENGTH_OFFSET = 0;
     static final int LENGTH_BYTES = 4;

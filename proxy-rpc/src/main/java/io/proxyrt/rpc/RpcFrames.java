@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CodingErrorAction;
@@ -21,23 +22,34 @@ final class RpcFrames {
     private RpcFrames() {
     }
 
-    static ByteBuf hello(int rank, long jobId) {
+    static ByteBuf hello(PeerId self, byte[] nonce) {
         return Unpooled.wrappedBuffer(ByteBuffer.allocate(RpcFrameDescriptor.HELLO_BYTES)
                 .putLong(RpcFrameDescriptor.MAGIC_OFFSET, RpcFrameDescriptor.MAGIC)
                 .putShort(RpcFrameDescriptor.VERSION_OFFSET, (short) RpcFrameDescriptor.VERSION)
-                .putInt(RpcFrameDescriptor.HELLO_RANK_OFFSET, rank)
-                .putLong(RpcFrameDescriptor.HELLO_JOB_ID_OFFSET, jobId));
+                .putInt(RpcFrameDescriptor.HELLO_RANK_OFFSET, self.rank())
+                .putLong(RpcFrameDescriptor.HELLO_CLIENT_ID_OFFSET, self.clientId())
+                .put(RpcFrameDescriptor.HELLO_NONCE_OFFSET, nonce));
     }
 
-    static ByteBuf ack(ProxyResult status, int rank, String detail) {
+    /** A challenge or an ack. */
+    static ByteBuf answer(int rank, byte[] nonceOrProof) {
+        return Unpooled.wrappedBuffer(answer(ProxyResult.SUCCESS, rank, nonceOrProof.length)
+                .put(RpcFrameDescriptor.ANSWER_HEADER_BYTES, nonceOrProof));
+    }
+
+    static ByteBuf refusal(ProxyResult status, int rank, String detail) {
         ByteBuffer text = utf8(detail);
-        return Unpooled.wrappedBuffer(ByteBuffer.allocate(RpcFrameDescriptor.ACK_BYTES + text.remaining())
+        return Unpooled.wrappedBuffer(answer(status, rank, text.remaining())
+                .putShort(RpcFrameDescriptor.ANSWER_DETAIL_LENGTH_OFFSET, (short) text.remaining())
+                .put(RpcFrameDescriptor.ANSWER_HEADER_BYTES, text, 0, text.remaining()));
+    }
+
+    private static ByteBuffer answer(ProxyResult status, int rank, int bytes) {
+        return ByteBuffer.allocate(RpcFrameDescriptor.ANSWER_HEADER_BYTES + bytes)
                 .putLong(RpcFrameDescriptor.MAGIC_OFFSET, RpcFrameDescriptor.MAGIC)
                 .putShort(RpcFrameDescriptor.VERSION_OFFSET, (short) RpcFrameDescriptor.VERSION)
-                .putShort(RpcFrameDescriptor.ACK_DETAIL_LENGTH_OFFSET, (short) text.remaining())
-                .putInt(RpcFrameDescriptor.ACK_STATUS_OFFSET, status.code())
-                .putInt(RpcFrameDescriptor.ACK_RANK_OFFSET, rank)
-                .put(RpcFrameDescriptor.ACK_BYTES, text, 0, text.remaining()));
+                .putInt(RpcFrameDescriptor.ANSWER_STATUS_OFFSET, status.code())
+                .putInt(RpcFrameDescriptor.ANSWER_RANK_OFFSET, rank);
     }
 
     static ByteBuf request(MessageType type, long callId, long connectionId, ByteBuffer body) {

@@ -20,12 +20,21 @@ public final class RpcOptions implements OptionsProvider {
     /** Connections that the operating system queues for the service. */
     public static final Option<Integer> BACKLOG = Option.ofInt(
             "rpc.backlog", "", 1024, 1, 65_535, "connections that wait to be accepted");
-    /** Connections at one time; one more is refused. */
+    /** Sessions at one time; one more is refused. */
     public static final Option<Integer> MAX_CONNECTIONS = Option.ofInt(
-            "rpc.max.connections", "", 1024, 1, 65_536, "peers of the service at one time; one more is refused");
+            "rpc.max.connections", "", 1024, 1, 65_536, "sessions of the service at one time; one more is refused");
+    /** Connections that have yet to prove that they are of the job. */
+    public static final Option<Integer> MAX_UNAUTHENTICATED = Option.ofInt("rpc.max.unauthenticated", "", 128, 1,
+            65_536, "connections that are not accepted as sessions yet; one more drives out the oldest");
+    /** Sessions of one peer. */
+    public static final Option<Integer> MAX_SESSIONS_PER_PEER = Option.ofInt("rpc.max.sessions.per.peer", "", 16, 1,
+            65_536, "sessions of one peer at one time; one more is refused");
     /** How long a session may take to get accepted, on both sides. */
     public static final Option<Duration> HELLO_TIMEOUT = Option.ofDuration(
             "rpc.hello.timeout", "", Duration.ofSeconds(5), "how long opening a session may take; 1ms to 60m");
+    /** How long a blocking caller polls for its answer before it sleeps. */
+    public static final Option<Duration> SPIN = Option.ofDuration("rpc.spin", "", Duration.ZERO,
+            "how long a blocking caller polls for its answer, at the cost of a core, before it sleeps; up to 60m");
     /** The longest frame, with its header. */
     public static final Option<Long> MAX_FRAME_BYTES = Option.ofBytes(
             "rpc.max.frame.bytes", "", 1L << 20, 4L << 10, 64L << 20, "longest request or response, header included");
@@ -40,6 +49,7 @@ public final class RpcOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(ADDRESS, PORT, BACKLOG, MAX_CONNECTIONS, HELLO_TIMEOUT, MAX_FRAME_BYTES, MAX_OUTSTANDING_BYTES);
+        return List.of(ADDRESS, PORT, BACKLOG, MAX_CONNECTIONS, MAX_UNAUTHENTICATED, MAX_SESSIONS_PER_PEER,
+                HELLO_TIMEOUT, SPIN, MAX_FRAME_BYTES, MAX_OUTSTANDING_BYTES);
     }
 }

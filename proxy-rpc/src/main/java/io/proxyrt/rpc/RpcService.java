@@ -6,24 +6,30 @@ package io.proxyrt.rpc;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.RpcHandler;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.security.SecureRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** What the sessions of one endpoint share. Confined to the loop, but for {@link #peers()}. */
+/** What the sessions of one endpoint share. Confined to the loop. */
 final class RpcService {
+    private static final Logger LOGGER = LoggerFactory.getLogger(RpcService.class);
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final RpcSettings settings;
     private final RpcHandler handler;
     private final Refusals refusals;
-    private final AtomicInteger peers = new AtomicInteger();
+    private final Peers peers;
+    private final SecureRandom random = new SecureRandom();
     private Throwable bug;
 
     RpcService(RpcSettings settings, RpcHandler handler) {
         this.settings = settings;
         this.handler = handler;
         this.refusals = new Refusals(settings.rank());
+        this.peers = new Peers(settings.limits());
     }
 
     RpcSettings settings() {
@@ -34,21 +40,40 @@ final class RpcService {
         return refusals;
     }
 
-    /** Accepted sessions. Any thread. */
-    int peers() {
-        return peers.get();
+    /** Who is connected. Loop only, but for its count. */
+    Peers peers() {
+        return peers;
     }
 
-    void onAccepted() {
-        peers.incrementAndGet();
+    byte[] nonce() {
+        byte[] nonce = new byte[RpcFrameDescriptor.NONCE_BYTES];
+        random.nextBytes(nonce);
+        return nonce;
     }
 
-    void onDisconnect(Session session) {
-        peers.decrementAndGet();
+    /** A peer has proven itself. */
+    void onAccepted(Session session, PeerId peer) {
+        peers.removeStranger(session);
+        if (!peers.add(peer)) {
+            LOGGER.debug("rank {} accepted another session of {}", settings.rank(), session);
+            return;
+        }
+        LOGGER.info("rank {} accepted {}, {}", settings.rank(), session, peer);
         try {
-            handler.onDisconnect(session);
+            handler.onConnect(peer);
         } catch (RuntimeException | Error e) {
             keep(e);
+        }
+    }
+
+    /** An accepted session ended. */
+    void onDisconnect(PeerId peer) {
+        if (peers.remove(peer)) {
+            try {
+                handler.onDisconnect(peer);
+            } catch (RuntimeException | Error e) {
+                keep(e);
+            }
         }
     }
 

@@ -4,9 +4,11 @@
  */
 package io.proxyrt.rpc;
 
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.RpcHandler;
 import io.proxyrt.core.spi.ServiceEndpoint;
 import io.proxyrt.core.spi.ServiceEndpointProvider;
@@ -30,9 +32,9 @@ public final class RpcServiceEndpointProvider implements ServiceEndpointProvider
      * time; a second one that tries meanwhile gets {@link ProxyResult#INVALID_USAGE}.
      */
     @Override
-    public ServiceEndpoint open(ProxyConfig config, int rank, long jobId, RpcHandler handler) {
+    public ServiceEndpoint open(ProxyConfig config, PeerId self, JobSecret secret, RpcHandler handler) {
         Objects.requireNonNull(handler);
-        RpcSettings settings = RpcSettings.of(config, rank, jobId);
+        RpcSettings settings = RpcSettings.of(config, self, secret);
         InetSocketAddress address = new InetSocketAddress(host(config), config.get(RpcOptions.PORT));
         ServerSocketChannel listener = null;
         try {
@@ -41,7 +43,7 @@ public final class RpcServiceEndpointProvider implements ServiceEndpointProvider
             return new RpcEndpoint(settings, handler, listener);
         } catch (IOException | RuntimeException e) {
             close(listener, e);
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the service of rank " + rank + " cannot listen at "
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the service of " + settings + " cannot listen at "
                     + Addresses.text(address) + ": " + e.getMessage() + "; set " + RpcOptions.PORT
                     + " to another port, or to 0 for any that is free, and " + RpcOptions.ADDRESS
                     + " to an address of this host", e);

@@ -4,23 +4,23 @@
  */
 package io.proxyrt.rpc;
 
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.PeerId;
 import java.time.Duration;
 
 /**
  * Who we are and what we put up with.
  *
- * @param rank                of this runtime
- * @param jobId               that peers have to know; never logged, never sent but in a hello
- * @param maxConnections      accepted at one time
- * @param maxFrameBytes       longest frame, header included
- * @param maxOutstandingBytes requests of one peer that are not answered yet
- * @param helloTimeout        for opening a session
+ * @param self         this runtime
+ * @param secret       that peers have to prove
+ * @param limits       of the service, and of the frames that its clients take
+ * @param helloTimeout for opening a session
+ * @param spin         how long a blocking caller polls before it sleeps
  */
-record RpcSettings(int rank, long jobId, int maxConnections, int maxFrameBytes, long maxOutstandingBytes,
-                   Duration helloTimeout) {
+record RpcSettings(PeerId self, JobSecret secret, RpcLimits limits, Duration helloTimeout, Duration spin) {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofHours(1);
 
@@ -29,12 +29,29 @@ record RpcSettings(int rank, long jobId, int maxConnections, int maxFrameBytes, 
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
                     RpcOptions.HELLO_TIMEOUT + " is " + helloTimeout + ": must be in 1ms..60m");
         }
+        if (spin.compareTo(LONGEST) > 0) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, RpcOptions.SPIN + " is " + spin
+                    + ": must be in 0..60m");
+        }
     }
 
-    static RpcSettings of(ProxyConfig config, int rank, long jobId) {
-        return new RpcSettings(rank, jobId, config.get(RpcOptions.MAX_CONNECTIONS),
-                Math.toIntExact(config.get(RpcOptions.MAX_FRAME_BYTES)), config.get(RpcOptions.MAX_OUTSTANDING_BYTES),
-                config.get(RpcOptions.HELLO_TIMEOUT));
+    static RpcSettings of(ProxyConfig config, PeerId self, JobSecret secret) {
+        return new RpcSettings(self, secret, RpcLimits.of(config), config.get(RpcOptions.HELLO_TIMEOUT),
+                config.get(RpcOptions.SPIN));
+    }
+
+    /** With another time for opening a session, as near to it as the limits allow. */
+    RpcSettings withHelloTimeout(Duration timeout) {
+        Duration near = timeout.compareTo(SHORTEST) < 0 ? SHORTEST : timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
+        return new RpcSettings(self, secret, limits, near, spin);
+    }
+
+    long spinNs() {
+        return spin.toNanos();
+    }
+
+    int rank() {
+        return self.rank();
     }
 
     long helloTimeoutNs() {
@@ -43,6 +60,6 @@ record RpcSettings(int rank, long jobId, int maxConnections, int maxFrameBytes, 
 
     @Override
     public String toString() {
-        return "rank " + rank;
+        return "rank " + rank();
     }
 }

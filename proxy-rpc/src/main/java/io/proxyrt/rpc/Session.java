@@ -8,13 +8,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The service's end of a session: a hello, then requests, until the peer closes or breaks the rules. Its identity is
- * what {@link io.proxyrt.core.spi.RpcCall#peer()} gives. Confined to the loop.
+ * The service's end of a session: a handshake, then requests, until the peer closes or breaks the rules. Confined to
+ * the loop.
  */
 final class Session extends FrameHandler {
     /** Counted for each outstanding call on top of its frame: what it costs here. */
@@ -22,21 +24,25 @@ final class Session extends FrameHandler {
 
     private final RpcService service;
     private final RpcSettings settings;
-    private Channel channel;
+    private final Channel channel;
     private String name = "a peer that is gone";
-    private boolean isAccepted;
+    private Step step = Step.HELLO;
+    private PeerId peer;
+    private Transcript transcript;
     private boolean isReading;
     private long outstandingBytes;
 
-    Session(RpcService service) {
+    private enum Step { HELLO, PROOF, OPEN, GONE }
+
+    Session(RpcService service, Channel channel) {
         super(service.settings().helloTimeoutNs());
         this.service = service;
         this.settings = service.settings();
+        this.channel = channel;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        channel = context.channel();
         if (channel.remoteAddress() instanceof InetSocketAddress remote) {
             name = Addresses.text(remote);
         }
@@ -45,16 +51,15 @@ final class Session extends FrameHandler {
 
     @Override
     void onDeadline(ChannelHandlerContext context) {
-        service.refusals().add(this, "no hello within " + settings.helloTimeout().toMillis() + " ms");
-        endWith(context, RpcFrames.ack(ProxyResult.TIMEOUT, settings.rank(), "no hello within "
-                + settings.helloTimeout().toMillis() + " ms"));
+        refuse(ProxyResult.TIMEOUT, "no " + (step == Step.HELLO ? "hello" : "proof of the job secret") + " within "
+                + settings.helloTimeout().toMillis() + " ms");
     }
 
     @Override
     void onClosed() {
-        if (isAccepted) {
-            isAccepted = false;
-            service.onDisconnect(this);
+        if (step == Step.OPEN) {
+            step = Step.GONE;
+            service.onDisconnect(peer);
         }
     }
 
@@ -74,7 +79,12 @@ final class Session extends FrameHandler {
     @Override
     boolean decode(ChannelHandlerContext context, ByteBuf in) {
         isReading = true;
-        return isAccepted ? decodeRequest(context, in) : decodeHello(context, in);
+        return switch (step) {
+            case HELLO -> decodeHello(context, in);
+            case PROOF -> decodeProof(context, in);
+            case OPEN -> decodeRequest(context, in);
+            case GONE -> false;
+        };
     }
 
     private boolean decodeHello(ChannelHandlerContext context, ByteBuf in) {
@@ -83,41 +93,82 @@ final class Session extends FrameHandler {
             end(context);
             return false;
         }
-        if (in.readableBytes() < RpcFrameDescriptor.HELLO_BYTES) {
+        if (in.readableBytes() < RpcFrameDescriptor.VERSION_OFFSET + Short.BYTES) {
             return false;
         }
         int start = in.readerIndex();
-        int rank = in.getInt(start + RpcFrameDescriptor.HELLO_RANK_OFFSET);
-        String refusal = refusal(in, start, rank);
-        if (refusal != null) {
-            service.refusals().add(this, refusal);
-            endWith(context, RpcFrames.ack(ProxyResult.INVALID_USAGE, settings.rank(), refusal));
+        int version = in.getUnsignedShort(start + RpcFrameDescriptor.VERSION_OFFSET);
+        if (version != RpcFrameDescriptor.VERSION) {
+            refuse(ProxyResult.INVALID_USAGE, "the caller speaks version " + version
+                    + " of the protocol, the service version " + RpcFrameDescriptor.VERSION + "; use the same release");
             return false;
         }
-        in.skipBytes(RpcFrameDescriptor.HELLO_BYTES);
-        accept(context, rank);
+        if (in.readableBytes() < RpcFrameDescriptor.HELLO_BYTES) {
+            return false;
+        }
+        int rank = in.getInt(start + RpcFrameDescriptor.HELLO_RANK_OFFSET);
+        if (in.getShort(start + RpcFrameDescriptor.HELLO_RESERVED_OFFSET) != 0 || rank < 0) {
+            refuse(ProxyResult.INVALID_USAGE, "the hello is malformed");
+            return false;
+        }
+        peer = new PeerId(rank, in.getLong(start + RpcFrameDescriptor.HELLO_CLIENT_ID_OFFSET));
+        challenge(context, in);
         return in.isReadable();
     }
 
-    private String refusal(ByteBuf in, int start, int rank) {
-        int version = in.getUnsignedShort(start + RpcFrameDescriptor.VERSION_OFFSET);
-        if (version != RpcFrameDescriptor.VERSION) {
-            return "the caller speaks version " + version + " of the protocol, the service version "
-                    + RpcFrameDescriptor.VERSION + "; use the same release";
-        }
-        if (in.getShort(start + RpcFrameDescriptor.HELLO_RESERVED_OFFSET) != 0 || rank < 0) {
-            return "the hello is malformed";
-        }
-        return in.getLong(start + RpcFrameDescriptor.HELLO_JOB_ID_OFFSET) == settings.jobId()
-                ? null : "rank " + rank + " is of another job";
+    private void challenge(ChannelHandlerContext context, ByteBuf in) {
+        ByteBuf challenge = RpcFrames.answer(settings.rank(), service.nonce());
+        transcript = new Transcript();
+        transcript.add(in, in.readerIndex(), RpcFrameDescriptor.HELLO_BYTES);
+        transcript.add(challenge, challenge.readerIndex(), RpcFrameDescriptor.ANSWER_BYTES);
+        in.skipBytes(RpcFrameDescriptor.HELLO_BYTES);
+        step = Step.PROOF;
+        context.writeAndFlush(challenge);
     }
 
-    private void accept(ChannelHandlerContext context, int rank) {
+    private boolean decodeProof(ChannelHandlerContext context, ByteBuf in) {
+        if (in.readableBytes() < RpcFrameDescriptor.PROOF_BYTES) {
+            return false;
+        }
+        byte[] proof = new byte[RpcFrameDescriptor.PROOF_BYTES];
+        in.readBytes(proof);
+        if (!transcript.isCallerProof(settings.secret(), proof)) {
+            refuse(ProxyResult.INVALID_USAGE, "the caller, rank " + peer.rank() + " by its own account, has another "
+                    + "job secret; give all ranks of a job the same, see " + CoreOptions.SECRET_FILE);
+            return false;
+        }
+        String fault = service.peers().fullFor(peer);
+        if (fault != null) {
+            refuse(ProxyResult.SYSTEM_ERROR, fault);
+            return false;
+        }
+        accept(context);
+        return in.isReadable();
+    }
+
+    private void accept(ChannelHandlerContext context) {
         stopDeadline();
-        isAccepted = true;
-        name = "rank " + rank + " at " + name;
-        service.onAccepted();
-        context.writeAndFlush(RpcFrames.ack(ProxyResult.SUCCESS, settings.rank(), ""));
+        step = Step.OPEN;
+        name = "rank " + peer.rank() + " at " + name;
+        context.writeAndFlush(RpcFrames.answer(settings.rank(), transcript.serviceProof(settings.secret())));
+        transcript = null;
+        service.onAccepted(this, peer);
+    }
+
+    /** Tells a caller that is not accepted yet why it has to go. */
+    private void refuse(ProxyResult status, String reason) {
+        service.refusals().add(this, reason);
+        endWith(channel.pipeline().context(this), RpcFrames.refusal(status, settings.rank(), reason));
+    }
+
+    /** Makes room for a newcomer. */
+    void driveOut() {
+        if (isDeaf()) {
+            channel.close();
+            return;
+        }
+        refuse(ProxyResult.SYSTEM_ERROR, "it was the oldest of " + settings.limits().maxUnauthenticated()
+                + " connections that are not accepted yet, and one more came; see " + RpcOptions.MAX_UNAUTHENTICATED);
     }
 
     private boolean decodeRequest(ChannelHandlerContext context, ByteBuf in) {
@@ -147,8 +198,8 @@ final class Session extends FrameHandler {
     }
 
     private String fault(ByteBuf in, int start, long frameBytes, MessageType type) {
-        if (frameBytes > settings.maxFrameBytes()) {
-            return "a frame of " + frameBytes + " bytes, more than " + settings.maxFrameBytes() + "; see "
+        if (frameBytes > settings.limits().maxFrameBytes()) {
+            return "a frame of " + frameBytes + " bytes, more than " + settings.limits().maxFrameBytes() + "; see "
                     + RpcOptions.MAX_FRAME_BYTES;
         }
         if (type == null) {
@@ -168,7 +219,7 @@ final class Session extends FrameHandler {
         in.skipBytes(frameBytes);
         long others = outstandingBytes;
         outstandingBytes += cost(body.length);
-        if (others > 0 && outstandingBytes > settings.maxOutstandingBytes()) {
+        if (others > 0 && outstandingBytes > settings.limits().maxOutstandingBytes()) {
             call.reply(ProxyResult.INVALID_USAGE, others + " bytes of requests wait for their answers already; see "
                     + RpcOptions.MAX_OUTSTANDING_BYTES, ByteBuffer.allocate(0));
         } else {
@@ -181,7 +232,7 @@ final class Session extends FrameHandler {
         outstandingBytes -= cost(requestBytes);
         assert outstandingBytes >= 0 : outstandingBytes;
         if (!isDeaf()) {
-            channel.write(RpcFrames.response(callId, result, detail, response, settings.maxFrameBytes()),
+            channel.write(RpcFrames.response(callId, result, detail, response, settings.limits().maxFrameBytes()),
                     channel.voidPromise());
             if (!isReading) {
                 channel.flush();
@@ -195,11 +246,16 @@ final class Session extends FrameHandler {
         String detail = "the service refused " + fault;
         endWith(context, callId == 0 ? RpcFrames.farewell(ProxyResult.INVALID_ARGUMENT, detail)
                 : RpcFrames.response(callId, ProxyResult.INVALID_ARGUMENT, detail, ByteBuffer.allocate(0),
-                        settings.maxFrameBytes()));
+                        settings.limits().maxFrameBytes()));
     }
 
     private static long cost(int bodyBytes) {
         return (long) CALL_OVERHEAD_BYTES + RpcFrameDescriptor.REQUEST_BYTES + bodyBytes;
+    }
+
+    /** Who has proven to be there. */
+    PeerId peer() {
+        return peer;
     }
 
     @Override

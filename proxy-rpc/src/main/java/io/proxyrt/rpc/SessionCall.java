@@ -7,6 +7,7 @@ package io.proxyrt.rpc;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.RpcCall;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -44,8 +45,8 @@ final class SessionCall implements RpcCall {
     }
 
     @Override
-    public Object peer() {
-        return session;
+    public PeerId peer() {
+        return session.peer();
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -46,9 +47,9 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
 
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicReference<Thread> turner = new AtomicReference<>();
-    private final Waiting waiting = new Waiting();
     private final Polling polling = new Polling();
     private final Promise<Void> terminated = newPromise();
+    private final KeptSelector selectors = new KeptSelector();
     private final IoHandler handler;
     private volatile Thread driver;
     private volatile Thread parked;
@@ -56,7 +57,7 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
     private volatile int state = OPEN;
 
     TurnLoop() {
-        this.handler = NioIoHandler.newFactory().newHandler(this);
+        this.handler = NioIoHandler.newFactory(selectors).newHandler(this);
     }
 
     /**
@@ -68,6 +69,18 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
         enter();
         try {
             return state == OPEN ? handler.run(polling) + runTasks(MAX_TASKS) : 0;
+        } finally {
+            turner.set(null);
+        }
+    }
+
+    /** Does what other threads asked for, without a look at the sockets. Bounded; does not block. */
+    void runPending() {
+        enter();
+        try {
+            if (state == OPEN) {
+                runTasks(MAX_TASKS);
+            }
         } finally {
             turner.set(null);
         }
@@ -121,15 +134,26 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
     }
 
     private int await(long maxNs) {
-        if (!mayBlock()) {
-            return handler.run(polling);
+        if (mayBlock()) {
+            if (maxNs <= LONGEST_NAP_NS) {
+                LockSupport.parkNanos(this, maxNs);
+            } else {
+                select(Math.max(maxNs, SHORTEST_SELECT_NS));
+            }
         }
-        if (maxNs <= LONGEST_NAP_NS) {
-            LockSupport.parkNanos(this, maxNs);
-            return handler.run(polling);
+        return handler.run(polling);
+    }
+
+    private void select(long maxNs) {
+        long delayNs = Math.min(maxNs, delayNanos(System.nanoTime(), maxNs));
+        long delayMs = (delayNs + SHORTEST_SELECT_NS / 2) / SHORTEST_SELECT_NS;
+        if (delayMs > 0) {
+            try {
+                selectors.selector().select(delayMs);
+            } catch (IOException e) {
+                throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot wait for the service's sockets: " + e, e);
+            }
         }
-        waiting.maxNs = Math.max(maxNs, SHORTEST_SELECT_NS);
-        return handler.run(waiting);
     }
 
     private boolean mayBlock() {
@@ -166,7 +190,7 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
         // Pairs with park(), which says that it parks and then looks for reasons not to: one of the two sees the other.
         Thread sleeper = parked;
         if (sleeper != null && sleeper != Thread.currentThread()) {
-            handler.wakeup();
+            selectors.selector().wakeup();
             LockSupport.unpark(sleeper);
         }
     }
@@ -294,26 +318,6 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
         @Override
         public long deadlineNanos() {
             return -1;
-        }
-    }
-
-    /** A turn that may wait in the selector, but not past the next scheduled task. */
-    private final class Waiting implements IoHandlerContext {
-        private long maxNs;
-
-        @Override
-        public boolean canBlock() {
-            return mayBlock();
-        }
-
-        @Override
-        public long delayNanos(long currentTimeNanos) {
-            return Math.min(maxNs, TurnLoop.this.delayNanos(currentTimeNanos, maxNs));
-        }
-
-        @Override
-        public long deadlineNanos() {
-            throw new UnsupportedOperationException("the NIO handler asks for the delay");
         }
     }
 }

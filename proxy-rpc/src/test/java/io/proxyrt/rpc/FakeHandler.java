@@ -5,6 +5,7 @@
 package io.proxyrt.rpc;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.RpcCall;
 import io.proxyrt.core.spi.RpcHandler;
 import java.nio.ByteBuffer;
@@ -12,10 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Keeps calls and peers that left; answers as it is told, by default with the request. */
+/** Keeps calls, and peers that came and left; answers as it is told, by default with the request. */
 final class FakeHandler implements RpcHandler {
     final List<RpcCall> calls = new ArrayList<>();
-    final List<Object> gone = new ArrayList<>();
+    final List<PeerId> come = new ArrayList<>();
+    final List<PeerId> gone = new ArrayList<>();
     private final Consumer<RpcCall> answer;
 
     FakeHandler() {
@@ -50,7 +52,12 @@ final class FakeHandler implements RpcHandler {
     }
 
     @Override
-    public void onDisconnect(Object peer) {
+    public void onConnect(PeerId peer) {
+        come.add(peer);
+    }
+
+    @Override
+    public void onDisconnect(PeerId peer) {
         gone.add(peer);
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.ProxyClient;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -49,7 +50,7 @@ class FrameFuzzTest {
     private byte[] frame() {
         byte[] frame = switch (random.nextInt(5)) {
             case 0 -> noise(random.nextInt(1, 200));
-            case 1 -> RawPeer.hello(random.nextInt(), random.nextBoolean() ? Rig.JOB : random.nextLong());
+            case 1 -> RawPeer.hello(new PeerId(random.nextInt(), random.nextLong()));
             default -> RawPeer.request(MessageType.of(random.nextInt(1, 13)), random.nextLong(),
                     "x".repeat(random.nextInt(100)));
         };

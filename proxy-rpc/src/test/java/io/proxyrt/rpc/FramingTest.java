@@ -10,11 +10,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,28 +36,48 @@ class FramingTest {
 
     @Test
     void shouldUnderstandAFrameSplitAnywhere() {
-        byte[] all = RawPeer.concat(RawPeer.hello(2, Rig.JOB), RawPeer.request(MessageType.SETUP, 1, "first"),
+        byte[] requests = RawPeer.concat(RawPeer.request(MessageType.SETUP, 1, "first"),
                 RawPeer.request(MessageType.SETUP, 2, "second"));
 
-        for (int cut = 1; cut < all.length; cut++) {
+        int cuts = RpcFrameDescriptor.HELLO_BYTES + RpcFrameDescriptor.PROOF_BYTES + requests.length;
+        for (int cut = 1; cut < cuts; cut++) {
             RawPeer peer = rig.raw(service);
-            peer.send(Arrays.copyOf(all, cut));
-            rig.settle();
-            peer.send(Arrays.copyOfRange(all, cut, all.length));
-            assertAnswered(peer, RawPeer.ack(1), "first", "second");
+            byte[] hello = RawPeer.hello(2);
+            sendCut(peer, hello, cut);
+            byte[] challenge = rig.challenge(peer);
+            sendCut(peer, RawPeer.concat(RawPeer.proof(hello, challenge, Rig.SECRET), requests), cut - hello.length);
+            assertAnswered(peer, RawPeer.ack(hello, challenge, 1, Rig.SECRET), "first", "second");
         }
+    }
+
+    private void sendCut(RawPeer peer, byte[] bytes, int cut) {
+        if (cut <= 0 || cut >= bytes.length) {
+            peer.send(bytes);
+            return;
+        }
+        peer.send(Arrays.copyOf(bytes, cut));
+        rig.settle();
+        peer.send(Arrays.copyOfRange(bytes, cut, bytes.length));
     }
 
     @Test
     void shouldUnderstandFramesThatTrickleIn() {
         RawPeer peer = rig.raw(service);
+        byte[] hello = RawPeer.hello(2);
 
-        for (byte b : RawPeer.concat(RawPeer.hello(2, Rig.JOB), RawPeer.request(MessageType.SETUP, 1, "trickle"))) {
+        trickle(peer, hello);
+        byte[] challenge = rig.challenge(peer);
+        trickle(peer, RawPeer.concat(RawPeer.proof(hello, challenge, Rig.SECRET),
+                RawPeer.request(MessageType.SETUP, 1, "trickle")));
+
+        assertAnswered(peer, RawPeer.ack(hello, challenge, 1, Rig.SECRET), "trickle");
+    }
+
+    private void trickle(RawPeer peer, byte[] bytes) {
+        for (byte b : bytes) {
             peer.send(new byte[] {b});
             rig.turn();
         }
-
-        assertAnswered(peer, RawPeer.ack(1), "trickle");
     }
 
     @Test
@@ -87,18 +112,38 @@ class FramingTest {
     }
 
     @Test
-    void shouldSpeakTheDocumentedBytes() {
+    void shouldSpeakTheDocumentedBytes() throws GeneralSecurityException {
         RawPeer peer = rig.raw(service);
+        byte[] hello = hex("5052585250433031" + "0002" + "0000" + "00000002" + "0123456789abcdef" + "c1".repeat(32));
 
-        peer.send(HexFormat.of().parseHex("5052585250433031" + "0001" + "0000" + "00000002" + "0123456789abcdef"
-                + "00000016" + "03" + "00" + "0000" + "0000000000000009" + "000000000000002a" + "cafe"));
+        peer.send(hello);
 
-        byte[] expected = HexFormat.of().parseHex("5052585250433031" + "0001" + "0000" + "00000000" + "00000001"
-                + "00000000"
-                + "00000016" + "01" + "00" + "0000" + "0000000000000009" + "00000000" + "00000000" + "cafe");
+        byte[] challenge = rig.challenge(peer);
+        byte[] header = hex("5052585250433031" + "0002" + "0000" + "00000000" + "00000001" + "00000000");
+        assertArrayEquals(header, Arrays.copyOf(challenge, 24));
+        byte[] said = RawPeer.concat(hello, challenge);
+
+        peer.send(RawPeer.concat(hmac("proxyrt rpc caller", said),
+                hex("00000016" + "03" + "00" + "0000" + "0000000000000009" + "000000000000002a" + "cafe")));
+
+        byte[] expected = RawPeer.concat(header, hmac("proxyrt rpc service", said),
+                hex("00000016" + "01" + "00" + "0000" + "0000000000000009" + "00000000" + "00000000" + "cafe"));
         rig.await(() -> peer.received().length == expected.length);
         assertArrayEquals(expected, peer.received());
         assertEquals(42, handler.calls.getFirst().connectionId());
+        assertEquals(new PeerId(2, 0x0123_4567_89ab_cdefL), handler.calls.getFirst().peer());
+    }
+
+    private static byte[] hex(String digits) {
+        return HexFormat.of().parseHex(digits);
+    }
+
+    private static byte[] hmac(String label, byte[] said) throws GeneralSecurityException {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec("sixteen or more bytes".getBytes(StandardCharsets.US_ASCII), "HmacSHA256"));
+        mac.update(label.getBytes(StandardCharsets.US_ASCII));
+        mac.update((byte) 0);
+        return mac.doFinal(said);
     }
 
     @Test

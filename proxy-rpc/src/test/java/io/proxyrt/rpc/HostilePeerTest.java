@@ -9,14 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.ProxyClient;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collections;
-import java.util.concurrent.CompletableFuture;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -100,61 +102,59 @@ class HostilePeerTest {
     }
 
     @Test
-    void shouldRefuseAnotherJobWithAReason() {
+    void shouldRefuseAnotherSecretWithAReason() {
         open();
         RawPeer stray = rig.raw(service);
+        byte[] hello = RawPeer.hello(7);
 
-        stray.send(RawPeer.hello(7, Rig.JOB + 1));
+        stray.send(hello);
+        stray.send(RawPeer.proof(hello, rig.challenge(stray), JobSecret.random()));
 
         assertOnlyClosed(stray);
-        assertTrue(stray.receivedText().endsWith("rank 7 is of another job"), stray.receivedText());
-        assertRefusedOnce("rank 7 is of another job");
-        assertFalse(service.refusals().last().contains(Long.toHexString(Rig.JOB)));
+        assertTrue(stray.receivedText().endsWith("the caller, rank 7 by its own account, has another job secret; give "
+                + "all ranks of a job the same, see proxyrt.secret.file"), stray.receivedText());
+        assertRefusedOnce("rank 7 by its own account, has another job secret");
+        assertEquals(1, handler.come.size());
+        assertEquals(List.of(), handler.gone);
     }
 
     @Test
-    void shouldTellAClientOfAnotherJobWhy() {
+    void shouldTellAClientWithAnotherSecretWhy() {
         open();
-        RpcEndpoint stray = (RpcEndpoint) new RpcServiceEndpointProvider().open(
-                Rig.config(), 4, Rig.JOB + 1, new FakeHandler());
-        CompletableFuture<ProxyClient> session = stray.connect(service.address());
+        RpcEndpoint stray = rig.add(Rig.endpoint(new PeerId(4, 4), JobSecret.random(), new FakeHandler()));
 
-        rig.await(() -> {
-            stray.doWork();
-            return session.isDone();
-        });
-        stray.onClose();
+        ProxyException failure = rig.failure(stray.connect(service.address()));
 
-        ProxyException failure = rig.failure(session);
         assertSame(ProxyResult.INVALID_USAGE, failure.result());
         assertEquals("the service at 127.0.0.1:" + service.address().getPort()
-                + " refused the session: rank 4 is of another job", failure.getMessage());
+                + " refused the session: the caller, rank 4 by its own account, has another job secret; give all ranks "
+                + "of a job the same, see proxyrt.secret.file", failure.getMessage());
     }
 
     @Test
     void shouldRefuseAnotherVersionWithAReason() {
         open();
         RawPeer future = rig.raw(service);
-        byte[] hello = RawPeer.hello(0, Rig.JOB);
+        byte[] hello = RawPeer.hello(0);
         hello[RpcFrameDescriptor.VERSION_OFFSET + 1] = 9;
 
         future.send(hello);
 
         assertOnlyClosed(future);
-        assertTrue(future.receivedText().contains("speaks version 9 of the protocol, the service version 1"));
+        assertTrue(future.receivedText().contains("speaks version 9 of the protocol, the service version 2"));
         assertRefusedOnce("version 9");
     }
 
     @Test
     void shouldRefuseAMalformedHello() {
         open();
-        byte[] reserved = RawPeer.hello(0, Rig.JOB);
+        byte[] reserved = RawPeer.hello(0);
         reserved[RpcFrameDescriptor.HELLO_RESERVED_OFFSET] = 1;
         RawPeer odd = rig.raw(service);
         RawPeer negative = rig.raw(service);
 
         odd.send(reserved);
-        negative.send(RawPeer.hello(-1, Rig.JOB));
+        negative.send(RawPeer.hello(-1));
 
         rig.await(odd::isAtEnd);
         assertOnlyClosed(negative);
@@ -231,11 +231,14 @@ class HostilePeerTest {
         open("rpc.max.connections", "2");
         RawPeer second = rig.rawAccepted(service, 2);
         RawPeer third = rig.raw(service);
+        byte[] hello = RawPeer.hello(3);
 
+        third.send(hello);
+        third.send(RawPeer.proof(hello, rig.challenge(third), Rig.SECRET));
         rig.await(third::isAtEnd);
 
         assertTrue(third.receivedText().contains("it has 2 connections already"), third.receivedText());
-        assertRefusedOnce("the service has 2 connections already");
+        assertRefusedOnce("it has 2 connections already");
         assertEquals(2, service.peers());
         second.send(RawPeer.request(MessageType.SETUP, 1, "x"));
         rig.await(() -> second.responses() == 1);

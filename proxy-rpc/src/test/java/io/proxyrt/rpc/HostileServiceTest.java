@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.MessageType;
@@ -32,6 +33,7 @@ class HostileServiceTest {
     private RpcEndpoint caller;
     private InetSocketAddress address;
     private RawPeer service;
+    private byte[] hello;
 
     @BeforeEach
     void open() throws IOException {
@@ -58,12 +60,27 @@ class HostileServiceTest {
             service.receive();
             return service.received().length == RpcFrameDescriptor.HELLO_BYTES;
         });
+        hello = service.received();
         service.forget();
         return session;
     }
 
+    /** Goes on with the handshake, up to the ack. */
+    private void challenge() {
+        service.send(RawPeer.challenge(8));
+        rig.await(() -> {
+            service.receive();
+            return service.received().length == RpcFrameDescriptor.PROOF_BYTES;
+        });
+    }
+
+    private byte[] ack() {
+        return RawPeer.ack(hello, RawPeer.challenge(8), 8, Rig.SECRET);
+    }
+
     private CompletableFuture<ByteBuffer> callOf(CompletableFuture<ProxyClient> session) {
-        service.send(RawPeer.ack(8));
+        challenge();
+        service.send(ack());
         CompletableFuture<ByteBuffer> answer = rig.await(session).call(MessageType.SETUP, 0, FakeHandler.nothing());
         rig.settle();
         return answer;
@@ -122,18 +139,65 @@ class HostileServiceTest {
     }
 
     @Test
-    void shouldDistrustMalformedHelloAcks() throws IOException {
-        int[][] changes = {{RpcFrameDescriptor.VERSION_OFFSET, 3}, {RpcFrameDescriptor.ACK_DETAIL_LENGTH_OFFSET, 0x7f},
-                {RpcFrameDescriptor.ACK_RESERVED_OFFSET, 1}};
+    void shouldDistrustMalformedChallengesAndAcks() throws IOException {
+        int[][] changes = {{RpcFrameDescriptor.VERSION_OFFSET, 3}, {RpcFrameDescriptor.ANSWER_DETAIL_LENGTH_OFFSET, 1},
+                {RpcFrameDescriptor.ANSWER_RANK_OFFSET, 0x80}, {RpcFrameDescriptor.ANSWER_RESERVED_OFFSET, 1}};
         for (int[] change : changes) {
+            String fault = change[0] == RpcFrameDescriptor.VERSION_OFFSET ? "speaks version" : "sent a malformed ";
             CompletableFuture<ProxyClient> session = connect();
-            byte[] ack = RawPeer.ack(8);
-            ack[change[0]] = (byte) change[1];
+            service.send(changed(RawPeer.challenge(8), change));
+            assertBroken(session, change[1] == 3 ? fault : fault + "challenge");
 
-            service.send(ack);
-
-            assertBroken(session, change[0] == RpcFrameDescriptor.VERSION_OFFSET ? "speaks version" : "malformed");
+            session = connect();
+            challenge();
+            service.send(changed(ack(), change));
+            assertBroken(session, change[1] == 3 ? fault : fault + "ack");
         }
+    }
+
+    private static byte[] changed(byte[] frame, int[] change) {
+        frame[change[0]] = (byte) change[1];
+        return frame;
+    }
+
+    @Test
+    void shouldDistrustARefusalThatIsTooLong() throws IOException {
+        CompletableFuture<ProxyClient> session = connect();
+
+        service.send(changed(RawPeer.bytes(RpcFrames.refusal(ProxyResult.INVALID_USAGE, 8, "no")),
+                new int[] {RpcFrameDescriptor.ANSWER_DETAIL_LENGTH_OFFSET, 0x7f}));
+
+        assertBroken(session, "sent a malformed refusal");
+    }
+
+    @Test
+    void shouldDistrustAnAckOfAnotherRankThanTheChallenge() throws IOException {
+        CompletableFuture<ProxyClient> session = connect();
+        challenge();
+
+        service.send(RawPeer.ack(hello, RawPeer.challenge(8), 9, Rig.SECRET));
+
+        assertBroken(session, "sent a malformed ack");
+    }
+
+    @Test
+    void shouldRefuseAServiceThatDoesNotKnowTheSecret() throws IOException {
+        CompletableFuture<ProxyClient> session = connect();
+        challenge();
+
+        service.send(RawPeer.ack(hello, RawPeer.challenge(8), 8, JobSecret.random()));
+
+        assertBroken(session, "did not prove that it knows the job secret");
+    }
+
+    @Test
+    void shouldNotTakeItsOwnProofForTheServices() throws IOException {
+        CompletableFuture<ProxyClient> session = connect();
+        challenge();
+
+        service.send(RawPeer.bytes(RpcFrames.answer(8, service.received())));
+
+        assertBroken(session, "did not prove that it knows the job secret");
     }
 
     @Test
@@ -200,7 +264,7 @@ class HostileServiceTest {
     void shouldKeepWhatTheServiceSaysOnOneLine() throws IOException {
         CompletableFuture<ProxyClient> session = connect();
 
-        service.send(RawPeer.bytes(RpcFrames.ack(ProxyResult.INVALID_USAGE, 0, "no\r\nERROR \u001b[31mforged")));
+        service.send(RawPeer.bytes(RpcFrames.refusal(ProxyResult.INVALID_USAGE, 0, "no\r\nERROR \u001b[31mforged")));
 
         assertTrue(rig.failure(session).getMessage().endsWith("refused the session: no ERROR  [31mforged"),
                 rig.failure(session).getMessage());
@@ -241,7 +305,8 @@ class HostileServiceTest {
         CompletableFuture<ProxyClient> session = connect();
         session.cancel(false);
 
-        service.send(RawPeer.ack(8));
+        challenge();
+        service.send(ack());
 
         rig.await(() -> {
             service.receive();

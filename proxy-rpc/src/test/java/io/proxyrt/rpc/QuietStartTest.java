@@ -6,8 +6,10 @@ package io.proxyrt.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.ServiceEndpoint;
 import io.proxyrt.core.spi.ServiceEndpointProvider;
 import java.io.File;
@@ -29,7 +31,7 @@ class QuietStartTest {
 
         public static void main(String[] args) {
             ServiceEndpoint endpoint = ServiceLoader.load(ServiceEndpointProvider.class).findFirst().orElseThrow()
-                    .open(ProxyConfig.builder().build(), 0, 1, new FakeHandler());
+                    .open(ProxyConfig.builder().build(), new PeerId(0, 1), JobSecret.random(), new FakeHandler());
             CompletableFuture<ByteBuffer> answer = endpoint.connect(endpoint.address())
                     .thenCompose(client -> client.call(MessageType.SETUP, 0, Rig.bytes("x")));
             while (!answer.isDone()) {

@@ -6,8 +6,10 @@ package io.proxyrt.rpc;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.proxyrt.core.ProxyResult;
+import io.netty.buffer.Unpooled;
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,9 +18,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A socket that sends whatever the test wants, and keeps what comes back. */
 final class RawPeer implements AutoCloseable {
+    private static final AtomicLong LAST_CLIENT_ID = new AtomicLong();
+
     private final SocketChannel channel;
     private final ByteBuffer chunk = ByteBuffer.allocate(1 << 16);
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
@@ -46,12 +51,32 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    static byte[] hello(int rank, long jobId) {
-        return bytes(RpcFrames.hello(rank, jobId));
+    /** A hello of an identity of its own. */
+    static byte[] hello(int rank) {
+        return hello(new PeerId(rank, LAST_CLIENT_ID.incrementAndGet()));
     }
 
-    static byte[] ack(int rank) {
-        return bytes(RpcFrames.ack(ProxyResult.SUCCESS, rank, ""));
+    static byte[] hello(PeerId self) {
+        return bytes(RpcFrames.hello(self, new byte[RpcFrameDescriptor.NONCE_BYTES]));
+    }
+
+    static byte[] challenge(int rank) {
+        return bytes(RpcFrames.answer(rank, new byte[RpcFrameDescriptor.NONCE_BYTES]));
+    }
+
+    static byte[] proof(byte[] hello, byte[] challenge, JobSecret secret) {
+        return transcript(hello, challenge).callerProof(secret);
+    }
+
+    static byte[] ack(byte[] hello, byte[] challenge, int rank, JobSecret secret) {
+        return bytes(RpcFrames.answer(rank, transcript(hello, challenge).serviceProof(secret)));
+    }
+
+    private static Transcript transcript(byte[] hello, byte[] challenge) {
+        Transcript transcript = new Transcript();
+        transcript.add(Unpooled.wrappedBuffer(hello), 0, hello.length);
+        transcript.add(Unpooled.wrappedBuffer(challenge), 0, challenge.length);
+        return transcript;
     }
 
     static byte[] request(MessageType type, long callId, String body) {

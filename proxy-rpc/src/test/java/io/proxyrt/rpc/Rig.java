@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.RpcHandler;
 import java.net.InetSocketAddress;
@@ -25,7 +27,7 @@ import java.util.function.BooleanSupplier;
 
 /** Endpoints that the test's own thread drives. On closing, none of them may hold a buffer. */
 final class Rig implements AutoCloseable {
-    static final long JOB = 0x0123_4567_89ab_cdefL;
+    static final JobSecret SECRET = JobSecret.of("sixteen or more bytes".getBytes(StandardCharsets.US_ASCII));
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
 
     private final List<RpcEndpoint> endpoints = new ArrayList<>();
@@ -41,11 +43,18 @@ final class Rig implements AutoCloseable {
 
     /** An endpoint nobody drives for us. */
     static RpcEndpoint endpoint(int rank, RpcHandler handler, String... keysAndValues) {
-        return (RpcEndpoint) new RpcServiceEndpointProvider().open(config(keysAndValues), rank, JOB, handler);
+        return endpoint(new PeerId(rank, rank + 1000L), SECRET, handler, keysAndValues);
+    }
+
+    static RpcEndpoint endpoint(PeerId self, JobSecret secret, RpcHandler handler, String... keysAndValues) {
+        return (RpcEndpoint) new RpcServiceEndpointProvider().open(config(keysAndValues), self, secret, handler);
     }
 
     RpcEndpoint open(int rank, RpcHandler handler, String... keysAndValues) {
-        RpcEndpoint endpoint = endpoint(rank, handler, keysAndValues);
+        return add(endpoint(rank, handler, keysAndValues));
+    }
+
+    RpcEndpoint add(RpcEndpoint endpoint) {
         endpoints.add(endpoint);
         return endpoint;
     }
@@ -67,10 +76,20 @@ final class Rig implements AutoCloseable {
     /** A raw peer with an accepted session. */
     RawPeer rawAccepted(RpcEndpoint to, int rank) {
         RawPeer peer = raw(to);
-        peer.send(RawPeer.hello(rank, JOB));
-        await(() -> peer.received().length == RpcFrameDescriptor.ACK_BYTES);
+        byte[] hello = RawPeer.hello(rank);
+        peer.send(hello);
+        peer.send(RawPeer.proof(hello, challenge(peer), SECRET));
+        await(() -> peer.received().length == RpcFrameDescriptor.ANSWER_BYTES);
         peer.forget();
         return peer;
+    }
+
+    /** What the service answers to a hello. */
+    byte[] challenge(RawPeer peer) {
+        await(() -> peer.received().length >= RpcFrameDescriptor.ANSWER_BYTES);
+        byte[] challenge = peer.received();
+        peer.forget();
+        return challenge;
     }
 
     void await(BooleanSupplier condition) {

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.RpcCall;
 import java.nio.ByteBuffer;
@@ -48,7 +49,8 @@ class RpcCallsTest {
         assertSame(MessageType.SETUP, call.type());
         assertEquals(42, call.connectionId());
         assertTrue(call.request().isReadOnly());
-        assertTrue(call.peer().toString().startsWith("rank 0 at 127.0.0.1:"), call.peer()::toString);
+        assertEquals(new PeerId(0, 1000), call.peer());
+        assertTrue(call.toString().startsWith("SETUP of rank 0 at 127.0.0.1:"), call::toString);
         assertEquals(1, there.peers());
     }
 

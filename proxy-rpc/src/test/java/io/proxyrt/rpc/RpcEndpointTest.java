@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.RpcCall;
 import io.proxyrt.core.spi.RpcHandler;
@@ -124,7 +125,12 @@ class RpcEndpointTest {
             }
 
             @Override
-            public void onDisconnect(Object peer) {
+            public void onConnect(PeerId peer) {
+                assertEquals(0, peer.rank());
+            }
+
+            @Override
+            public void onDisconnect(PeerId peer) {
                 throw bug;
             }
         });

@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.rpc;
+
+import io.proxyrt.core.spi.PeerId;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Who is connected: connections that have yet to prove themselves, oldest first, and the sessions of each peer. The two
+ * are limited apart, so that strangers cannot take the room of good peers. Confined to the loop, but for
+ * {@link #count()}.
+ */
+final class Peers {
+    private final RpcLimits limits;
+    private final Set<Session> strangers = new LinkedHashSet<>();
+    private final Map<PeerId, Integer> sessions = new HashMap<>();
+    private int sessionCount;
+    private volatile int count;
+
+    Peers(RpcLimits limits) {
+        this.limits = limits;
+    }
+
+    /**
+     * A connection came.
+     *
+     * @return the one that has to go for it, or null
+     */
+    Session addStranger(Session session) {
+        Session oldest = null;
+        if (strangers.size() >= limits.maxUnauthenticated()) {
+            Iterator<Session> all = strangers.iterator();
+            oldest = all.next();
+            all.remove();
+        }
+        strangers.add(session);
+        return oldest;
+    }
+
+    /** It went, or is no stranger any more. */
+    void removeStranger(Session session) {
+        strangers.remove(session);
+    }
+
+    int strangers() {
+        return strangers.size();
+    }
+
+    /** Why there is no room for another session of a peer; null if there is. */
+    String fullFor(PeerId peer) {
+        if (sessionCount >= limits.maxConnections()) {
+            return "it has " + sessionCount + " connections already; see " + RpcOptions.MAX_CONNECTIONS;
+        }
+        int own = sessions.getOrDefault(peer, 0);
+        return own < limits.maxSessionsPerPeer() ? null
+                : peer + " has " + own + " sessions already; see " + RpcOptions.MAX_SESSIONS_PER_PEER;
+    }
+
+    /** Whether this is the peer's first session. */
+    boolean add(PeerId peer) {
+        sessionCount++;
+        boolean isFirst = sessions.merge(peer, 1, Integer::sum) == 1;
+        count = sessions.size();
+        return isFirst;
+    }
+
+    /** Whether this was the peer's last session. */
+    boolean remove(PeerId peer) {
+        sessionCount--;
+        boolean wasLast = sessions.computeIfPresent(peer, (id, own) -> own == 1 ? null : own - 1) == null;
+        count = sessions.size();
+        return wasLast;
+    }
+
+    /** Peers with a session. Any thread. */
+    int count() {
+        return count;
+    }
+}
