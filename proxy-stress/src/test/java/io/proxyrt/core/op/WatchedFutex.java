@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.spi.Descriptors;
 import io.proxyrt.core.spi.Futex;
 import io.proxyrt.core.spi.Platform;
 import java.lang.foreign.MemorySegment;
@@ -96,6 +97,11 @@ final class WatchedFutex implements Platform, Futex {
 
     @Override
     public void timerSlack(long ns) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Descriptors descriptors() {
         throw new UnsupportedOperationException();
     }
 }
