@@ -146,7 +146,8 @@ public final class JobSecret {
             }
             byte[] bytes = Files.readAllBytes(file);
             if (bytes.length < SECRET_BYTES / 2) {
-                throw new IOException("it has " + bytes.length + " bytes; at least " + SECRET_BYTES / 2 + " are needed");
+                throw new IOException(
+                        "it has " + bytes.length + " bytes; at least " + SECRET_BYTES / 2 + " are needed");
             }
             return new JobSecret(bytes);
         } catch (IOException | UnsupportedOperationException e) {

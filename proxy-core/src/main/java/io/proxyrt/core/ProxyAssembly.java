@@ -66,7 +66,7 @@ final class ProxyAssembly {
     private final List<Runnable> opened = new ArrayList<>();
     private String whyNoUds = "";
 
-    ProxyAssembly(ProxyState.Builder builder, ProxyConfig config, Consumer<ProxyException> onAbort) {
+    ProxyAssembly(ProxyStateBuilder builder, ProxyConfig config, Consumer<ProxyException> onAbort) {
         this.config = config;
         this.self = new PeerId(builder.rank(), new SecureRandom().nextLong());
         this.threadSetup = ThreadSetup.of(platform, config, self.rank());
@@ -83,7 +83,7 @@ final class ProxyAssembly {
             opened.add(pool::close);
             this.device = device(builder.device());
             TransportContext context = new TransportContext(config, self.rank(), device, counters);
-            this.transports = new Transports(context);
+            this.transports = new Transports(context, builder.transports());
             opened.add(transports::close);
             this.exports = new MemoryExports(
                     self.rank(), device, config.get(CoreOptions.FD_TIMEOUT), System::nanoTime);

@@ -50,9 +50,9 @@ public final class ProxyState implements AutoCloseable {
     private CloseReport closeReport;
     private int invocations;
 
-    private ProxyState(Builder builder) {
-        this.rank = builder.rank;
-        this.parts = new ProxyAssembly(builder, builder.config, this::abort);
+    ProxyState(ProxyStateBuilder builder, ProxyConfig config) {
+        this.rank = builder.rank();
+        this.parts = new ProxyAssembly(builder, config, this::abort);
         this.soleTransport = parts.transports.sole();
         this.memory = new MemorySharing(this, parts);
         this.threads = new AgentThreads(parts, this::onBug);
@@ -72,107 +72,8 @@ public final class ProxyState implements AutoCloseable {
      *
      * @return a builder with rank 0 of 1, the configuration of the environment, and a host device
      */
-    public static Builder builder() {
-        return new Builder();
-    }
-
-    /** Describes a runtime; not thread-safe. */
-    public static final class Builder {
-        private int rank;
-        private int nRanks = 1;
-        private JobSecret secret;
-        private String job = "";
-        private ProxyConfig config;
-        private Device device;
-
-        private Builder() {
-        }
-
-        /**
-         * Sets this rank's place in the job.
-         *
-         * @param rank   0 to nRanks - 1
-         * @param nRanks at least 1
-         * @return this
-         */
-        public Builder rank(int rank, int nRanks) {
-            if (rank < 0 || rank >= nRanks) {
-                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + rank + " of " + nRanks);
-            }
-            this.rank = rank;
-            this.nRanks = nRanks;
-            return this;
-        }
-
-        /**
-         * Sets what only the job's own ranks know.
-         *
-         * @param secret to know them by
-         * @param job    a name for people
-         * @return this
-         */
-        public Builder job(JobSecret secret, String job) {
-            this.secret = secret;
-            this.job = job;
-            return this;
-        }
-
-        /**
-         * Sets the configuration.
-         *
-         * @param config in place of the environment's
-         * @return this
-         */
-        public Builder config(ProxyConfig config) {
-            this.config = config;
-            return this;
-        }
-
-        /**
-         * Sets the device whose kernels the runtime serves.
-         *
-         * @param device stays the caller's
-         * @return this
-         */
-        public Builder device(Device device) {
-            this.device = device;
-            return this;
-        }
-
-        /**
-         * Opens the service's socket, creates the mapped files and starts the threads.
-         *
-         * @return running; to be closed by the caller
-         * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if a port or a file cannot be had,
-         *                        {@link ProxyResult#INVALID_USAGE} if a module is missing; what its threads are
-         *                        refused of {@link CoreOptions#CPUSET} and {@link CoreOptions#REALTIME_PRIORITY}
-         */
-        public ProxyState start() {
-            if (config == null) {
-                config = ProxyConfig.builder().build();
-            }
-            return new ProxyState(this);
-        }
-
-        int rank() {
-            return rank;
-        }
-
-        int nRanks() {
-            return nRanks;
-        }
-
-        String job() {
-            return job;
-        }
-
-        Device device() {
-            return device;
-        }
-
-        JobSecret secret(ProxyConfig effective) {
-            return secret != null ? secret : JobSecret.of(effective).orElseGet(JobSecret::random);
-        }
+    public static ProxyStateBuilder builder() {
+        return new ProxyStateBuilder();
     }
 
     /**

@@ -22,9 +22,10 @@ final class Transports implements AutoCloseable {
     private final Map<Integer, ProxyTransport> byId = new LinkedHashMap<>();
 
     /** Makes all that are there, or none if one fails. */
-    Transports(TransportContext context) {
+    Transports(TransportContext context, List<ProxyTransportProvider> added) {
         this.rank = context.rank();
         ServiceLoader.load(ProxyTransportProvider.class).forEach(provider -> providers.put(provider.id(), provider));
+        added.forEach(provider -> providers.put(provider.id(), provider));
         try {
             providers.forEach((id, provider) -> byId.put(id, provider.create(context)));
         } catch (RuntimeException e) {

@@ -43,7 +43,8 @@ public final class TestRuntime implements AutoCloseable {
         counters = Counters.create(directory.resolve("counters"), "test", 0, 4);
         pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
         asyncResult = new AsyncResult(counters);
-        progress = new ProgressAgent(0, pool, lookup == null ? connections::get : lookup, counters, asyncResult, config, () -> nowNs);
+        progress = new ProgressAgent(0, pool, lookup == null ? connections::get : lookup, counters,
+                asyncResult, config, () -> nowNs);
     }
 
     public ProxyConfig config() {

@@ -59,7 +59,7 @@ public interface Device extends AutoCloseable {
     /**
      * Maps memory that another process allocated.
      *
-     * @param fd of {@link #exportFd} there; not to be trusted; owned by the device from now on, whether it throws or not
+     * @param fd of {@link #exportFd} there; not to be trusted; owned by the device from now on, even if this throws
      * @return owned by the caller
      * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if it is something
      *                                        else, or could shrink while it is mapped

@@ -26,7 +26,7 @@ public record AbortRequest() implements Request<Integer> {
     /** {@inheritDoc} That is how many ops were dropped. */
     @Override
     public Integer response(ByteBuffer response) {
-        Request.requireResponse(type(), response, Integer.BYTES);
+        Bodies.requireResponse(type(), response, Integer.BYTES);
         return response.getInt();
     }
 }

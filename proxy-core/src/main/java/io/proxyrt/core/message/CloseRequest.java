@@ -24,6 +24,6 @@ public record CloseRequest() implements Request<Void> {
 
     @Override
     public Void response(ByteBuffer response) {
-        return Request.done(type(), response);
+        return Bodies.done(type(), response);
     }
 }

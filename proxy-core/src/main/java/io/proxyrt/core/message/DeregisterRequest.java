@@ -31,12 +31,12 @@ public record DeregisterRequest(long handle) implements Request<Void> {
      * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if it is none
      */
     public static DeregisterRequest decode(ByteBuffer body) {
-        Request.requireBytes(MessageType.DEREGISTER, body, Long.BYTES);
+        Bodies.requireRequest(MessageType.DEREGISTER, body, Long.BYTES);
         return new DeregisterRequest(body.getLong());
     }
 
     @Override
     public Void response(ByteBuffer response) {
-        return Request.done(type(), response);
+        return Bodies.done(type(), response);
     }
 }

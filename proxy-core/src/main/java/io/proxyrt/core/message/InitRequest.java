@@ -36,7 +36,7 @@ public record InitRequest(int transportId, Direction direction, int peer) implem
      * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if it is none
      */
     public static InitRequest decode(ByteBuffer body) {
-        Request.requireBytes(MessageType.INIT, body, BYTES);
+        Bodies.requireRequest(MessageType.INIT, body, BYTES);
         return new InitRequest(body.getInt(), Direction.of(body.getInt()), body.getInt());
     }
 

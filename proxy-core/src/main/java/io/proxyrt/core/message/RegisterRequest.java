@@ -46,7 +46,7 @@ public record RegisterRequest(Source source, long id, long offset, long bytes) i
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is none
      */
     public static RegisterRequest decode(ByteBuffer body) {
-        Request.requireBytes(MessageType.REGISTER, body, BYTES);
+        Bodies.requireRequest(MessageType.REGISTER, body, BYTES);
         int source = body.getInt();
         if (source < 0 || source >= Source.values().length) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "REGISTER: no source has code " + source);
@@ -57,7 +57,7 @@ public record RegisterRequest(Source source, long id, long offset, long bytes) i
     /** {@inheritDoc} That is the handle for {@link DeregisterRequest} and for ops. */
     @Override
     public Long response(ByteBuffer response) {
-        Request.requireResponse(type(), response, Long.BYTES);
+        Bodies.requireResponse(type(), response, Long.BYTES);
         return response.getLong();
     }
 }

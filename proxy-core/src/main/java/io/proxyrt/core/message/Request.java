@@ -38,26 +38,4 @@ public sealed interface Request<R> permits InitRequest, SharedInitRequest, Setup
      * @throws ProxyException {@link ProxyResult#REMOTE_ERROR} if it is none
      */
     R response(ByteBuffer response);
-
-    /** Refuses a request that has another length. */
-    static void requireBytes(MessageType type, ByteBuffer body, int bytes) {
-        if (body.remaining() != bytes) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                    type + ": the request has " + body.remaining() + " bytes, not " + bytes);
-        }
-    }
-
-    /** Refuses a response that has another length. */
-    static void requireResponse(MessageType type, ByteBuffer body, int bytes) {
-        if (body.remaining() != bytes) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR,
-                    type + ": the response has " + body.remaining() + " bytes, not " + bytes);
-        }
-    }
-
-    /** Reads a response that says nothing. */
-    static Void done(MessageType type, ByteBuffer body) {
-        requireResponse(type, body, 0);
-        return null;
-    }
 }

@@ -32,7 +32,7 @@ public record SharedInitRequest(int nChannels) implements Request<ByteBuffer> {
      * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if it is none
      */
     public static SharedInitRequest decode(ByteBuffer body) {
-        Request.requireBytes(MessageType.SHARED_INIT, body, Integer.BYTES);
+        Bodies.requireRequest(MessageType.SHARED_INIT, body, Integer.BYTES);
         return new SharedInitRequest(body.getInt());
     }
 

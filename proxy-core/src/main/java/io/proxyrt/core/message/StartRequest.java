@@ -55,6 +55,6 @@ public record StartRequest(long opCount, List<ProxyOpEncoder> ops) implements Re
 
     @Override
     public Void response(ByteBuffer response) {
-        return Request.done(type(), response);
+        return Bodies.done(type(), response);
     }
 }

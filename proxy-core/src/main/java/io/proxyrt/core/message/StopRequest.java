@@ -23,6 +23,6 @@ public record StopRequest() implements Request<Void> {
 
     @Override
     public Void response(ByteBuffer response) {
-        return Request.done(type(), response);
+        return Bodies.done(type(), response);
     }
 }

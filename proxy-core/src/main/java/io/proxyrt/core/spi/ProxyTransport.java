@@ -125,8 +125,8 @@ public interface ProxyTransport extends AutoCloseable {
     }
 
     /**
-     * Proxy half, service thread: undoes {@link #proxyRegister}, finished or not; also before {@link #proxyFree}, for what is still
-     * registered. The memory is released right after.
+     * Proxy half, service thread: undoes {@link #proxyRegister}, finished or not; also before {@link #proxyFree}, for
+     * what is still registered. The memory is released right after.
      *
      * @param connection   of the registration
      * @param registration as it was registered

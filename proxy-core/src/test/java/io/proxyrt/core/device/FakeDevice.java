@@ -23,6 +23,10 @@ public final class FakeDevice implements Device {
     private final HostDevice device = new HostDevice(0, Platform.find());
     private int last = 100;
 
+    /** Without memory yet. */
+    public FakeDevice() {
+    }
+
     /** A descriptor that is open. */
     public OwnedFd fd() {
         open.add(++last);

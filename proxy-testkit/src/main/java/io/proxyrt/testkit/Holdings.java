@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What this process holds of the system, to be compared before and after. Linux only.
+ *
+ * @param descriptors what each open file descriptor is of, but for files of the JDK, sorted
+ * @param mappings    mapped files and shared memory of proxyrt
+ * @param threads     of the JVM whose name begins with {@code proxy}
+ */
+public record Holdings(List<String> descriptors, List<String> mappings, List<String> threads) {
+    /**
+     * What it holds now.
+     *
+     * @return a look
+     */
+    public static Holdings now() {
+        return new Holdings(openDescriptors(), openMappings(), Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName).filter(name -> name.startsWith("proxy")).sorted().toList());
+    }
+
+    private static List<String> openDescriptors() {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.map(Holdings::target).filter(target -> !target.isEmpty() && !target.startsWith("/proc/")
+                    && !target.endsWith(".jar") && !target.endsWith("/modules"))
+                    .map(target -> target.replaceAll("\\[\\d+]", "")).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Empty if it was closed meanwhile, such as the one that lists. */
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static List<String> openMappings() {
+        try (Stream<String> all = Files.lines(Path.of("/proc/self/maps"))) {
+            return all.filter(line -> line.contains("proxyrt") && !line.contains(".jar"))
+                    .map(line -> line.substring(line.indexOf('/'))).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
