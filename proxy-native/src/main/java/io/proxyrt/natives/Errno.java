@@ -16,7 +16,12 @@ import java.lang.foreign.StructLayout;
 
 /** Why a call failed: captured right after it, before the JVM's own calls overwrite it. */
 final class Errno {
+    static final int EINTR = 4;
+    static final int EBADF = 9;
+    static final int EAGAIN = 11;
     static final int EINVAL = 22;
+    static final int ENFILE = 23;
+    static final int EMFILE = 24;
     /** Says to the linker that a call's first argument is a {@link #capture}. */
     static final Linker.Option CAPTURED = Linker.Option.captureCallState("errno");
 
@@ -38,21 +43,48 @@ final class Errno {
         return new ProxyException(ProxyResult.SYSTEM_ERROR, what + ": " + name(errno) + advice);
     }
 
+    /** What helps, where every caller would say the same. */
+    static String advice(int errno) {
+        return switch (errno) {
+            case EMFILE -> "; this process has no file descriptor left, raise its limit (ulimit -n)";
+            case ENFILE -> "; this host has no file descriptor left, raise fs.file-max";
+            default -> "";
+        };
+    }
+
     /** The name and number, as Linux has them on all architectures that are supported. */
     static String name(int errno) {
         String name = switch (errno) {
             case 1 -> "EPERM";
+            case 2 -> "ENOENT";
             case 3 -> "ESRCH";
-            case 4 -> "EINTR";
-            case 11 -> "EAGAIN";
+            case EINTR -> "EINTR";
+            case EBADF -> "EBADF";
+            case EAGAIN -> "EAGAIN";
             case 12 -> "ENOMEM";
             case 13 -> "EACCES";
             case 14 -> "EFAULT";
             case 16 -> "EBUSY";
+            case 20 -> "ENOTDIR";
             case EINVAL -> "EINVAL";
+            case ENFILE -> "ENFILE";
+            case EMFILE -> "EMFILE";
+            case 27 -> "EFBIG";
+            case 28 -> "ENOSPC";
+            case 30 -> "EROFS";
+            case 32 -> "EPIPE";
             case 38 -> "ENOSYS";
+            case 90 -> "EMSGSIZE";
+            case 91 -> "EPROTOTYPE";
             case 95 -> "EOPNOTSUPP";
+            case 98 -> "EADDRINUSE";
+            case 103 -> "ECONNABORTED";
+            case 104 -> "ECONNRESET";
+            case 105 -> "ENOBUFS";
+            case 107 -> "ENOTCONN";
+            case 109 -> "ETOOMANYREFS";
             case 110 -> "ETIMEDOUT";
+            case 111 -> "ECONNREFUSED";
             default -> "errno";
         };
         return name + " (" + errno + ")";

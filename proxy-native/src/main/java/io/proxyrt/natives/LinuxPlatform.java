@@ -4,6 +4,7 @@
  */
 package io.proxyrt.natives;
 
+import io.proxyrt.core.spi.Descriptors;
 import io.proxyrt.core.spi.Futex;
 import io.proxyrt.core.spi.Platform;
 import java.lang.foreign.MemorySegment;
@@ -17,7 +18,8 @@ public final class LinuxPlatform implements Platform {
     private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
     /** All that the classes beside this one link. */
     private static final List<String> FUNCTIONS =
-            List.of("syscall", "prctl", "sched_getaffinity", "sched_setaffinity", "sched_setscheduler");
+            List.of("syscall", "prctl", "sched_getaffinity", "sched_setaffinity", "sched_setscheduler",
+                    "memfd_create", "ftruncate", "fcntl", "statx", "close");
 
     /** For {@link java.util.ServiceLoader}. */
     public LinuxPlatform() {
@@ -83,6 +85,11 @@ public final class LinuxPlatform implements Platform {
     @Override
     public void timerSlack(long ns) {
         LinuxPrctl.timerSlack(ns);
+    }
+
+    @Override
+    public Descriptors descriptors() {
+        return LinuxDescriptors.INSTANCE;
     }
 
     private static String missing() {

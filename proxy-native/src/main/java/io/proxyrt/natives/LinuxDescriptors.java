@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.Descriptors;
+import io.proxyrt.core.uds.OwnedFd;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+
+/** {@code memfd_create(2)}, {@code fcntl(2)} and what else it takes to own descriptors. */
+final class LinuxDescriptors implements Descriptors {
+    /** Stateless. */
+    static final Descriptors INSTANCE = new LinuxDescriptors();
+
+    private static final int MAX_NAME_BYTES = 249;
+    private static final int MFD_CLOEXEC = 1;
+    private static final int MFD_ALLOW_SEALING = 2;
+    private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int F_ADD_SEALS = 1033;
+    private static final int F_GET_SEALS = 1034;
+    private static final int F_SEAL_SEAL = 1;
+    private static final int F_SEAL_SHRINK = 2;
+    private static final int F_SEAL_GROW = 4;
+    private static final int AT_EMPTY_PATH = 0x1000;
+    private static final int STATX_SIZE = 0x200;
+    /** Of {@code struct statx}, which is the same on all architectures, as {@code struct stat} is not. */
+    private static final int STATX_BYTES = 256;
+    private static final long STX_SIZE = 40;
+
+    private static final MethodHandle MEMFD_CREATE = CLibrary.link("memfd_create",
+            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), Errno.CAPTURED);
+    private static final MethodHandle FTRUNCATE = CLibrary.link("ftruncate",
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG), Errno.CAPTURED);
+    private static final MethodHandle FCNTL = CLibrary.link("fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT,
+            JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2), Errno.CAPTURED);
+    private static final MethodHandle STATX = CLibrary.link("statx", FunctionDescriptor.of(JAVA_INT, JAVA_INT,
+            ADDRESS, JAVA_INT, JAVA_INT, ADDRESS), Errno.CAPTURED);
+    private static final MethodHandle CLOSE = CLibrary.link("close",
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT), Errno.CAPTURED);
+
+    private LinuxDescriptors() {
+    }
+
+    @Override
+    public OwnedFd memfd(String name, long bytes) {
+        int length = name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes < 1 || length > MAX_NAME_BYTES || name.indexOf(0) >= 0) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "shared memory '" + name + "' of " + bytes
+                    + " bytes: its size must be greater than 0, and its name have at most " + MAX_NAME_BYTES
+                    + " bytes, none of them zero");
+        }
+        String what = "cannot make shared memory '" + name + "' of " + bytes + " bytes";
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.capture(arena);
+            OwnedFd fd = adopt(checked(memfdCreate(errno, arena.allocateFrom(name)), errno, what));
+            try {
+                checked(truncate(errno, fd.number(), bytes), errno, what);
+                checked(fcntl(errno, fd.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), errno, what);
+                return fd;
+            } catch (ProxyException e) {
+                fd.close();
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public OwnedFd duplicate(OwnedFd fd) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.capture(arena);
+            return adopt(checked(fcntl(errno, fd.number(), F_DUPFD_CLOEXEC, 0), errno, "cannot duplicate " + fd));
+        }
+    }
+
+    @Override
+    public OwnedFd adopt(int fd) {
+        return new OwnedFd(fd, LinuxDescriptors::close);
+    }
+
+    @Override
+    public long sealedBytes(OwnedFd fd) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.capture(arena);
+            int seals = fcntl(errno, fd.number(), F_GET_SEALS, 0);
+            if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, fd + " is no memory that cannot shrink"
+                        + (seals < 0 ? ": " + Errno.name(Errno.of(errno)) : "")
+                        + "; export a memfd with F_SEAL_SHRINK");
+            }
+            MemorySegment statx = arena.allocate(STATX_BYTES, JAVA_LONG.byteAlignment());
+            checked(statx(errno, fd.number(), arena.allocateFrom(""), statx), errno,
+                    "cannot ask for the size of " + fd);
+            long bytes = statx.get(JAVA_LONG, STX_SIZE);
+            if (bytes < 1) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, fd + " is memory of " + bytes + " bytes");
+            }
+            return bytes;
+        }
+    }
+
+    /** Gone in any case, unless it was not there; and then somebody else closed what we own, or will. */
+    static void close(int fd) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.capture(arena);
+            if (closeCall(errno, fd) < 0 && Errno.of(errno) == Errno.EBADF) {
+                throw new ProxyException(ProxyResult.INTERNAL_ERROR, "file descriptor " + fd
+                        + " was closed by somebody who does not own it");
+            }
+        }
+    }
+
+    private static int checked(int result, MemorySegment errno, String what) {
+        if (result < 0) {
+            throw Errno.failure(what, Errno.of(errno), Errno.advice(Errno.of(errno)));
+        }
+        return result;
+    }
+
+    private static int memfdCreate(MemorySegment errno, MemorySegment name) {
+        try {
+            return (int) MEMFD_CREATE.invokeExact(errno, name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        } catch (Throwable t) {
+            throw new AssertionError("memfd_create has another shape", t);
+        }
+    }
+
+    private static int truncate(MemorySegment errno, int fd, long bytes) {
+        try {
+            return (int) FTRUNCATE.invokeExact(errno, fd, bytes);
+        } catch (Throwable t) {
+            throw new AssertionError("ftruncate has another shape", t);
+        }
+    }
+
+    private static int fcntl(MemorySegment errno, int fd, int command, int argument) {
+        try {
+            return (int) FCNTL.invokeExact(errno, fd, command, argument);
+        } catch (Throwable t) {
+            throw new AssertionError("fcntl has another shape", t);
+        }
+    }
+
+    private static int statx(MemorySegment errno, int fd, MemorySegment path, MemorySegment statx) {
+        try {
+            return (int) STATX.invokeExact(errno, fd, path, AT_EMPTY_PATH, STATX_SIZE, statx);
+        } catch (Throwable t) {
+            throw new AssertionError("statx has another shape", t);
+        }
+    }
+
+    private static int closeCall(MemorySegment errno, int fd) {
+        try {
+            return (int) CLOSE.invokeExact(errno, fd);
+        } catch (Throwable t) {
+            throw new AssertionError("close has another shape", t);
+        }
+    }
+}
