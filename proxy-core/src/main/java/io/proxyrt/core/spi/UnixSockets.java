@@ -130,4 +130,12 @@ public interface UnixSockets {
      *                        {@link ProxyResult#REMOTE_ERROR} if nobody listens there, or not to this user
      */
     Socket connect(String address);
+
+    /**
+     * Talks over a socket that was opened elsewhere.
+     *
+     * @param number of a non-blocking one, which stays the caller's and outlives what is returned
+     * @return does nothing when closed
+     */
+    Socket borrow(int number);
 }
