@@ -7,6 +7,8 @@ package io.proxyrt.natives;
 import io.proxyrt.core.spi.Descriptors;
 import io.proxyrt.core.spi.Futex;
 import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.spi.Poller;
+import io.proxyrt.core.spi.UnixSockets;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
@@ -19,7 +21,9 @@ public final class LinuxPlatform implements Platform {
     /** All that the classes beside this one link. */
     private static final List<String> FUNCTIONS =
             List.of("syscall", "prctl", "sched_getaffinity", "sched_setaffinity", "sched_setscheduler",
-                    "memfd_create", "ftruncate", "fcntl", "statx", "close");
+                    "memfd_create", "ftruncate", "fcntl", "statx", "close", "socket", "bind", "listen", "fchmod",
+                    "accept4", "connect", "sendmsg", "recvmsg", "getsockopt", "geteuid", "epoll_create1", "epoll_ctl",
+                    "epoll_wait", "eventfd", "read", "write", "poll");
 
     /** For {@link java.util.ServiceLoader}. */
     public LinuxPlatform() {
@@ -90,6 +94,26 @@ public final class LinuxPlatform implements Platform {
     @Override
     public Descriptors descriptors() {
         return LinuxDescriptors.INSTANCE;
+    }
+
+    @Override
+    public UnixSockets unixSockets() {
+        return LinuxUnixSockets.INSTANCE;
+    }
+
+    @Override
+    public Poller poller() {
+        return new LinuxPoller();
+    }
+
+    @Override
+    public boolean await(int number, boolean isWrite, long maxNs) {
+        return LinuxPoller.await(number, isWrite, maxNs);
+    }
+
+    @Override
+    public int userId() {
+        return LinuxUnixSockets.userId();
     }
 
     private static String missing() {

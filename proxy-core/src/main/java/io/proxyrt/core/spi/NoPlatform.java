@@ -57,6 +57,16 @@ record NoPlatform(String name, String whyNot) implements Platform {
         throw refusal("file descriptors");
     }
 
+    @Override
+    public UnixSockets unixSockets() {
+        throw refusal("Unix sockets");
+    }
+
+    @Override
+    public Poller poller() {
+        throw refusal("file descriptors");
+    }
+
     private ProxyException refusal(String what) {
         return new ProxyException(ProxyResult.INVALID_USAGE, "no " + what + " without a platform: " + whyNot);
     }

@@ -125,4 +125,44 @@ public interface Platform {
      * @return the same every time
      */
     Descriptors descriptors();
+
+    /**
+     * Unix sockets that carry descriptors.
+     *
+     * @return the same every time
+     */
+    default UnixSockets unixSockets() {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "the platform " + name() + " has no Unix sockets");
+    }
+
+    /**
+     * Waits for descriptors.
+     *
+     * @return a new one, owned by the caller
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if there are no more descriptors
+     */
+    default Poller poller() {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "the platform " + name() + " cannot wait for descriptors");
+    }
+
+    /**
+     * Waits for one descriptor.
+     *
+     * @param number  stays the caller's
+     * @param isWrite whether for room; else for bytes
+     * @param maxNs   longest wait, 0 to only look; it may end early for no reason
+     * @return true if there is something to be done, be it to notice that the peer is gone
+     */
+    default boolean await(int number, boolean isWrite, long maxNs) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "the platform " + name() + " cannot wait for descriptors");
+    }
+
+    /**
+     * Whom this process acts for.
+     *
+     * @return the effective user's number
+     */
+    default int userId() {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "the platform " + name() + " knows no users");
+    }
 }

@@ -1,0 +1,256 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.uds;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.UnixSockets;
+import io.proxyrt.core.uds.OwnedFd;
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.function.Consumer;
+import org.newsclub.net.unix.AFSocket;
+import org.newsclub.net.unix.AFSocketCapability;
+import org.newsclub.net.unix.AFUNIXSelectorProvider;
+import org.newsclub.net.unix.AFUNIXServerSocketChannel;
+import org.newsclub.net.unix.AFUNIXSocketAddress;
+import org.newsclub.net.unix.AFUNIXSocketChannel;
+import org.newsclub.net.unix.AFUNIXSocketCredentials;
+import org.newsclub.net.unix.BrokenPipeSocketException;
+import org.newsclub.net.unix.ConnectionResetSocketException;
+import org.newsclub.net.unix.FileDescriptorCast;
+
+/**
+ * junixsocket's channels. Only receiving is left to the platform: junixsocket 2.10 has room for 60 descriptors and not
+ * for more, so a peer that sends 61 in one message makes it lose them, open; and it does not close them on exec.
+ */
+final class JunixSockets implements UnixSockets {
+    private final UnixSockets receiving;
+    private final String name;
+
+    private JunixSockets(UnixSockets receiving, String name) {
+        this.receiving = receiving;
+        this.name = name;
+    }
+
+    /**
+     * Loads junixsocket.
+     *
+     * @param receiving receives
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} with the reason, if it cannot be loaded
+     */
+    static UnixSockets load(UnixSockets receiving) {
+        try {
+            AFSocket.ensureSupported();
+            if (AFSocket.supports(AFSocketCapability.CAPABILITY_FILE_DESCRIPTORS)
+                    && AFSocket.supports(AFSocketCapability.CAPABILITY_UNSAFE)) {
+                return new JunixSockets(receiving, "junixsocket " + AFSocket.getVersion());
+            }
+            throw unusable("it cannot pass descriptors here", null);
+        } catch (UnsupportedOperationException | LinkageError e) {
+            throw unusable(reason(e), e);
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    /** The folder of a path keeps others out until the mode is set. */
+    @Override
+    public Listener listen(String address, int backlog) {
+        SocketAddress target = socketAddress(address);
+        AFUNIXServerSocketChannel channel = null;
+        try {
+            channel = AFUNIXSelectorProvider.provider().openServerSocketChannel();
+            channel.bind(target, backlog);
+            if (!address.startsWith("@")) {
+                Files.setPosixFilePermissions(Path.of(address), PosixFilePermissions.fromString("rw-------"));
+            }
+            channel.configureBlocking(false);
+            return new JunixListener(channel, number(channel.getFileDescriptor()), receiving);
+        } catch (IOException e) {
+            closeAfter(channel, e);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot listen at " + address + ": " + e, e);
+        }
+    }
+
+    @Override
+    public Socket connect(String address) {
+        SocketAddress target = socketAddress(address);
+        AFUNIXSocketChannel channel = null;
+        try {
+            channel = AFUNIXSelectorProvider.provider().openSocketChannel();
+            channel.configureBlocking(false);
+            if (channel.connect(target)) {
+                return new JunixSocket(channel, receiving);
+            }
+            channel.close();
+            return null;
+        } catch (IOException e) {
+            closeAfter(channel, e);
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "cannot connect to " + address + ": " + e
+                    + "; is that process still there, and does it listen for this user?", e);
+        }
+    }
+
+    @Override
+    public Socket borrow(int number) {
+        return receiving.borrow(number);
+    }
+
+    private static SocketAddress socketAddress(String address) {
+        byte[] path = address.getBytes(StandardCharsets.UTF_8);
+        if (path.length < 2 || path.length > MAX_ADDRESS_BYTES || address.indexOf(0) >= 0) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a Unix socket's address has 2 to "
+                    + MAX_ADDRESS_BYTES + " bytes, none of them zero; '" + address + "' has " + path.length);
+        }
+        if (path[0] == '@') {
+            path[0] = 0;
+        }
+        try {
+            return AFUNIXSocketAddress.of(path);
+        } catch (IOException e) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "no address of a Unix socket: " + address, e);
+        }
+    }
+
+    private static int number(FileDescriptor descriptor) throws IOException {
+        return FileDescriptorCast.using(descriptor).as(Integer.class);
+    }
+
+    private static void closeAfter(java.nio.channels.Channel channel, IOException cause) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private static ProxyException unusable(String reason, Throwable cause) {
+        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot use junixsocket: " + reason + "; give Java a temp "
+                + "folder that it may write to and execute from (-Djava.io.tmpdir=, or for junixsocket alone "
+                + "-Dorg.newsclub.net.unix.library.tmpdir=), and --enable-native-access=org.newsclub.net.unix; or set "
+                + UdsOptions.SOCKETS + " to native", cause);
+    }
+
+    /** junixsocket suppresses the reason of each way that it tried; the file system's says most. */
+    private static String reason(Throwable failure) {
+        Throwable root = failure.getCause() == null ? failure : failure.getCause();
+        for (Throwable tried : root.getSuppressed()) {
+            boolean isUnpacked = tried instanceof UnsatisfiedLinkError
+                    && !tried.getMessage().contains("java.library.path");
+            if (tried instanceof IOException || tried instanceof IllegalCallerException || isUnpacked) {
+                return tried.toString();
+            }
+        }
+        return root.toString();
+    }
+
+    private static ProxyException failure(String what, IOException e) {
+        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot " + what + ": " + e, e);
+    }
+
+    private static void close(java.nio.channels.Channel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw failure("close a socket", e);
+        }
+    }
+
+    /** Owns the channel that listens. */
+    private record JunixListener(AFUNIXServerSocketChannel channel, int number, UnixSockets receiving)
+            implements Listener {
+        @Override
+        public Socket accept() {
+            AFUNIXSocketChannel accepted = null;
+            try {
+                accepted = channel.accept();
+                if (accepted == null) {
+                    return null;
+                }
+                accepted.configureBlocking(false);
+                return new JunixSocket(accepted, receiving);
+            } catch (IOException e) {
+                closeAfter(accepted, e);
+                throw failure("accept a connection", e);
+            }
+        }
+
+        @Override
+        public void close() {
+            JunixSockets.close(channel);
+        }
+    }
+
+    /** Owns one connection's channel. */
+    private static final class JunixSocket implements Socket {
+        private final AFUNIXSocketChannel channel;
+        private final int number;
+        private final Socket receiving;
+
+        JunixSocket(AFUNIXSocketChannel channel, UnixSockets receiving) throws IOException {
+            this.channel = channel;
+            this.number = JunixSockets.number(channel.getFileDescriptor());
+            this.receiving = receiving.borrow(number);
+        }
+
+        @Override
+        public int number() {
+            return number;
+        }
+
+        @Override
+        public Credentials peer() {
+            try {
+                AFUNIXSocketCredentials credentials = channel.getPeerCredentials();
+                return new Credentials((int) Math.max(0, credentials.getPid()), (int) credentials.getUid(),
+                        (int) credentials.getGid());
+            } catch (IOException e) {
+                throw failure("ask who is at the other end of a socket", e);
+            }
+        }
+
+        /** Descriptors are set anew each time: those of a write that did not come about are forgotten. */
+        @Override
+        public int send(ByteBuffer bytes, List<OwnedFd> fds) {
+            try {
+                if (!fds.isEmpty()) {
+                    FileDescriptor[] descriptors = new FileDescriptor[fds.size()];
+                    for (int i = 0; i < descriptors.length; i++) {
+                        descriptors[i] = FileDescriptorCast.unsafeUsing(fds.get(i).number()).getFileDescriptor();
+                    }
+                    channel.setOutboundFileDescriptors(descriptors);
+                }
+                return channel.write(bytes);
+            } catch (BrokenPipeSocketException | ConnectionResetSocketException e) {
+                return END;
+            } catch (IOException e) {
+                throw failure("send on a socket", e);
+            }
+        }
+
+        @Override
+        public int receive(ByteBuffer bytes, Consumer<OwnedFd> fds) {
+            return receiving.receive(bytes, fds);
+        }
+
+        @Override
+        public void close() {
+            JunixSockets.close(channel);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.uds;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.spi.UnixSockets;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which Unix sockets are used, and why.
+ *
+ * @param unix these
+ * @param note why not others; empty if they are those that were asked for
+ */
+record Sockets(UnixSockets unix, String note) {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Sockets.class);
+    private static final AtomicBoolean IS_TOLD = new AtomicBoolean();
+
+    static Sockets of(SocketsKind kind, Platform platform) {
+        if (kind == SocketsKind.NATIVE) {
+            return new Sockets(platform.unixSockets(), "");
+        }
+        try {
+            return new Sockets(JunixSockets.load(platform.unixSockets()), "");
+        } catch (ProxyException e) {
+            if (kind == SocketsKind.JUNIXSOCKET) {
+                throw e;
+            }
+            if (IS_TOLD.compareAndSet(false, true)) {
+                LOGGER.warn("The UDS thread uses native Unix sockets: {}", e.getMessage());
+            }
+            return new Sockets(platform.unixSockets(), e.getMessage());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return unix.name() + (note.isEmpty() ? "" : " (" + note + ")");
+    }
+}

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.uds;
+
+import io.proxyrt.core.config.Option;
+import io.proxyrt.core.config.OptionsProvider;
+import java.time.Duration;
+import java.util.List;
+
+/** The options of the UDS thread's wire side. */
+public final class UdsOptions implements OptionsProvider {
+    /** Which implementation of Unix sockets. */
+    public static final Option<SocketsKind> SOCKETS = Option.ofEnum(
+            "uds.sockets", "", SocketsKind.AUTO, "Unix sockets of which implementation");
+    /** Where the name of the socket lives. */
+    public static final Option<Namespace> NAMESPACE = Option.ofEnum(
+            "uds.namespace", "", Namespace.ABSTRACT, "whether the UDS thread's socket has an abstract name or a path");
+    /** Where the folder of a path is made. */
+    public static final Option<String> DIRECTORY = Option.ofString(
+            "uds.directory", "", "", "folder of the UDS thread's socket; empty: XDG_RUNTIME_DIR, else the temp folder");
+    /** Other users whose processes may connect. */
+    public static final Option<String> ALLOW_UIDS = Option.ofString(
+            "uds.allow.uids", "", "", "numbers of users who may connect besides one's own, such as 1001,1002");
+    /** How long a session may take to get accepted, on both sides. */
+    public static final Option<Duration> HELLO_TIMEOUT = Option.ofDuration(
+            "uds.hello.timeout", "", Duration.ofSeconds(5), "how long opening a session may take; 1ms to 60m");
+    /** How long a peer may take to read an answer. */
+    public static final Option<Duration> ANSWER_TIMEOUT = Option.ofDuration(
+            "uds.answer.timeout", "", Duration.ofSeconds(5), "how long a peer may leave an answer unread; 1ms to 60m");
+    /** Sessions at one time; one more is refused. */
+    public static final Option<Integer> MAX_CONNECTIONS = Option.ofInt(
+            "uds.max.connections", "", 256, 1, 16_384, "peers of the UDS thread at one time; one more is refused");
+    /** Peers that have proven nothing yet; one more costs the oldest its place. */
+    public static final Option<Integer> MAX_HALF_OPEN = Option.ofInt(
+            "uds.max.half.open", "", 64, 1, 4_096, "peers not yet known; one more, and the oldest of them is dropped");
+    /** Connections that the operating system queues for the UDS thread. */
+    public static final Option<Integer> BACKLOG = Option.ofInt(
+            "uds.backlog", "", 128, 1, 4_096, "connections that wait to be accepted");
+    /** How long a caller looks for the answer before it sleeps. */
+    public static final Option<Duration> SPIN = Option.ofDuration(
+            "uds.spin", "", Duration.ZERO, "how long a call looks for its answer before it sleeps; up to 1s");
+
+    /** For {@link java.util.ServiceLoader}. */
+    public UdsOptions() {
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(SOCKETS, NAMESPACE, DIRECTORY, ALLOW_UIDS, HELLO_TIMEOUT, ANSWER_TIMEOUT, MAX_CONNECTIONS,
+                MAX_HALF_OPEN, BACKLOG, SPIN);
+    }
+}

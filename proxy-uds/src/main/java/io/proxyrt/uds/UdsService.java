@@ -1,0 +1,314 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.uds;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.spi.Poller;
+import io.proxyrt.core.spi.UdsClient;
+import io.proxyrt.core.spi.UdsEndpoint;
+import io.proxyrt.core.spi.UdsHandler;
+import io.proxyrt.core.spi.UnixSockets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The listener and its sessions, confined to whoever drives it; and the clients, which only it knows to end. */
+final class UdsService implements UdsEndpoint {
+    private static final Logger LOGGER = LoggerFactory.getLogger(UdsService.class);
+    private static final int ACCEPTS_AT_ONCE = 16;
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final UdsContext context;
+    private final UdsHandler handler;
+    private final UnixSockets.Listener listener;
+    private final Poller poller;
+    private final Refusals refusals;
+    private final Map<Integer, UdsPeer> sessions = new HashMap<>();
+    /** Each in the order of its deadlines, for all in one have the same time. */
+    private final Set<UdsPeer> halfOpen = new LinkedHashSet<>();
+    private final Set<UdsPeer> unread = new LinkedHashSet<>();
+    private final Map<PeerId, Integer> sessionsOfPeers = new LinkedHashMap<>();
+    private final List<Integer> ready = new ArrayList<>();
+    private final Set<UdsSession> clients = ConcurrentHashMap.newKeySet();
+    private volatile int peers;
+    private volatile boolean isClosed;
+    private boolean isPaused;
+    private long resumeNs;
+    private RuntimeException bug;
+
+    /** Takes over a socket that listens, and a poller that watches it. */
+    UdsService(UdsContext context, UdsHandler handler, UnixSockets.Listener listener, Poller poller) {
+        this.context = context;
+        this.handler = handler;
+        this.listener = listener;
+        this.poller = poller;
+        this.refusals = new Refusals(context.self().rank());
+    }
+
+    @Override
+    public String name() {
+        return "proxy-uds-" + context.self().rank();
+    }
+
+    @Override
+    public String address() {
+        return context.address();
+    }
+
+    @Override
+    public String describe() {
+        return context.sockets().toString();
+    }
+
+    @Override
+    public int peers() {
+        return peers;
+    }
+
+    @Override
+    public UdsClient connect(String address, Duration timeout, Runnable driver) {
+        UdsSession client = UdsSession.open(context, address, timeout, driver, clients::remove);
+        // Added first, looked afterwards; onClose() does it the other way round: one of the two ends the client.
+        clients.add(client);
+        if (isClosed) {
+            client.close();
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + context.self().rank()
+                    + " closed its runtime and with it its session with " + address);
+        }
+        return client;
+    }
+
+    /** {@inheritDoc} What escaped from the {@link UdsHandler} is thrown here, once; its caller has got an answer. */
+    @Override
+    public int doWork() {
+        ready.clear();
+        poller.poll(0, ready::add);
+        int done = 0;
+        for (int number : ready) {
+            UdsPeer peer = sessions.get(number);
+            if (peer != null) {
+                done += serve(peer);
+            } else if (number == listener.number()) {
+                done += accept();
+            }
+        }
+        done += expire(System.nanoTime());
+        if (bug != null) {
+            RuntimeException escaped = bug;
+            bug = null;
+            throw escaped;
+        }
+        return done;
+    }
+
+    @Override
+    public void park(long maxNs) {
+        long nowNs = System.nanoTime();
+        long waitNs = isPaused ? Math.min(maxNs, resumeNs - nowNs) : maxNs;
+        if (!halfOpen.isEmpty()) {
+            waitNs = Math.min(waitNs, halfOpen.iterator().next().deadlineNs() - nowNs);
+        }
+        if (!unread.isEmpty()) {
+            waitNs = Math.min(waitNs, unread.iterator().next().deadlineNs() - nowNs);
+        }
+        if (waitNs > 0) {
+            poller.poll(waitNs, number -> { });
+        }
+    }
+
+    @Override
+    public boolean isWoken() {
+        return true;
+    }
+
+    @Override
+    public void wakeup(Thread runner) {
+        poller.wakeup();
+    }
+
+    /** {@inheritDoc} Sessions end, with {@link UdsHandler#onDisconnect}; so do the clients. */
+    @Override
+    public void onClose() {
+        isClosed = true;
+        clients.forEach(UdsSession::close);
+        for (UdsPeer peer : List.copyOf(sessions.values())) {
+            end(peer);
+        }
+        listener.close();
+        poller.close();
+        SocketAddresses.delete(context.address());
+    }
+
+    @Override
+    public String toString() {
+        return context + ": " + peers + " peers, " + refusals + (isClosed ? ", closed" : "");
+    }
+
+    UdsContext context() {
+        return context;
+    }
+
+    UdsHandler handler() {
+        return handler;
+    }
+
+    Refusals refusals() {
+        return refusals;
+    }
+
+    /** A half-open peer has proven who it is. */
+    boolean admit(UdsPeer peer) {
+        if (peers >= context.settings().maxConnections()) {
+            return false;
+        }
+        halfOpen.remove(peer);
+        peers++;
+        sessionsOfPeers.merge(peer.id(), 1, Integer::sum);
+        LOGGER.info("rank {} accepts {} as a peer of its UDS thread", context.self().rank(), peer);
+        return true;
+    }
+
+    /** The last answer waits to be read, or does so no longer. */
+    void onUnread(UdsPeer peer, boolean isUnread) {
+        if (isUnread ? unread.add(peer) : unread.remove(peer)) {
+            poller.watch(peer.number(), !isUnread, isUnread);
+        }
+    }
+
+    /** Keeps what escaped from the handler, to be thrown behind the answer to the peer. */
+    void onBug(RuntimeException escaped) {
+        if (bug == null) {
+            bug = escaped;
+        } else {
+            bug.addSuppressed(escaped);
+        }
+    }
+
+    private int serve(UdsPeer peer) {
+        try {
+            return peer.serve();
+        } catch (ProxyException e) {
+            refuse(peer, e.getMessage());
+            return 1;
+        } finally {
+            if (peer.isAtEnd()) {
+                end(peer);
+            }
+        }
+    }
+
+    private void refuse(UdsPeer peer, String reason) {
+        refusals.add(peer, reason);
+        peer.refuse(reason);
+    }
+
+    private int accept() {
+        int count = 0;
+        while (count < ACCEPTS_AT_ONCE) {
+            UnixSockets.Socket socket = next();
+            if (socket == null) {
+                break;
+            }
+            open(socket);
+            count++;
+        }
+        return count;
+    }
+
+    /** Without descriptors left, whoever waits in the queue stays there a while. */
+    private UnixSockets.Socket next() {
+        try {
+            return listener.accept();
+        } catch (ProxyException e) {
+            refusals.add("somebody", e.getMessage());
+            isPaused = true;
+            resumeNs = System.nanoTime() + PAUSE_NS;
+            poller.watch(listener.number(), false, false);
+            return null;
+        }
+    }
+
+    private void open(UnixSockets.Socket socket) {
+        UdsPeer peer;
+        try {
+            peer = new UdsPeer(this, socket, System.nanoTime() + context.settings().helloTimeoutNs());
+            poller.watch(socket.number(), true, false);
+        } catch (ProxyException e) {
+            refusals.add("somebody", e.getMessage());
+            socket.close();
+            return;
+        }
+        sessions.put(socket.number(), peer);
+        if (!context.settings().uids().contains(peer.credentials().uid())) {
+            refuse(peer, "user " + Integer.toUnsignedString(peer.credentials().uid()) + " is not admitted; list it in "
+                    + UdsOptions.ALLOW_UIDS + " if it shall be");
+            end(peer);
+            return;
+        }
+        halfOpen.add(peer);
+        if (halfOpen.size() > context.settings().maxHalfOpen()) {
+            UdsPeer oldest = halfOpen.iterator().next();
+            refuse(oldest, "is the oldest of more than " + context.settings().maxHalfOpen()
+                    + " peers that have proven nothing; " + UdsOptions.MAX_HALF_OPEN);
+            end(oldest);
+        }
+    }
+
+    private int expire(long nowNs) {
+        int count = 0;
+        while (!halfOpen.isEmpty() && halfOpen.iterator().next().deadlineNs() - nowNs <= 0) {
+            UdsPeer late = halfOpen.iterator().next();
+            refuse(late, "has proven nothing in time; " + UdsOptions.HELLO_TIMEOUT);
+            end(late);
+            count++;
+        }
+        while (!unread.isEmpty() && unread.iterator().next().deadlineNs() - nowNs <= 0) {
+            UdsPeer late = unread.iterator().next();
+            refusals.add(late, "has not read its answer in time; " + UdsOptions.ANSWER_TIMEOUT);
+            end(late);
+            count++;
+        }
+        if (isPaused && resumeNs - nowNs <= 0) {
+            isPaused = false;
+            poller.watch(listener.number(), true, false);
+        }
+        return count;
+    }
+
+    private void end(UdsPeer peer) {
+        if (sessions.remove(peer.number()) == null) {
+            return;
+        }
+        halfOpen.remove(peer);
+        unread.remove(peer);
+        poller.remove(peer.number());
+        peer.close();
+        if (peer.id() != null) {
+            peers--;
+            if (sessionsOfPeers.merge(peer.id(), -1, (old, change) -> old + change == 0 ? null : old + change) == null) {
+                disconnected(peer.id());
+            }
+        }
+    }
+
+    private void disconnected(PeerId peer) {
+        try {
+            handler.onDisconnect(peer);
+        } catch (RuntimeException e) {
+            onBug(e);
+        }
+    }
+}

@@ -1,0 +1,296 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.uds;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.UdsClient;
+import io.proxyrt.core.spi.UnixSockets;
+import io.proxyrt.core.uds.OwnedFd;
+import java.io.Serial;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/**
+ * One session at the client's side, over its own socket, in the caller's thread. What comes back is one answer to one
+ * request; anything else ends the session, since its bytes could be taken for those of the next answer.
+ */
+final class UdsSession implements UdsClient {
+    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final UdsContext context;
+    private final String address;
+    private final UnixSockets.Socket socket;
+    private final Consumer<UdsSession> onEnd;
+    private final FrameReader reader = new FrameReader();
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile ProxyException ended;
+    private boolean isSocketClosed;
+    private long lastCallId;
+
+    private UdsSession(UdsContext context, String address, UnixSockets.Socket socket, Consumer<UdsSession> onEnd) {
+        this.context = context;
+        this.address = address;
+        this.socket = socket;
+        this.onEnd = onEnd;
+    }
+
+    static UdsSession open(UdsContext context, String address, Duration timeout, Runnable driver,
+            Consumer<UdsSession> onEnd) {
+        Duration limit = Duration.ofNanos(context.settings().helloTimeoutNs());
+        Waiting waiting = new Waiting(context, "opening a session with the UDS thread at " + address,
+                timeout.compareTo(limit) < 0 ? timeout : limit, driver);
+        UnixSockets.Socket socket = context.sockets().unix().connect(address);
+        while (socket == null) {
+            waiting.once(maxNs -> LockSupport.parkNanos(Math.min(maxNs, RETRY_NS)));
+            socket = context.sockets().unix().connect(address);
+        }
+        UdsSession session = new UdsSession(context, address, socket, onEnd);
+        session.call(waiting, () -> session.shakeHands(waiting));
+        return session;
+    }
+
+    @Override
+    public List<OwnedFd> getFd(Duration timeout, Runnable driver, long... handles) {
+        checkCount(handles.length, "handles");
+        Waiting waiting = new Waiting(context, "GetFd at " + address, timeout, driver);
+        return call(waiting, () -> {
+            UdsFrame request = UdsFrame.of(UdsFrameDescriptor.GET_FD, context.self().rank(), ++lastCallId, 0,
+                    UdsFrame.longs(handles));
+            UdsFrame answer = exchange(waiting, request, List.of());
+            expect(answer.fds() == handles.length, "as many descriptors as handles");
+            return reader.takeFds();
+        });
+    }
+
+    @Override
+    public int[] queryFd(Duration timeout, Runnable driver, List<OwnedFd> fds) {
+        checkCount(fds.size(), "descriptors");
+        Waiting waiting = new Waiting(context, "QueryFd at " + address, timeout, driver);
+        return call(waiting, () -> {
+            UdsFrame request = UdsFrame.of(UdsFrameDescriptor.QUERY_FD, context.self().rank(), ++lastCallId, fds.size(),
+                    UdsFrame.noData());
+            UdsFrame answer = exchange(waiting, request, fds);
+            expect(answer.fds() == 0, "no descriptors");
+            long[] numbers = answer.longs();
+            expect(numbers.length == fds.size(), "as many numbers as descriptors");
+            int[] result = new int[numbers.length];
+            for (int i = 0; i < result.length; i++) {
+                result[i] = (int) numbers[i];
+                expect(numbers[i] >= 0 && result[i] == numbers[i], "numbers of descriptors");
+            }
+            return result;
+        });
+    }
+
+    /** {@inheritDoc} A call that waits in another thread ends soon, and closes the socket. */
+    @Override
+    public void close() {
+        end(new ProxyException(ProxyResult.INVALID_USAGE, "the session with the UDS thread at " + address
+                + " is closed"));
+        giveBack();
+    }
+
+    @Override
+    public String toString() {
+        ProxyException reason = ended;
+        return "session with the UDS thread at " + address + (reason == null ? "" : ", ended: " + reason.getMessage());
+    }
+
+    /** What the service refuses leaves the session as it is. */
+    private <T> T call(Waiting waiting, Supplier<T> exchange) {
+        waiting.lock(lock);
+        try {
+            checkOpen();
+            T result = exchange.get();
+            reader.reset();
+            return result;
+        } catch (Refused e) {
+            reader.reset();
+            throw new ProxyException(e.result, waiting + " failed: " + e.getMessage());
+        } catch (ProxyException e) {
+            end(e);
+            throw e;
+        } catch (RuntimeException | Error e) {
+            end(new ProxyException(ProxyResult.INTERNAL_ERROR, "a call in the session with the UDS thread at " + address
+                    + " broke off", e));
+            throw e;
+        } finally {
+            lock.unlock();
+            giveBack();
+        }
+    }
+
+    /** Both sides prove that they know the secret. */
+    private UdsFrame shakeHands(Waiting waiting) {
+        Handshake handshake = new Handshake(context.secret(), address);
+        ByteBuffer hello = ByteBuffer.allocate(Long.BYTES + Handshake.NONCE_BYTES)
+                .putLong(context.self().clientId()).put(Handshake.nonce()).flip();
+        UdsFrame first = UdsFrame.of(UdsFrameDescriptor.HELLO, context.self().rank(), ++lastCallId, 0, hello);
+        handshake.add(first.bytes());
+        UdsFrame challenge = exchange(waiting, first, List.of());
+        expect(challenge.type() == UdsFrameDescriptor.CHALLENGE && challenge.fds() == 0, "a challenge");
+        handshake.add(reader.frameBytes());
+        UdsFrame second = UdsFrame.of(UdsFrameDescriptor.PROOF, context.self().rank(), ++lastCallId, 0,
+                handshake.clientProof());
+        UdsFrame welcome = exchange(waiting, second, List.of());
+        expect(welcome.type() == UdsFrameDescriptor.WELCOME && welcome.fds() == 0, "a welcome");
+        if (!handshake.isServiceProof(welcome.data())) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "whoever listens at " + address
+                    + " does not know the secret of this job");
+        }
+        return welcome;
+    }
+
+    /** Sends one frame, and gets the one that answers it. */
+    private UdsFrame exchange(Waiting waiting, UdsFrame request, List<OwnedFd> fds) {
+        reader.reset();
+        send(waiting, request.bytes(), fds);
+        read(waiting);
+        UdsFrame answer = frame();
+        if (answer.type() == UdsFrameDescriptor.REFUSAL) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "the UDS thread at " + address
+                    + " ends the session, for this process " + text(waiting));
+        }
+        boolean isHandshake = request.type() >= UdsFrameDescriptor.HELLO;
+        expect(answer.callId() == request.callId()
+                && (isHandshake || answer.type() == (request.type() | UdsFrameDescriptor.ANSWER)),
+                "the answer to call " + request.callId());
+        if (answer.status() != 0) {
+            expect(answer.fds() == 0, "no descriptors with an error");
+            ProxyResult result = ProxyResult.of(answer.status());
+            throw new Refused(result.isError() ? result : ProxyResult.REMOTE_ERROR, text(waiting));
+        }
+        expect(UdsFrame.textBytes(reader.frameBytes()) == 0, "no text without an error");
+        return answer;
+    }
+
+    /** A service that hung up may have said why: that it is gone is for {@link #read} to find. */
+    private void send(Waiting waiting, ByteBuffer bytes, List<OwnedFd> fds) {
+        List<OwnedFd> unsent = fds;
+        while (bytes.hasRemaining()) {
+            int sent = socket.send(bytes, unsent);
+            if (sent == UnixSockets.END) {
+                return;
+            }
+            if (sent > 0) {
+                unsent = List.of();
+            } else {
+                await(waiting, true);
+            }
+        }
+    }
+
+    private void read(Waiting waiting) {
+        while (!reader.isComplete()) {
+            int count = receive(() -> reader.read(socket));
+            if (count == 0) {
+                await(waiting, false);
+            }
+        }
+    }
+
+    private String text(Waiting waiting) {
+        ByteBuffer text = ByteBuffer.allocate(UdsFrame.textBytes(reader.frameBytes()));
+        while (text.hasRemaining()) {
+            if (receive(() -> socket.receive(text, OwnedFd::close)) == 0) {
+                await(waiting, false);
+            }
+        }
+        return new String(text.array(), StandardCharsets.UTF_8);
+    }
+
+    private int receive(IntSupplier reading) {
+        int count;
+        try {
+            count = reading.getAsInt();
+        } catch (ProxyException e) {
+            throw new ProxyException(e.result(), "the UDS thread at " + address + " " + e.getMessage(), e);
+        }
+        if (count < 0) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "the UDS thread at " + address
+                    + " went away, or its process did");
+        }
+        return count;
+    }
+
+    private UdsFrame frame() {
+        try {
+            return reader.frame();
+        } catch (ProxyException e) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "the UDS thread at " + address + " " + e.getMessage(), e);
+        }
+    }
+
+    private void await(Waiting waiting, boolean isWrite) {
+        waiting.once(maxNs -> context.platform().await(socket.number(), isWrite, maxNs));
+        checkOpen();
+    }
+
+    private void expect(boolean isSo, String what) {
+        if (!isSo) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "the UDS thread at " + address
+                    + " did not send what it has to: " + what);
+        }
+    }
+
+    private void checkOpen() {
+        ProxyException reason = ended;
+        if (reason != null) {
+            throw new ProxyException(reason.result(), "the session with the UDS thread at " + address + " has ended: "
+                    + reason.getMessage(), reason);
+        }
+    }
+
+    private synchronized void end(ProxyException reason) {
+        if (ended == null) {
+            ended = reason;
+        }
+    }
+
+    /** By whoever has the session to itself once it has ended: the socket is not closed under a call that uses it. */
+    private void giveBack() {
+        while (ended != null && lock.tryLock()) {
+            try {
+                if (isSocketClosed) {
+                    return;
+                }
+                isSocketClosed = true;
+                reader.closeFds();
+                socket.close();
+                onEnd.accept(this);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private static void checkCount(int count, String what) {
+        if (count < 1 || count > MAX_FDS) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, count + " " + what + ": must be 1 to " + MAX_FDS);
+        }
+    }
+
+    /** What the service answered; not the end of the session. */
+    private static final class Refused extends RuntimeException {
+        @Serial
+        private static final long serialVersionUID = 1;
+
+        private final ProxyResult result;
+
+        Refused(ProxyResult result, String text) {
+            super(text, null, false, false);
+            this.result = result;
+        }
+    }
+}

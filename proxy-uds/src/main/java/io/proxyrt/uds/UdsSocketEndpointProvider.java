@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.uds;
+
+import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.spi.Poller;
+import io.proxyrt.core.spi.UdsEndpoint;
+import io.proxyrt.core.spi.UdsEndpointProvider;
+import io.proxyrt.core.spi.UdsHandler;
+import io.proxyrt.core.spi.UnixSockets;
+import java.util.Objects;
+
+/** Listens on a Unix socket. */
+public final class UdsSocketEndpointProvider implements UdsEndpointProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public UdsSocketEndpointProvider() {
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The endpoint starts no thread. Any thread may drive it, a different one each time, as long as it is one at a
+     * time.
+     */
+    @Override
+    public UdsEndpoint open(ProxyConfig config, PeerId self, JobSecret secret, Platform platform, UdsHandler handler) {
+        Objects.requireNonNull(handler);
+        UdsSettings settings = UdsSettings.of(config, platform.userId());
+        Sockets sockets = Sockets.of(config.get(UdsOptions.SOCKETS), platform);
+        String address = SocketAddresses.create(config, self.rank());
+        Poller poller = null;
+        UnixSockets.Listener listener = null;
+        try {
+            poller = platform.poller();
+            listener = sockets.unix().listen(address, config.get(UdsOptions.BACKLOG));
+            poller.watch(listener.number(), true, false);
+            UdsContext context = new UdsContext(self, secret, settings, platform, sockets, address);
+            return new UdsService(context, handler, listener, poller);
+        } catch (RuntimeException e) {
+            if (listener != null) {
+                listener.close();
+            }
+            if (poller != null) {
+                poller.close();
+            }
+            SocketAddresses.delete(address);
+            throw e instanceof ProxyException failure ? new ProxyException(failure.result(), "the UDS thread of rank "
+                    + self.rank() + " cannot listen: " + failure.getMessage(), failure)
+                    : new ProxyException(ProxyResult.INTERNAL_ERROR, "the UDS thread of rank " + self.rank()
+                    + " cannot listen", e);
+        }
+    }
+}

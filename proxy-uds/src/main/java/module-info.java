@@ -1,0 +1,19 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * The wire side of the UDS thread: descriptors over Unix sockets, without a thread of its own. junixsocket loads a
+ * library: {@code --enable-native-access=org.newsclub.net.unix}.
+ */
+module io.proxyrt.uds {
+    requires com.kohlschutter.junixsocket.nativecommon;
+    requires transitive io.proxyrt.core;
+    requires org.newsclub.net.unix;
+    requires org.slf4j;
+
+    exports io.proxyrt.uds;
+
+    provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.uds.UdsOptions;
+    provides io.proxyrt.core.spi.UdsEndpointProvider with io.proxyrt.uds.UdsSocketEndpointProvider;
+}
