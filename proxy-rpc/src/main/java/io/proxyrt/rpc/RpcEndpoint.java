@@ -154,6 +154,11 @@ final class RpcEndpoint implements ServiceEndpoint {
         return listener;
     }
 
+    /** Connections that are not accepted as sessions yet. Between turns only. */
+    int strangers() {
+        return service.peers().strangers();
+    }
+
     Refusals refusals() {
         return service.refusals();
     }
