@@ -131,7 +131,7 @@ class BlockingClientTest {
 
         assertSame(ProxyResult.TIMEOUT, failure.result());
         assertEquals("CONNECT was not answered by the service of rank 1 at 127.0.0.1:"
-                + there.endpoint().address().getPort() + " within 30 ms", failure.getMessage());
+                + Rig.port(there.endpoint()) + " within 30 ms", failure.getMessage());
         assertEquals("next", call(client, MessageType.CLOSE, "next", LONG));
         assertEquals("after", call(client, MessageType.SETUP, "after", LONG));
     }
