@@ -6,6 +6,7 @@
 module io.proxyrt.rpc {
     requires io.netty.buffer;
     requires io.netty.common;
+    requires io.netty.handler;
     requires io.netty.transport;
     requires transitive io.proxyrt.core;
     requires org.slf4j;

@@ -28,6 +28,7 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
         Channel child = (Channel) message;
         child.config().setAllocator(allocator);
         Session session = new Session(service, child);
+        service.settings().tls().guard(child, service);
         child.pipeline().addLast(session);
         child.closeFuture().addListener(closed -> service.peers().removeStranger(session));
         context.channel().eventLoop().register(child).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);

@@ -59,9 +59,16 @@ final class ClientHandler extends FrameHandler {
     }
 
     @Override
+    void onTlsFailure(String reason) {
+        client.end(ProxyResult.REMOTE_ERROR, client.service() + " and this side do not agree on TLS: " + reason);
+    }
+
+    @Override
     void onClosed() {
         client.end(ProxyResult.REMOTE_ERROR, client.service()
-                + (step == Step.OPEN ? " went away" : " closed the connection instead of accepting a session"));
+                + (step == Step.OPEN ? " went away" : " closed the connection instead of accepting a session"
+                        + (step == Step.CHALLENGE && settings.tls().isOn()
+                                ? "; perhaps it speaks no TLS, which is on here" : "")));
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +44,9 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     /** The time for opening the session is over. */
     abstract void onDeadline(ChannelHandlerContext context);
 
+    /** The two sides do not agree on TLS. */
+    abstract void onTlsFailure(String reason);
+
     /** The channel is closed. */
     abstract void onClosed();
 
@@ -66,6 +70,10 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
 
     /** Says a last word and closes; soon, even if the peer does not listen. What still arrives is dropped. */
     final void endWith(ChannelHandlerContext context, ByteBuf lastWord) {
+        if (!RpcTls.isReady(context.pipeline())) {
+            end(context);
+            return;
+        }
         isDeaf = true;
         stopDeadline();
         deadline = context.executor().schedule(() -> context.close(), patienceNs, TimeUnit.NANOSECONDS);
@@ -108,7 +116,12 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public final void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof IOException) {
+        if (cause instanceof SSLException || cause.getCause() instanceof SSLException) {
+            if (!isDeaf) {
+                isDeaf = true;
+                onTlsFailure(RpcTls.reason(cause));
+            }
+        } else if (cause instanceof IOException) {
             LOGGER.debug("{}: {}", this, cause.getMessage());
         } else {
             LOGGER.error("{} is closed for a bug of ours", this, cause);

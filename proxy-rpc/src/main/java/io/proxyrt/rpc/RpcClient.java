@@ -7,12 +7,14 @@ package io.proxyrt.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.ProxyClient;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -156,12 +158,13 @@ final class RpcClient implements ProxyClient {
             return;
         }
         try {
-            channel = new NioSocketChannel();
+            channel = address instanceof UnixDomainSocketAddress ? new NioDomainSocketChannel() : new NioSocketChannel();
         } catch (RuntimeException e) {
             end(ProxyResult.SYSTEM_ERROR, "no socket for a session with " + service + ": " + e);
             return;
         }
         channel.config().setAllocator(allocator).setConnectTimeoutMillis(0);
+        settings.tls().secure(channel);
         channel.pipeline().addLast(new ClientHandler(this, settings));
         loop.register(channel);
         channel.connect(address).addListener(connected -> {

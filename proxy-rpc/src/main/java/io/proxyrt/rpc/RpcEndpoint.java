@@ -9,7 +9,6 @@ import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.PreferHeapByteBufAllocator;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.BlockingClient;
@@ -19,38 +18,45 @@ import io.proxyrt.core.spi.ServiceEndpoint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The listener, its sessions, and the clients that were opened through it, in one loop. {@link #doWork()},
  * {@link #park(long)} and {@link #onClose()} may be called by different threads, one at a time.
  */
 final class RpcEndpoint implements ServiceEndpoint {
+    private static final Logger LOGGER = LoggerFactory.getLogger(RpcEndpoint.class);
+
     private final TurnLoop loop;
     private final RpcSettings settings;
     private final RpcService service;
     private final Channel listener;
-    private final InetSocketAddress address;
+    private final ServiceSocket socket;
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);
     private final ByteBufAllocator allocator = new PreferHeapByteBufAllocator(memory);
     private final Set<RpcClient> clients = ConcurrentHashMap.newKeySet();
     private volatile boolean isClosed;
     private int doneWhileParked;
 
-    /** Takes over a bound channel. */
-    RpcEndpoint(RpcSettings settings, RpcHandler handler, ServerSocketChannel bound) throws IOException {
+    /** Takes over a bound socket. */
+    RpcEndpoint(RpcSettings settings, RpcHandler handler, ServiceSocket socket) {
         this.settings = settings;
         this.service = new RpcService(settings, handler);
-        this.address = (InetSocketAddress) bound.getLocalAddress();
-        this.listener = new NioServerSocketChannel(bound);
+        this.socket = socket;
         this.loop = new TurnLoop();
+        this.listener = socket.channel();
         listener.pipeline().addLast(new Acceptor(service, allocator));
         loop.register(listener);
+        if (socket.isExposed() && !settings.tls().isOn()) {
+            LOGGER.info("rank {} listens at {}, which other hosts may reach, without TLS: calls can be read and changed "
+                    + "on the way; see {}", settings.rank(), socket, RpcOptions.TLS_CERTIFICATE);
+        }
     }
 
     @Override
@@ -59,8 +65,8 @@ final class RpcEndpoint implements ServiceEndpoint {
     }
 
     @Override
-    public InetSocketAddress address() {
-        return address;
+    public SocketAddress address() {
+        return socket.address();
     }
 
     @Override
@@ -134,6 +140,11 @@ final class RpcEndpoint implements ServiceEndpoint {
         isClosed = true;
         endClients();
         loop.close();
+        try {
+            socket.close();
+        } catch (IOException e) {
+            LOGGER.warn("rank {} leaves its socket {} behind: {}", settings.rank(), socket, e.toString());
+        }
         service.rethrowBug();
     }
 
@@ -146,12 +157,17 @@ final class RpcEndpoint implements ServiceEndpoint {
 
     @Override
     public String toString() {
-        return "service of rank " + settings.rank() + " at " + Addresses.text(address) + ": " + peers() + " peers, "
+        return "service of rank " + settings.rank() + " at " + socket + ": " + peers() + " peers, "
                 + clients.size() + " clients, " + refusals() + (isClosed ? ", closed" : "");
     }
 
     Channel listener() {
         return listener;
+    }
+
+    /** Connections that are not accepted as sessions yet. Between turns only. */
+    int strangers() {
+        return service.peers().strangers();
     }
 
     Refusals refusals() {

@@ -11,12 +11,33 @@ import java.util.List;
 
 /** The options of the service's wire side. */
 public final class RpcOptions implements OptionsProvider {
+    /** What kind of socket the service listens at. */
+    public static final Option<Listen> LISTEN = Option.ofEnum(
+            "rpc.listen", "", Listen.TCP, "how peers reach the service: tcp, or unix for a socket in the file system");
     /** Where the service listens. Ranks call only services of ranks on their own host, hence the loopback address. */
     public static final Option<String> ADDRESS = Option.ofString(
             "rpc.address", "", "127.0.0.1", "address that the service listens at; its peers are on the same host");
     /** On which port. */
     public static final Option<Integer> PORT = Option.ofInt(
             "rpc.port", "", 0, 0, 65_535, "port that the service listens at; 0: any that is free");
+    /** On one of which ports. */
+    public static final Option<String> PORTS = Option.ofString(
+            "rpc.ports", "", "", "ports, such as 30000-30100, the first free one of which the service listens at");
+    /** At which interface's address. */
+    public static final Option<String> INTERFACE = Option.ofString("rpc.interface", "", "",
+            "interface to listen at instead of the address: prefixes, =names, or ^ those that it must not be");
+    /** Where a Unix socket is. */
+    public static final Option<String> DIRECTORY = Option.ofString(
+            "rpc.directory", "", "", "directory for the Unix socket, in one of its own there; empty: java.io.tmpdir");
+    /** The own certificate. */
+    public static final Option<String> TLS_CERTIFICATE = Option.ofString(
+            "rpc.tls.certificate", "", "", "PEM file with this side's certificate chain; with the other two: TLS");
+    /** Its key. */
+    public static final Option<String> TLS_KEY = Option.ofString(
+            "rpc.tls.key", "", "", "PEM file with the private key of the certificate, PKCS#8, without a password");
+    /** Whose certificates are good. */
+    public static final Option<String> TLS_TRUST = Option.ofString(
+            "rpc.tls.trust", "", "", "PEM file with the certificates that a peer's must be signed with");
     /** Connections that the operating system queues for the service. */
     public static final Option<Integer> BACKLOG = Option.ofInt(
             "rpc.backlog", "", 1024, 1, 65_535, "connections that wait to be accepted");
@@ -43,13 +64,22 @@ public final class RpcOptions implements OptionsProvider {
             "rpc.max.outstanding.bytes", "", 16L << 20, 4L << 10, 1L << 30,
             "requests of one peer that are not answered yet; one more is answered with an error");
 
+    /** Kinds of sockets. */
+    public enum Listen {
+        /** An address and a port. */
+        TCP,
+        /** A path. */
+        UNIX
+    }
+
     /** For {@link java.util.ServiceLoader}. */
     public RpcOptions() {
     }
 
     @Override
     public List<Option<?>> options() {
-        return List.of(ADDRESS, PORT, BACKLOG, MAX_CONNECTIONS, MAX_UNAUTHENTICATED, MAX_SESSIONS_PER_PEER,
-                HELLO_TIMEOUT, SPIN, MAX_FRAME_BYTES, MAX_OUTSTANDING_BYTES);
+        return List.of(LISTEN, ADDRESS, PORT, PORTS, INTERFACE, DIRECTORY, TLS_CERTIFICATE, TLS_KEY, TLS_TRUST,
+                BACKLOG, MAX_CONNECTIONS, MAX_UNAUTHENTICATED, MAX_SESSIONS_PER_PEER, HELLO_TIMEOUT, SPIN,
+                MAX_FRAME_BYTES, MAX_OUTSTANDING_BYTES);
     }
 }

@@ -13,13 +13,9 @@ import io.proxyrt.core.spi.RpcHandler;
 import io.proxyrt.core.spi.ServiceEndpoint;
 import io.proxyrt.core.spi.ServiceEndpointProvider;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.channels.ServerSocketChannel;
 import java.util.Objects;
 
-/** Listens on TCP. */
+/** Listens on TCP or at a Unix-domain socket. */
 public final class RpcServiceEndpointProvider implements ServiceEndpointProvider {
     /** For {@link java.util.ServiceLoader}. */
     public RpcServiceEndpointProvider() {
@@ -35,38 +31,21 @@ public final class RpcServiceEndpointProvider implements ServiceEndpointProvider
     public ServiceEndpoint open(ProxyConfig config, PeerId self, JobSecret secret, RpcHandler handler) {
         Objects.requireNonNull(handler);
         RpcSettings settings = RpcSettings.of(config, self, secret);
-        InetSocketAddress address = new InetSocketAddress(host(config), config.get(RpcOptions.PORT));
-        ServerSocketChannel listener = null;
+        ServiceSocket socket = ServiceSocket.open(config, settings);
         try {
-            listener = ServerSocketChannel.open();
-            listener.bind(address, config.get(RpcOptions.BACKLOG));
-            return new RpcEndpoint(settings, handler, listener);
-        } catch (IOException | RuntimeException e) {
-            close(listener, e);
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the service of " + settings + " cannot listen at "
-                    + Addresses.text(address) + ": " + e.getMessage() + "; set " + RpcOptions.PORT
-                    + " to another port, or to 0 for any that is free, and " + RpcOptions.ADDRESS
-                    + " to an address of this host", e);
+            return new RpcEndpoint(settings, handler, socket);
+        } catch (RuntimeException e) {
+            close(socket, e);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR,
+                    "the service of " + settings + " cannot listen at " + socket + ": " + e.getMessage(), e);
         }
     }
 
-    private static InetAddress host(ProxyConfig config) {
-        String host = config.get(RpcOptions.ADDRESS);
+    private static void close(ServiceSocket socket, Exception cause) {
         try {
-            return InetAddress.getByName(host);
-        } catch (UnknownHostException e) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                    RpcOptions.ADDRESS + " is '" + host + "': no such host", e);
-        }
-    }
-
-    private static void close(ServerSocketChannel listener, Exception cause) {
-        if (listener != null) {
-            try {
-                listener.close();
-            } catch (IOException e) {
-                cause.addSuppressed(e);
-            }
+            socket.close();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
         }
     }
 }

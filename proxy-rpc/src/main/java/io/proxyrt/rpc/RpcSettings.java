@@ -17,10 +17,12 @@ import java.time.Duration;
  * @param self         this runtime
  * @param secret       that peers have to prove
  * @param limits       of the service, and of the frames that its clients take
+ * @param tls          of the sessions
  * @param helloTimeout for opening a session
  * @param spin         how long a blocking caller polls before it sleeps
  */
-record RpcSettings(PeerId self, JobSecret secret, RpcLimits limits, Duration helloTimeout, Duration spin) {
+record RpcSettings(PeerId self, JobSecret secret, RpcLimits limits, RpcTls tls, Duration helloTimeout,
+                   Duration spin) {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofHours(1);
 
@@ -36,14 +38,14 @@ record RpcSettings(PeerId self, JobSecret secret, RpcLimits limits, Duration hel
     }
 
     static RpcSettings of(ProxyConfig config, PeerId self, JobSecret secret) {
-        return new RpcSettings(self, secret, RpcLimits.of(config), config.get(RpcOptions.HELLO_TIMEOUT),
-                config.get(RpcOptions.SPIN));
+        return new RpcSettings(self, secret, RpcLimits.of(config), RpcTls.of(config),
+                config.get(RpcOptions.HELLO_TIMEOUT), config.get(RpcOptions.SPIN));
     }
 
     /** With another time for opening a session, as near to it as the limits allow. */
     RpcSettings withHelloTimeout(Duration timeout) {
         Duration near = timeout.compareTo(SHORTEST) < 0 ? SHORTEST : timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
-        return new RpcSettings(self, secret, limits, near, spin);
+        return new RpcSettings(self, secret, limits, tls, near, spin);
     }
 
     long spinNs() {

@@ -22,6 +22,8 @@ final class Session extends FrameHandler {
     /** Counted for each outstanding call on top of its frame: what it costs here. */
     private static final int CALL_OVERHEAD_BYTES = 128;
 
+    private static final byte TLS_HANDSHAKE = 0x16;
+
     private final RpcService service;
     private final RpcSettings settings;
     private final Channel channel;
@@ -45,6 +47,8 @@ final class Session extends FrameHandler {
     public void channelActive(ChannelHandlerContext context) {
         if (channel.remoteAddress() instanceof InetSocketAddress remote) {
             name = Addresses.text(remote);
+        } else {
+            name = "the Unix socket";
         }
         startDeadline(context);
     }
@@ -53,6 +57,11 @@ final class Session extends FrameHandler {
     void onDeadline(ChannelHandlerContext context) {
         refuse(ProxyResult.TIMEOUT, "no " + (step == Step.HELLO ? "hello" : "proof of the job secret") + " within "
                 + settings.helloTimeout().toMillis() + " ms");
+    }
+
+    @Override
+    void onTlsFailure(String reason) {
+        service.refusals().add(this, "TLS failed: " + reason);
     }
 
     @Override
@@ -89,7 +98,9 @@ final class Session extends FrameHandler {
 
     private boolean decodeHello(ChannelHandlerContext context, ByteBuf in) {
         if (!RpcFrameDescriptor.canBeMagic(in)) {
-            service.refusals().add(this, "does not speak this protocol, it sent " + sample(in));
+            service.refusals().add(this, "does not speak this protocol, it sent " + sample(in)
+                    + (in.getByte(in.readerIndex()) == TLS_HANDSHAKE ? "; that may be TLS, which is off here, see "
+                            + RpcOptions.TLS_CERTIFICATE : ""));
             end(context);
             return false;
         }

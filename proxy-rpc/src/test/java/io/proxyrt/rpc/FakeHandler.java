@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Keeps calls, and peers that came and left; answers as it is told, by default with the request. */
-final class FakeHandler implements RpcHandler {
+class FakeHandler implements RpcHandler {
     final List<RpcCall> calls = new ArrayList<>();
     final List<PeerId> come = new ArrayList<>();
     final List<PeerId> gone = new ArrayList<>();

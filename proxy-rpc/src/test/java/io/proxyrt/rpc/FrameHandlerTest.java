@@ -16,7 +16,10 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 
 class FrameHandlerTest {
@@ -27,6 +30,7 @@ class FrameHandlerTest {
     /** Frames of one byte; a zero ends the session. */
     private static final class Probe extends FrameHandler {
         private int frames;
+        private final List<String> failures = new ArrayList<>();
         private int deadlines;
         private int closed;
 
@@ -51,6 +55,11 @@ class FrameHandlerTest {
         @Override
         void onDeadline(ChannelHandlerContext context) {
             deadlines++;
+        }
+
+        @Override
+        void onTlsFailure(String reason) {
+            failures.add(reason);
         }
 
         @Override
@@ -104,6 +113,18 @@ class FrameHandlerTest {
 
         assertFalse(channel.isOpen());
         assertTrue(probe.isDeaf());
+    }
+
+    @Test
+    void shouldTellOfATlsFailureOnce() {
+        EmbeddedChannel channel = new EmbeddedChannel(probe);
+
+        channel.pipeline().fireExceptionCaught(new IllegalStateException("no TLS", new SSLException("not a record")));
+        channel.pipeline().fireExceptionCaught(new SSLException("closed"));
+        channel.runPendingTasks();
+
+        assertEquals(List.of("no TLS (not a record)"), probe.failures);
+        assertFalse(channel.isOpen());
     }
 
     @Test

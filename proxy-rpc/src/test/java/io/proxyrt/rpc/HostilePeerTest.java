@@ -126,7 +126,7 @@ class HostilePeerTest {
         ProxyException failure = rig.failure(stray.connect(service.address()));
 
         assertSame(ProxyResult.INVALID_USAGE, failure.result());
-        assertEquals("the service at 127.0.0.1:" + service.address().getPort()
+        assertEquals("the service at 127.0.0.1:" + Rig.port(service)
                 + " refused the session: the caller, rank 4 by its own account, has another job secret; give all ranks "
                 + "of a job the same, see proxyrt.secret.file", failure.getMessage());
     }

@@ -13,7 +13,7 @@ import io.proxyrt.core.spi.PeerId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +30,7 @@ final class RawPeer implements AutoCloseable {
     private boolean isAtEnd;
     private boolean isReading = true;
 
-    RawPeer(InetSocketAddress address) {
+    RawPeer(SocketAddress address) {
         this(connected(address));
     }
 
@@ -43,7 +43,7 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    private static SocketChannel connected(InetSocketAddress address) {
+    private static SocketChannel connected(SocketAddress address) {
         try {
             return SocketChannel.open(address);
         } catch (IOException e) {

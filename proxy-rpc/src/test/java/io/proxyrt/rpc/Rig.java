@@ -15,6 +15,7 @@ import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.RpcHandler;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -39,6 +40,10 @@ final class Rig implements AutoCloseable {
             builder.set(keysAndValues[i], keysAndValues[i + 1]);
         }
         return builder.build();
+    }
+
+    static int port(RpcEndpoint endpoint) {
+        return ((InetSocketAddress) endpoint.address()).getPort();
     }
 
     /** An endpoint nobody drives for us. */
@@ -67,7 +72,7 @@ final class Rig implements AutoCloseable {
         return raw(to.address());
     }
 
-    RawPeer raw(InetSocketAddress to) {
+    RawPeer raw(SocketAddress to) {
         RawPeer peer = new RawPeer(to);
         peers.add(peer);
         return peer;

@@ -168,7 +168,7 @@ class RpcCallsTest {
         ProxyException failure = rig.failure(client.call(MessageType.SETUP, 9, FakeHandler.nothing()));
 
         assertSame(ProxyResult.INVALID_USAGE, failure.result());
-        assertEquals("SETUP failed at the service of rank 5 at 127.0.0.1:" + there.address().getPort()
+        assertEquals("SETUP failed at the service of rank 5 at 127.0.0.1:" + Rig.port(there)
                 + ": Setup before Init \u2014 äöü", failure.getMessage());
     }
 
@@ -304,7 +304,7 @@ class RpcCallsTest {
         ProxyException failure = rig.failure(second);
         assertSame(ProxyResult.INVALID_USAGE, failure.result());
         assertEquals("this side closed its session with the service of rank 1 at 127.0.0.1:"
-                + there.address().getPort() + " while CONNECT was outstanding", failure.getMessage());
+                + Rig.port(there) + " while CONNECT was outstanding", failure.getMessage());
         assertTrue(rig.failure(client.call(MessageType.INIT, 0, FakeHandler.nothing())).getMessage()
                 .startsWith("INIT was not sent: this side closed"));
         rig.await(() -> there.peers() == 0);
@@ -323,7 +323,7 @@ class RpcCallsTest {
 
         ProxyException failure = rig.failure(answer);
         assertSame(ProxyResult.REMOTE_ERROR, failure.result());
-        assertEquals("the service of rank 1 at 127.0.0.1:" + there.address().getPort()
+        assertEquals("the service of rank 1 at 127.0.0.1:" + Rig.port(there)
                 + " went away while SETUP was outstanding", failure.getMessage());
         assertEquals(1, handler.gone.size());
         assertSame(ProxyResult.REMOTE_ERROR,

@@ -35,79 +35,29 @@ import org.junit.jupiter.api.Timeout;
 class RpcThreadsTest {
     private static final long LONG_NS = TimeUnit.SECONDS.toNanos(30);
 
-    private final List<Service> services = new ArrayList<>();
+    private final List<ServiceThread> services = new ArrayList<>();
 
-    /** What an agent's thread does: work, and park as soon as there is none. */
-    private static final class Service {
-        private final RpcEndpoint endpoint;
-        private final Thread thread = Thread.ofPlatform().daemon().unstarted(this::run);
-        private volatile boolean isStopping;
-        private volatile Throwable thrown;
-        private volatile int turns;
-
-        Service(RpcEndpoint endpoint) {
-            this.endpoint = endpoint;
-            thread.start();
-        }
-
-        private void run() {
-            try {
-                while (!isStopping) {
-                    turns = turns + 1;
-                    if (endpoint.doWork() == 0) {
-                        endpoint.park(LONG_NS);
-                    }
-                }
-                endpoint.onClose();
-            } catch (Throwable t) {
-                thrown = t;
-            }
-        }
-
-        void stop() throws InterruptedException {
-            isStopping = true;
-            endpoint.wakeup(thread);
-            thread.join(10_000);
-            assertFalse(thread.isAlive(), "the wake-up was lost");
-            assertSame(null, thrown);
-            assertEquals(0, endpoint.memory().usedHeapMemory());
-        }
-
-        /** Waits until the thread sits in the selector. */
-        int turnsOnceParked() {
-            while (!parkedInSelector()) {
-                Thread.onSpinWait();
-            }
-            return turns;
-        }
-
-        private boolean parkedInSelector() {
-            return thread.getState() == Thread.State.RUNNABLE && List.of(thread.getStackTrace()).stream()
-                    .anyMatch(frame -> frame.getMethodName().equals("wait") && frame.isNativeMethod());
-        }
-    }
-
-    private Service start(int rank) {
-        Service service = new Service(Rig.endpoint(rank, new FakeHandler()));
+    private ServiceThread start(int rank) {
+        ServiceThread service = new ServiceThread(Rig.endpoint(rank, new FakeHandler()));
         services.add(service);
         return service;
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        for (Service service : services) {
+        for (ServiceThread service : services) {
             service.stop();
         }
     }
 
     @Test
     void shouldServeFourThreadsOverTwoEndpoints() throws Exception {
-        Service first = start(0);
-        Service second = start(1);
+        ServiceThread first = start(0);
+        ServiceThread second = start(1);
         List<ProxyClient> clients = List.of(
-                first.endpoint.connect(first.endpoint.address()).get(10, TimeUnit.SECONDS),
-                first.endpoint.connect(second.endpoint.address()).get(10, TimeUnit.SECONDS),
-                second.endpoint.connect(first.endpoint.address()).get(10, TimeUnit.SECONDS));
+                first.endpoint().connect(first.endpoint().address()).get(10, TimeUnit.SECONDS),
+                first.endpoint().connect(second.endpoint().address()).get(10, TimeUnit.SECONDS),
+                second.endpoint().connect(first.endpoint().address()).get(10, TimeUnit.SECONDS));
 
         try (var threads = Executors.newFixedThreadPool(4)) {
             List<Callable<Integer>> jobs = new ArrayList<>();
@@ -134,9 +84,9 @@ class RpcThreadsTest {
 
     @Test
     void shouldFailEveryCallOfManyThreadsWhenTheServiceStops() throws Exception {
-        Service caller = start(0);
+        ServiceThread caller = start(0);
         RpcEndpoint mute = Rig.endpoint(1, FakeHandler.silent());
-        CompletableFuture<ProxyClient> session = caller.endpoint.connect(mute.address());
+        CompletableFuture<ProxyClient> session = caller.endpoint().connect(mute.address());
         while (!session.isDone()) {
             mute.doWork();
             Thread.yield();
@@ -157,8 +107,8 @@ class RpcThreadsTest {
     @Test
     void shouldNotLoseACallMadeWhileItsEndpointCloses() throws Exception {
         for (int round = 0; round < 50; round++) {
-            Service service = new Service(Rig.endpoint(0, new FakeHandler()));
-            ProxyClient client = service.endpoint.connect(service.endpoint.address()).get(10, TimeUnit.SECONDS);
+            ServiceThread service = new ServiceThread(Rig.endpoint(0, new FakeHandler()));
+            ProxyClient client = service.endpoint().connect(service.endpoint().address()).get(10, TimeUnit.SECONDS);
             CountDownLatch underWay = new CountDownLatch(50);
             CompletableFuture<Integer> calls = CompletableFuture.supplyAsync(() -> {
                 CompletableFuture<ByteBuffer> last;
@@ -181,20 +131,20 @@ class RpcThreadsTest {
 
     @Test
     void shouldReallyBlockWhileParkedAndWakeForACallerAndForAWakeup() throws Exception {
-        Service service = start(0);
+        ServiceThread service = start(0);
         int turns = service.turnsOnceParked();
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         assertEquals(turns, service.turnsOnceParked());
 
-        service.endpoint.wakeup(service.thread);
-        while (service.turns == turns) {
+        service.endpoint().wakeup(service.thread());
+        while (service.turns() == turns) {
             Thread.onSpinWait();
         }
         assertTrue(service.turnsOnceParked() <= turns + 3);
 
         turns = service.turnsOnceParked();
-        service.endpoint.connect(service.endpoint.address()).get(10, TimeUnit.SECONDS);
-        assertTrue(service.turnsOnceParked() < turns + 40, () -> "it spun: " + service.turns);
+        service.endpoint().connect(service.endpoint().address()).get(10, TimeUnit.SECONDS);
+        assertTrue(service.turnsOnceParked() < turns + 40, () -> "it spun: " + service.turns());
     }
 
     @Test
@@ -282,10 +232,10 @@ class RpcThreadsTest {
 
     @Test
     void shouldRefuseTwoThreadsAtOnce() throws Exception {
-        Service service = start(0);
+        ServiceThread service = start(0);
         service.turnsOnceParked();
 
-        ProxyException failure = assertThrows(ProxyException.class, service.endpoint::doWork);
+        ProxyException failure = assertThrows(ProxyException.class, service.endpoint()::doWork);
 
         assertSame(ProxyResult.INVALID_USAGE, failure.result());
         assertTrue(failure.getMessage().contains("in turn only"), failure.getMessage());
