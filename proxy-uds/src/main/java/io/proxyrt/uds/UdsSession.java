@@ -93,6 +93,11 @@ final class UdsSession implements UdsClient {
         });
     }
 
+    @Override
+    public boolean isOpen() {
+        return ended == null;
+    }
+
     /** {@inheritDoc} A call that waits in another thread ends soon, and closes the socket. */
     @Override
     public void close() {
