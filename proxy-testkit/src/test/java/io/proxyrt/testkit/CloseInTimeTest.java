@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.CloseReport;
+import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.ServiceClient;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.message.SetupRequest;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Closing ends in time, whatever the peers do, and says what it gave up. */
+class CloseInTimeTest {
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    @TempDir
+    Path directory;
+
+    private final ScriptedTransport transport = ScriptedTransport.stuck();
+    private Holdings before;
+    private ProxyState proxy;
+
+    @BeforeEach
+    void start() {
+        before = Holdings.now();
+        // Within its grace a peer that is gone may still come back: its ops are in flight until then.
+        proxy = Ranks.start(0, directory, transport, Map.of("peer.grace", "60s"));
+    }
+
+    @AfterEach
+    void holdNothing() {
+        proxy.close();
+        assertEquals(0, transport.live());
+        assertEquals(before.threads(), Holdings.now().threads());
+        assertEquals(before.mappings(), Holdings.now().mappings());
+    }
+
+    @Test
+    void shouldCloseWhileAPeerIsStopped() throws IOException {
+        try (ChildJvm child = child()) {
+            postStuckOp(child);
+            child.signal("STOP");
+            assertNames(close(), "op 2", "peer 3");
+        }
+    }
+
+    @Test
+    void shouldCloseAfterAPeerWasKilled() throws IOException {
+        try (ChildJvm child = child()) {
+            postStuckOp(child);
+            child.signal("KILL");
+            assertNames(close(), "op 2", "peer 3");
+        }
+    }
+
+    @Test
+    void shouldCloseWhileAPeerIsHalfOpen() throws IOException {
+        try (Socket half = new Socket("127.0.0.1", Ranks.port(proxy))) {
+            half.getOutputStream().write('P');
+            CloseReport report = close();
+            assertTrue(report.isClean(), report.toString());
+            assertTrue(report.took().compareTo(Duration.ofSeconds(2)) < 0, "nothing to wait for: " + report);
+        }
+    }
+
+    @Test
+    void shouldCloseWhileAHandlerIsPendingForEver() {
+        transport.pendingTurns(Integer.MAX_VALUE);
+        try (ServiceClient client = proxy.client(proxy.serviceAddress())) {
+            long id = Ranks.init(client, 3);
+            var setup = client.callAsync(id, new SetupRequest(Ranks.NOTHING));
+            await(Counter.RPC_PENDING, 1);
+            CloseReport report = close();
+            assertNames(report, "SETUP of rank 0", "to rank 3 is pending for");
+            assertTrue(setup.isCompletedExceptionally(), "its caller hears of it");
+            assertTrue(report.took().compareTo(Duration.ofSeconds(2)) < 0, "nothing to wait for: " + report);
+        }
+    }
+
+    @Test
+    void shouldCloseAfterAUdsClientVanished() throws IOException {
+        var memory = proxy.device().allocateShareable(4096);
+        long handle = proxy.memory().export(memory, java.util.Set.of(1));
+        try (ChildJvm child = child()) {
+            child.tell("open " + proxy.memory().address() + " " + Long.toHexString(handle));
+            child.expect("opened 4096");
+            child.signal("KILL");
+            CloseReport report = close();
+            assertTrue(report.isClean(), report.toString());
+            assertTrue(report.took().compareTo(Duration.ofSeconds(2)) < 0, "nothing to wait for: " + report);
+        }
+    }
+
+    private ChildJvm child() throws IOException {
+        ChildJvm child = new ChildJvm(List.of(), ChildRank.class, "1", Integer.toString(Ranks.port(proxy)));
+        child.expect("ready");
+        return child;
+    }
+
+    private void postStuckOp(ChildJvm child) {
+        child.tell("connect");
+        String id = child.line();
+        child.tell("post " + id);
+        child.expect("posted");
+        await(Counter.ARGS_ACTIVE, 1);
+    }
+
+    private void await(Counter counter, long value) {
+        long deadline = System.nanoTime() + Ranks.TIMEOUT.toNanos();
+        while (proxy.counters().get(counter) != value) {
+            assertTrue(System.nanoTime() - deadline < 0, counter + " is " + proxy.counters().get(counter));
+            Thread.onSpinWait();
+        }
+    }
+
+    private CloseReport close() {
+        long start = System.nanoTime();
+        CloseReport report = proxy.close(LIMIT);
+        long ms = (System.nanoTime() - start) / 1_000_000;
+        assertTrue(ms <= LIMIT.toMillis(), "close took " + ms + " ms");
+        return report;
+    }
+
+    private static void assertNames(CloseReport report, String... words) {
+        String text = String.join("\n", report.abandoned());
+        for (String word : words) {
+            assertTrue(text.contains(word), "'" + word + "' is not in the report: " + text);
+        }
+    }
+}
