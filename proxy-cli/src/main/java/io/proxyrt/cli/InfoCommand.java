@@ -85,6 +85,7 @@ final class InfoCommand implements Callable<Integer> {
         Map<String, String> transports = new LinkedHashMap<>();
         TRANSPORTS.forEach(name -> transports.put(name, ABSENT));
         String device = "";
+        List<String> control = List.of();
         String problem = "";
         ProxyState proxy = null;
         try {
@@ -93,6 +94,7 @@ final class InfoCommand implements Callable<Integer> {
                 transports.put(name, proxy.describe(name));
             }
             device = proxy.device().name();
+            control = List.of(proxy.describeService(), proxy.memory().describe());
         } catch (ProxyException e) {
             problem = e.getMessage();
             ServiceLoader.load(ProxyTransportProvider.class)
@@ -107,6 +109,9 @@ final class InfoCommand implements Callable<Integer> {
         out.println("\nNetworks of NET, first choice first");
         printNetworks(out, config);
         OTHER_NETWORKS.forEach(name -> line(out, "  " + name, ABSENT));
+        out.println("\nControl plane of a runtime with these options");
+        line(out, "  service", problem.isEmpty() ? control.getFirst() : "not asked: no runtime starts here");
+        line(out, "  UDS thread", problem.isEmpty() ? control.getLast() : "not asked: no runtime starts here");
         out.println("\nDevices");
         line(out, "  host", problem.isEmpty() ? device + ", plays the GPU with this host's memory and threads"
                 : "no runtime starts here: " + problem);

@@ -47,6 +47,16 @@ public final class MemorySharing {
     }
 
     /**
+     * Which sockets the UDS thread uses and where it listens, or why there is none.
+     *
+     * @return one line for people
+     */
+    public String describe() {
+        return parts.udsEndpoint == null ? "unavailable: " + whyNot()
+                : parts.udsEndpoint.describe() + " at " + parts.udsEndpoint.address();
+    }
+
+    /**
      * Lets ranks map memory of this one. Does not block.
      *
      * @param memory of {@link io.proxyrt.core.device.Device#allocateShareable}; stays the caller's, who revokes the

@@ -122,6 +122,15 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
+     * Where the service listens and why there, who is connected and who was refused.
+     *
+     * @return one line for people
+     */
+    public String describeService() {
+        return parts.endpoint.toString();
+    }
+
+    /**
      * The first failure of anything that happened on the runtime's threads.
      *
      * @return live

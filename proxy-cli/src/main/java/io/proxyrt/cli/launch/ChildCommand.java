@@ -8,12 +8,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The command line that runs this very program once more: same JVM, same modules or classes, same options. */
 final class ChildCommand {
     /** Options of all JVMs of this program, as the launcher script hands them to the first. */
     static final String JAVA_OPTIONS = "PROXYRT_JAVA_OPTS";
-    private static final String NATIVES = "io.proxyrt.natives";
+    /** The modules that call native libraries. */
+    private static final List<String> NATIVES = List.of("io.proxyrt.natives", "org.newsclub.net.unix");
     private static final List<String> FLAGS = List.of("-Xms16m", "-XX:-UsePerfData",
             "--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny");
 
@@ -47,11 +50,10 @@ final class ChildCommand {
 
     /** A child may call what its parent may, and no more: a flag for a module that is absent makes the JVM warn. */
     private static List<String> nativeAccess(Module main) {
-        Module natives = main.isNamed() ? main.getLayer().findModule(NATIVES).orElse(main) : main;
-        if (!natives.isNativeAccessEnabled()) {
-            return List.of();
-        }
-        return List.of("--enable-native-access=" + (natives.isNamed() ? natives.getName() : "ALL-UNNAMED"));
+        String names = main.isNamed() ? NATIVES.stream().map(main.getLayer()::findModule).flatMap(Optional::stream)
+                .filter(Module::isNativeAccessEnabled).map(Module::getName).collect(Collectors.joining(","))
+                : main.isNativeAccessEnabled() ? "ALL-UNNAMED" : "";
+        return names.isEmpty() ? List.of() : List.of("--enable-native-access=" + names);
     }
 
     private static List<String> where(Class<?> main) {
