@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.uds;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.FakeDevice;
+import io.proxyrt.core.spi.PeerId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MemoryExportsTest {
+    private static final PeerId ONE = new PeerId(1, 11);
+    private static final PeerId TWO = new PeerId(2, 22);
+
+    private final FakeDevice device = new FakeDevice();
+    private final DeviceMemory memory = device.allocateShareable(4096);
+    private long nowNs;
+    private final MemoryExports exports = new MemoryExports(0, device, Duration.ofSeconds(30), () -> nowNs);
+
+    @AfterEach
+    void close() {
+        exports.close();
+        assertEquals(Set.of(), device.open, "descriptors left open");
+        device.close();
+    }
+
+    @Test
+    void shouldGiveADescriptorToThoseItIsFor() {
+        long handle = exports.export(memory, Set.of(1, 3));
+        List<OwnedFd> fds = exports.onGetFd(ONE, new long[] {handle, handle});
+        assertEquals(2, device.open.size());
+        assertNotEquals(fds.getFirst().number(), fds.getLast().number());
+        fds.forEach(OwnedFd::close);
+        ProxyException refusal = assertThrows(ProxyException.class,
+                () -> exports.onGetFd(TWO, new long[] {handle}));
+        assertEquals(ProxyResult.INVALID_USAGE, refusal.result());
+    }
+
+    @Test
+    void shouldGiveNoneIfOneIsRefused() {
+        long good = exports.export(memory, Set.of(1));
+        long other = exports.export(memory, Set.of(2));
+        assertThrows(ProxyException.class, () -> exports.onGetFd(ONE, new long[] {good, good, other}));
+        assertThrows(ProxyException.class, () -> exports.onGetFd(ONE, new long[] {good, good + 1}));
+        assertEquals(Set.of(), device.open);
+    }
+
+    @Test
+    void shouldGiveNoneAfterRevocation() {
+        long handle = exports.export(memory, Set.of(1));
+        assertTrue(exports.revoke(handle));
+        assertFalse(exports.revoke(handle));
+        ProxyException refusal = assertThrows(ProxyException.class,
+                () -> exports.onGetFd(ONE, new long[] {handle}));
+        assertEquals(ProxyResult.INVALID_ARGUMENT, refusal.result());
+    }
+
+    @Test
+    void shouldRefuseToExportMemoryThatCannotBeShared() {
+        DeviceMemory freed = device.allocateShareable(64);
+        freed.close();
+        assertThrows(ProxyException.class, () -> exports.export(freed, Set.of(1)));
+    }
+
+    @Test
+    void shouldHandOverWhatWasSentOnceAndToItsSenderOnly() {
+        int[] numbers = exports.onQueryFd(ONE, List.of(device.fd(), device.fd()));
+        assertThrows(ProxyException.class, () -> exports.take(TWO, numbers[0]));
+        assertThrows(ProxyException.class, () -> exports.take(new PeerId(1, 12), numbers[0]));
+        assertThrows(ProxyException.class, () -> exports.take(ONE, numbers[0] + (1L << 32)));
+        OwnedFd fd = exports.take(ONE, numbers[0]);
+        assertEquals(numbers[0], fd.number());
+        assertThrows(ProxyException.class, () -> exports.take(ONE, numbers[0]));
+        assertEquals(1, exports.waiting());
+        fd.close();
+    }
+
+    @Test
+    void shouldCloseWhatIsNotUsedInTime() {
+        exports.onQueryFd(ONE, List.of(device.fd()));
+        nowNs = Duration.ofSeconds(20).toNanos();
+        int[] later = exports.onQueryFd(ONE, List.of(device.fd()));
+        nowNs = Duration.ofSeconds(30).toNanos() - 1;
+        assertEquals(0, exports.expire());
+        nowNs++;
+        assertEquals(1, exports.expire());
+        assertEquals(Set.of(later[0]), device.open);
+        nowNs = Duration.ofSeconds(50).toNanos();
+        assertEquals(1, exports.expire());
+    }
+
+    @Test
+    void shouldCloseWhatAPeerSentThatIsGone() {
+        exports.onQueryFd(ONE, List.of(device.fd()));
+        int[] other = exports.onQueryFd(TWO, List.of(device.fd()));
+        exports.onDisconnect(ONE);
+        assertEquals(2, device.open.size(), "its Register comes by another socket");
+        exports.forget(ONE);
+        assertEquals(Set.of(other[0]), device.open);
+    }
+
+    @Test
+    void shouldRefuseMoreThanItKeeps() {
+        exports.onQueryFd(ONE, IntStream.range(0, MemoryExports.MAX_RECEIVED).mapToObj(i -> device.fd()).toList());
+        ProxyException refusal = assertThrows(ProxyException.class,
+                () -> exports.onQueryFd(TWO, List.of(device.fd())));
+        assertEquals(ProxyResult.INVALID_USAGE, refusal.result());
+        assertEquals(MemoryExports.MAX_RECEIVED, device.open.size());
+    }
+
+    @Test
+    void shouldCloseADescriptorOnceAndKnowWhenItIsGone() {
+        OwnedFd fd = device.fd();
+        fd.close();
+        fd.close();
+        assertThrows(ProxyException.class, fd::number);
+        OwnedFd given = device.fd();
+        int number = given.release();
+        given.close();
+        assertEquals(Set.of(number), device.open, "whoever got the number closes it");
+        device.open.clear();
+        assertThrows(ProxyException.class, () -> new OwnedFd(-1, any -> { }));
+    }
+}
