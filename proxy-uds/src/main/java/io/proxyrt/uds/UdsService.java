@@ -169,15 +169,16 @@ final class UdsService implements UdsEndpoint {
         return refusals;
     }
 
-    /** A half-open peer has proven who it is. */
-    boolean admit(UdsPeer peer) {
+    /** A half-open peer has proven who it is; false if there is no room for it. */
+    boolean admit(UdsPeer peer, PeerId id) {
         if (peers >= context.settings().maxConnections()) {
             return false;
         }
         halfOpen.remove(peer);
         peers++;
-        sessionsOfPeers.merge(peer.id(), 1, Integer::sum);
-        LOGGER.info("rank {} accepts {} as a peer of its UDS thread", context.self().rank(), peer);
+        sessionsOfPeers.merge(id, 1, Integer::sum);
+        LOGGER.info("rank {} accepts {}, {}, as a peer of its UDS thread", context.self().rank(), id,
+                peer.credentials());
         return true;
     }
 
