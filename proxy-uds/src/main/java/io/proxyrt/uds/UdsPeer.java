@@ -185,7 +185,7 @@ final class UdsPeer {
         boolean isGetFd = frame.type() == UdsFrameDescriptor.GET_FD;
         check(isGetFd || frame.type() == UdsFrameDescriptor.QUERY_FD, "asks for something unknown, number "
                 + frame.type());
-        check(isGetFd ? frame.fds() == 0 && frame.data().hasRemaining() : frame.fds() > 0 && !frame.data().hasRemaining(),
+        check(isGetFd == frame.data().hasRemaining() && isGetFd == (frame.fds() == 0),
                 "asks for " + (isGetFd ? "GetFd" : "QueryFd") + " with " + frame.fds() + " descriptors and "
                         + frame.data().remaining() + " bytes");
         short type = (short) (frame.type() | UdsFrameDescriptor.ANSWER);

@@ -299,7 +299,7 @@ final class UdsService implements UdsEndpoint {
         peer.close();
         if (peer.id() != null) {
             peers--;
-            if (sessionsOfPeers.merge(peer.id(), -1, (old, change) -> old + change == 0 ? null : old + change) == null) {
+            if (sessionsOfPeers.computeIfPresent(peer.id(), (id, count) -> count == 1 ? null : count - 1) == null) {
                 disconnected(peer.id());
             }
         }

@@ -224,7 +224,8 @@ class HostilePeerTest {
         try (OwnedFd fd = Rig.DESCRIPTORS.memfd("half", 8)) {
             for (int i = 0; i < 50; i++) {
                 RawPeer peer = rig.rawAccepted(service, 3);
-                peer.send(UdsFrame.of(UdsFrameDescriptor.QUERY_FD, 3, 1, 1, UdsFrame.noData()).bytes().limit(1 + i), fd);
+                ByteBuffer request = UdsFrame.of(UdsFrameDescriptor.QUERY_FD, 3, 1, 1, UdsFrame.noData()).bytes();
+                peer.send(request.limit(1 + i), fd);
                 rig.turn();
                 peer.close();
             }
