@@ -100,10 +100,13 @@ class ProcessesTest {
     private static String sayOfNobody(SocketsKind kind, String classPath, FakeHandler handler, String admitted)
             throws Exception {
         UdsService service = Rig.endpoint(kind, 1, Rig.SECRET, handler, "uds.allow.uids", admitted);
-        try (Driven driven = new Driven(service); ChildJvm child = new ChildJvm(List.of("/usr/bin/setpriv", "--reuid",
+        Driven driven = new Driven(service);
+        try (ChildJvm child = new ChildJvm(List.of("/usr/bin/setpriv", "--reuid",
                 NOBODY, "--regid", NOBODY, "--clear-groups"), true, List.of("-Djava.io.tmpdir=/tmp"), classPath,
                 Child.class, "NATIVE", service.address())) {
             return child.line();
+        } finally {
+            driven.close();
         }
     }
 

@@ -278,7 +278,8 @@ class UdsConformanceTest {
     void shouldRefuseOnePeerTooManyAndKeepTheRest() {
         handler.export(1);
         UdsService full = rig.open(4, handler, "uds.max.connections", "2");
-        try (UdsClient first = rig.connect(caller, full); UdsClient second = rig.connect(caller, full)) {
+        UdsClient second = rig.connect(caller, full);
+        try (UdsClient first = rig.connect(caller, full)) {
             ProxyException refused = Rig.failure(() -> rig.connect(caller, full));
             assertEquals(ProxyResult.REMOTE_ERROR, refused.result());
             assertTrue(refused.getMessage().contains("is one peer too many; proxyrt.uds.max.connections"),
