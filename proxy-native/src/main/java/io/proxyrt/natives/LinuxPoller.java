@@ -89,7 +89,7 @@ final class LinuxPoller implements Poller {
 
     @Override
     public int poll(long maxNs, IntConsumer ready) {
-        int found = epollWait(maxNs <= 0 ? 0 : (int) Math.clamp((maxNs + MS_NS - 1) / MS_NS, 1, Integer.MAX_VALUE));
+        int found = epollWait(maxNs <= 0 ? 0 : Math.clamp((maxNs + MS_NS - 1) / MS_NS, 1, Integer.MAX_VALUE));
         if (found < 0 && Errno.of(errno) != Errno.EINTR) {
             checked(found, "cannot wait for descriptors");
         }
@@ -130,7 +130,7 @@ final class LinuxPoller implements Poller {
             MemorySegment pollFd = mine.allocate(POLLFD_BYTES, JAVA_INT.byteAlignment());
             pollFd.set(JAVA_INT, 0, number);
             pollFd.set(JAVA_SHORT, JAVA_INT.byteSize(), isWrite ? POLLOUT : POLLIN);
-            int timeoutMs = maxNs <= 0 ? 0 : (int) Math.clamp((maxNs + MS_NS - 1) / MS_NS, 1, Integer.MAX_VALUE);
+            int timeoutMs = maxNs <= 0 ? 0 : Math.clamp((maxNs + MS_NS - 1) / MS_NS, 1, Integer.MAX_VALUE);
             int ready;
             try {
                 ready = (int) POLL.invokeExact(failure, pollFd, 1L, timeoutMs);

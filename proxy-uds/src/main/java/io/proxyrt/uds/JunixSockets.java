@@ -25,35 +25,35 @@ import org.newsclub.net.unix.AFUNIXServerSocketChannel;
 import org.newsclub.net.unix.AFUNIXSocketAddress;
 import org.newsclub.net.unix.AFUNIXSocketChannel;
 import org.newsclub.net.unix.AFUNIXSocketCredentials;
-import org.newsclub.net.unix.BrokenPipeSocketException;
-import org.newsclub.net.unix.ConnectionResetSocketException;
 import org.newsclub.net.unix.FileDescriptorCast;
 
 /**
- * junixsocket's channels. Only receiving is left to the platform: junixsocket 2.10 has room for 60 descriptors and not
- * for more, so a peer that sends 61 in one message makes it lose them, open; and it does not close them on exec.
+ * junixsocket's channels: it opens, binds, connects, accepts, asks for credentials and closes. Bytes and descriptors go
+ * by the platform over its sockets, since junixsocket 2.10 loses what it has no room for, open: 60 descriptors fit, and
+ * a peer that sends 61 makes it leak them. Nor does it close them on exec; and it closes a channel under its owner when
+ * the peer is gone, or when an interrupted thread comes by.
  */
 final class JunixSockets implements UnixSockets {
-    private final UnixSockets receiving;
+    private final UnixSockets transfer;
     private final String name;
 
-    private JunixSockets(UnixSockets receiving, String name) {
-        this.receiving = receiving;
+    private JunixSockets(UnixSockets transfer, String name) {
+        this.transfer = transfer;
         this.name = name;
     }
 
     /**
      * Loads junixsocket.
      *
-     * @param receiving receives
+     * @param transfer sends and receives
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} with the reason, if it cannot be loaded
      */
-    static UnixSockets load(UnixSockets receiving) {
+    static UnixSockets load(UnixSockets transfer) {
         try {
             AFSocket.ensureSupported();
             if (AFSocket.supports(AFSocketCapability.CAPABILITY_FILE_DESCRIPTORS)
                     && AFSocket.supports(AFSocketCapability.CAPABILITY_UNSAFE)) {
-                return new JunixSockets(receiving, "junixsocket " + AFSocket.getVersion());
+                return new JunixSockets(transfer, "junixsocket " + AFSocket.getVersion());
             }
             throw unusable("it cannot pass descriptors here", null);
         } catch (UnsupportedOperationException | LinkageError e) {
@@ -78,7 +78,7 @@ final class JunixSockets implements UnixSockets {
                 Files.setPosixFilePermissions(Path.of(address), PosixFilePermissions.fromString("rw-------"));
             }
             channel.configureBlocking(false);
-            return new JunixListener(channel, number(channel.getFileDescriptor()), receiving);
+            return new JunixListener(channel, number(channel.getFileDescriptor()), transfer);
         } catch (IOException e) {
             closeAfter(channel, e);
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot listen at " + address + ": " + e, e);
@@ -92,8 +92,8 @@ final class JunixSockets implements UnixSockets {
         try {
             channel = AFUNIXSelectorProvider.provider().openSocketChannel();
             channel.configureBlocking(false);
-            if (channel.connect(target)) {
-                return new JunixSocket(channel, receiving);
+            if (connect(channel, target)) {
+                return new JunixSocket(channel, transfer);
             }
             channel.close();
             return null;
@@ -106,7 +106,7 @@ final class JunixSockets implements UnixSockets {
 
     @Override
     public Socket borrow(int number) {
-        return receiving.borrow(number);
+        return transfer.borrow(number);
     }
 
     private static SocketAddress socketAddress(String address) {
@@ -122,6 +122,30 @@ final class JunixSockets implements UnixSockets {
             return AFUNIXSocketAddress.of(path);
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "no address of a Unix socket: " + address, e);
+        }
+    }
+
+    /** Not interrupted meanwhile, for that would close the channel. */
+    private static boolean connect(AFUNIXSocketChannel channel, SocketAddress target) throws IOException {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            return channel.connect(target);
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Not interrupted meanwhile, for that would close the channel, with which the service is gone. */
+    private static AFUNIXSocketChannel accept(AFUNIXServerSocketChannel channel) throws IOException {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            return channel.accept();
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -172,18 +196,18 @@ final class JunixSockets implements UnixSockets {
     }
 
     /** Owns the channel that listens. */
-    private record JunixListener(AFUNIXServerSocketChannel channel, int number, UnixSockets receiving)
+    private record JunixListener(AFUNIXServerSocketChannel channel, int number, UnixSockets transfer)
             implements Listener {
         @Override
         public Socket accept() {
             AFUNIXSocketChannel accepted = null;
             try {
-                accepted = channel.accept();
+                accepted = JunixSockets.accept(channel);
                 if (accepted == null) {
                     return null;
                 }
                 accepted.configureBlocking(false);
-                return new JunixSocket(accepted, receiving);
+                return new JunixSocket(accepted, transfer);
             } catch (IOException e) {
                 closeAfter(accepted, e);
                 throw failure("accept a connection", e);
@@ -200,12 +224,12 @@ final class JunixSockets implements UnixSockets {
     private static final class JunixSocket implements Socket {
         private final AFUNIXSocketChannel channel;
         private final int number;
-        private final Socket receiving;
+        private final Socket transfer;
 
-        JunixSocket(AFUNIXSocketChannel channel, UnixSockets receiving) throws IOException {
+        JunixSocket(AFUNIXSocketChannel channel, UnixSockets transfer) throws IOException {
             this.channel = channel;
             this.number = JunixSockets.number(channel.getFileDescriptor());
-            this.receiving = receiving.borrow(number);
+            this.transfer = transfer.borrow(number);
         }
 
         @Override
@@ -224,28 +248,14 @@ final class JunixSockets implements UnixSockets {
             }
         }
 
-        /** Descriptors are set anew each time: those of a write that did not come about are forgotten. */
         @Override
         public int send(ByteBuffer bytes, List<OwnedFd> fds) {
-            try {
-                if (!fds.isEmpty()) {
-                    FileDescriptor[] descriptors = new FileDescriptor[fds.size()];
-                    for (int i = 0; i < descriptors.length; i++) {
-                        descriptors[i] = FileDescriptorCast.unsafeUsing(fds.get(i).number()).getFileDescriptor();
-                    }
-                    channel.setOutboundFileDescriptors(descriptors);
-                }
-                return channel.write(bytes);
-            } catch (BrokenPipeSocketException | ConnectionResetSocketException e) {
-                return END;
-            } catch (IOException e) {
-                throw failure("send on a socket", e);
-            }
+            return transfer.send(bytes, fds);
         }
 
         @Override
         public int receive(ByteBuffer bytes, Consumer<OwnedFd> fds) {
-            return receiving.receive(bytes, fds);
+            return transfer.receive(bytes, fds);
         }
 
         @Override

@@ -173,7 +173,7 @@ final class UdsPeer {
     private void proof(UdsFrame frame) {
         check(frame.type() == UdsFrameDescriptor.PROOF && frame.fds() == 0 && frame.rank() == claimed.rank()
                 && handshake.isClientProof(frame.data()), "does not know the secret of this job");
-        check(service.admit(this), "is one peer too many; " + UdsOptions.MAX_CONNECTIONS);
+        check(service.admit(this, claimed), "is one peer too many; " + UdsOptions.MAX_CONNECTIONS);
         stage = Stage.OPEN;
         deadlineNs = System.nanoTime() + service.context().settings().answerTimeoutNs();
         answer = UdsFrame.of(UdsFrameDescriptor.WELCOME, rank(), frame.callId(), 0, handshake.serviceProof()).bytes();
@@ -185,7 +185,7 @@ final class UdsPeer {
         boolean isGetFd = frame.type() == UdsFrameDescriptor.GET_FD;
         check(isGetFd || frame.type() == UdsFrameDescriptor.QUERY_FD, "asks for something unknown, number "
                 + frame.type());
-        check(isGetFd ? frame.fds() == 0 && frame.data().hasRemaining() : frame.fds() > 0 && !frame.data().hasRemaining(),
+        check(isGetFd == frame.data().hasRemaining() && isGetFd == (frame.fds() == 0),
                 "asks for " + (isGetFd ? "GetFd" : "QueryFd") + " with " + frame.fds() + " descriptors and "
                         + frame.data().remaining() + " bytes");
         short type = (short) (frame.type() | UdsFrameDescriptor.ANSWER);
@@ -233,6 +233,6 @@ final class UdsPeer {
 
     @Override
     public String toString() {
-        return (id() == null ? "a stranger" : claimed.toString()) + " in " + credentials;
+        return (id() == null ? "a stranger" : claimed.toString()) + ", " + credentials;
     }
 }

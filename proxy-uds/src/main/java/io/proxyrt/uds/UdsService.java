@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,9 +42,10 @@ final class UdsService implements UdsEndpoint {
     private final Set<UdsPeer> halfOpen = new LinkedHashSet<>();
     private final Set<UdsPeer> unread = new LinkedHashSet<>();
     private final Map<PeerId, Integer> sessionsOfPeers = new LinkedHashMap<>();
+    /** What a park found, or the next look. A number that was closed since is passed over, or only looked at. */
     private final List<Integer> ready = new ArrayList<>();
     private final Set<UdsSession> clients = ConcurrentHashMap.newKeySet();
-    private volatile int peers;
+    private final AtomicInteger peers = new AtomicInteger();
     private volatile boolean isClosed;
     private boolean isPaused;
     private long resumeNs;
@@ -75,7 +77,7 @@ final class UdsService implements UdsEndpoint {
 
     @Override
     public int peers() {
-        return peers;
+        return peers.get();
     }
 
     @Override
@@ -94,8 +96,9 @@ final class UdsService implements UdsEndpoint {
     /** {@inheritDoc} What escaped from the {@link UdsHandler} is thrown here, once; its caller has got an answer. */
     @Override
     public int doWork() {
-        ready.clear();
-        poller.poll(0, ready::add);
+        if (ready.isEmpty()) {
+            poller.poll(0, ready::add);
+        }
         int done = 0;
         for (int number : ready) {
             UdsPeer peer = sessions.get(number);
@@ -105,6 +108,7 @@ final class UdsService implements UdsEndpoint {
                 done += accept();
             }
         }
+        ready.clear();
         done += expire(System.nanoTime());
         if (bug != null) {
             RuntimeException escaped = bug;
@@ -116,6 +120,9 @@ final class UdsService implements UdsEndpoint {
 
     @Override
     public void park(long maxNs) {
+        if (!ready.isEmpty()) {
+            return;
+        }
         long nowNs = System.nanoTime();
         long waitNs = isPaused ? Math.min(maxNs, resumeNs - nowNs) : maxNs;
         if (!halfOpen.isEmpty()) {
@@ -125,7 +132,7 @@ final class UdsService implements UdsEndpoint {
             waitNs = Math.min(waitNs, unread.iterator().next().deadlineNs() - nowNs);
         }
         if (waitNs > 0) {
-            poller.poll(waitNs, number -> { });
+            poller.poll(waitNs, ready::add);
         }
     }
 
@@ -154,7 +161,7 @@ final class UdsService implements UdsEndpoint {
 
     @Override
     public String toString() {
-        return context + ": " + peers + " peers, " + refusals + (isClosed ? ", closed" : "");
+        return context + ": " + peers() + " peers, " + refusals + (isClosed ? ", closed" : "");
     }
 
     UdsContext context() {
@@ -169,15 +176,16 @@ final class UdsService implements UdsEndpoint {
         return refusals;
     }
 
-    /** A half-open peer has proven who it is. */
-    boolean admit(UdsPeer peer) {
-        if (peers >= context.settings().maxConnections()) {
+    /** A half-open peer has proven who it is; false if there is no room for it. */
+    boolean admit(UdsPeer peer, PeerId id) {
+        if (peers.get() >= context.settings().maxConnections()) {
             return false;
         }
         halfOpen.remove(peer);
-        peers++;
-        sessionsOfPeers.merge(peer.id(), 1, Integer::sum);
-        LOGGER.info("rank {} accepts {} as a peer of its UDS thread", context.self().rank(), peer);
+        peers.getAndIncrement();
+        sessionsOfPeers.merge(id, 1, Integer::sum);
+        LOGGER.info("rank {} accepts {}, {}, as a peer of its UDS thread", context.self().rank(), id,
+                peer.credentials());
         return true;
     }
 
@@ -297,8 +305,8 @@ final class UdsService implements UdsEndpoint {
         poller.remove(peer.number());
         peer.close();
         if (peer.id() != null) {
-            peers--;
-            if (sessionsOfPeers.merge(peer.id(), -1, (old, change) -> old + change == 0 ? null : old + change) == null) {
+            peers.getAndDecrement();
+            if (sessionsOfPeers.computeIfPresent(peer.id(), (id, count) -> count == 1 ? null : count - 1) == null) {
                 disconnected(peer.id());
             }
         }

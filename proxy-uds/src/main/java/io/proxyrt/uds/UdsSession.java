@@ -233,7 +233,7 @@ final class UdsSession implements UdsClient {
         try {
             return reader.frame();
         } catch (ProxyException e) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR, "the UDS thread at " + address + " " + e.getMessage(), e);
+            throw new ProxyException(e.result(), "the UDS thread at " + address + " " + e.getMessage(), e);
         }
     }
 

@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.uds;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.UdsClient;
+import io.proxyrt.core.spi.UnixSockets;
+import io.proxyrt.core.uds.OwnedFd;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whoever listens means ill: the client closes what it gets, once, and says what was wrong. */
+class HostileServiceTest {
+    private static final String ADDRESS = "@proxyrt-hostile-" + ProcessHandle.current().pid();
+
+    private final Rig rig = new Rig(SocketsKind.NATIVE);
+    private UdsService caller;
+    private UnixSockets.Listener listener;
+    private UnixSockets.Socket accepted;
+    private Handshake handshake = new Handshake(JobSecret.of(Rig.SECRET), ADDRESS);
+    private int frames;
+
+    @BeforeEach
+    void listen() {
+        caller = rig.open(0, new FakeHandler());
+        listener = Rig.PLATFORM.unixSockets().listen(ADDRESS, 4);
+    }
+
+    @AfterEach
+    void close() {
+        if (accepted != null) {
+            accepted.close();
+        }
+        listener.close();
+        rig.close();
+    }
+
+    @Test
+    void shouldNotTrustAServiceThatDoesNotKnowTheSecret() {
+        handshake = new Handshake(JobSecret.of(new byte[32]), ADDRESS);
+
+        ProxyException failure = Rig.failure(() -> caller.connect(ADDRESS, Rig.PATIENCE, driver(null)));
+
+        assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
+        assertEquals("whoever listens at " + ADDRESS + " does not know the secret of this job", failure.getMessage());
+    }
+
+    @Test
+    void shouldEndTheSessionOfWrongAnswers() {
+        assertEnded("did not send what it has to: the answer to call 3", (socket, request) ->
+                socket.send(answer(request.callId() + 1, 0), List.of()));
+        assertEnded("did not send what it has to: as many descriptors as handles", (socket, request) ->
+                socket.send(answer(request.callId(), 0), List.of()));
+        assertEnded("sent 0 descriptors with a frame that has 1", (socket, request) ->
+                socket.send(answer(request.callId(), 1), List.of()));
+        assertEnded("does not speak this protocol", (socket, request) ->
+                socket.send(ByteBuffer.allocate(160), List.of()));
+        assertEnded("went away, or its process did", (socket, request) -> socket.close());
+    }
+
+    @Test
+    void shouldCloseDescriptorsThatItDidNotAskFor() {
+        try (OwnedFd fd = Rig.DESCRIPTORS.memfd("unasked", 8)) {
+            assertEnded("sent 2 descriptors with a frame that has 1", (socket, request) ->
+                    socket.send(answer(request.callId(), 1), List.of(fd, fd)));
+            assertEnded("did not send what it has to: as many descriptors as handles", (socket, request) ->
+                    socket.send(answer(request.callId(), 2), List.of(fd, fd)));
+            assertEnded("sent 200 descriptors at once", (socket, request) ->
+                    socket.send(answer(request.callId(), 1), Collections.nCopies(200, fd)));
+        }
+    }
+
+    @Test
+    void shouldNotWaitLongerForHalfAnAnswerThanForNone() {
+        UdsClient client = open();
+
+        ProxyException late = Rig.failure(() -> client.getFd(Duration.ofMillis(30), driver((socket, request) ->
+                socket.send(answer(request.callId(), 1).limit(99), List.of())), 1));
+
+        assertEquals(ProxyResult.TIMEOUT, late.result());
+        client.close();
+    }
+
+    @Test
+    void shouldNotWaitForAServiceThatNeverAccepts() {
+        ProxyException late = Rig.failure(() -> caller.connect(ADDRESS, Duration.ofMillis(30), null));
+
+        assertEquals(ProxyResult.TIMEOUT, late.result());
+    }
+
+    @Test
+    void shouldNotWaitForAServiceWithAFullBacklog() {
+        UnixSockets.Socket waiting = Rig.PLATFORM.unixSockets().connect(ADDRESS);
+        java.util.ArrayList<UnixSockets.Socket> queue = new java.util.ArrayList<>();
+        while (waiting != null) {
+            queue.add(waiting);
+            waiting = Rig.PLATFORM.unixSockets().connect(ADDRESS);
+        }
+        long before = Rig.openDescriptors();
+
+        ProxyException late = Rig.failure(() -> caller.connect(ADDRESS, Duration.ofMillis(30), null));
+
+        assertEquals(ProxyResult.TIMEOUT, late.result());
+        assertEquals(before, Rig.openDescriptors());
+        queue.forEach(UnixSockets.Socket::close);
+    }
+
+    private void assertEnded(String reason, BiConsumer<UnixSockets.Socket, UdsFrame> answering) {
+        long before = Rig.openDescriptors();
+        UdsClient client = open();
+        ProxyException failure = Rig.failure(() -> client.getFd(Rig.PATIENCE, driver(answering), 1));
+        assertEquals(ProxyResult.REMOTE_ERROR, failure.result(), failure::getMessage);
+        assertTrue(failure.getMessage().contains(reason), failure.getMessage());
+        assertTrue(Rig.failure(() -> client.getFd(Rig.PATIENCE, null, 1)).getMessage().contains("has ended"));
+        accepted.close();
+        accepted = null;
+        assertEquals(before, Rig.openDescriptors());
+    }
+
+    private UdsClient open() {
+        frames = 0;
+        handshake = new Handshake(JobSecret.of(Rig.SECRET), ADDRESS);
+        return caller.connect(ADDRESS, Rig.PATIENCE, driver(null));
+    }
+
+    /** Shakes hands as a good service does, then answers as told. */
+    private Runnable driver(BiConsumer<UnixSockets.Socket, UdsFrame> answering) {
+        ByteBuffer bytes = ByteBuffer.allocate(UdsFrameDescriptor.FRAME_BYTES);
+        return () -> {
+            if (accepted == null) {
+                accepted = listener.accept();
+            }
+            if (accepted == null || accepted.receive(bytes, OwnedFd::close) <= 0 || bytes.hasRemaining()) {
+                return;
+            }
+            UdsFrame request = UdsFrame.read(bytes);
+            bytes.clear();
+            switch (frames++) {
+                case 0 -> {
+                    handshake.add(bytes.duplicate());
+                    ByteBuffer challenge = UdsFrame.of(UdsFrameDescriptor.CHALLENGE, 1, request.callId(), 0,
+                            ByteBuffer.wrap(Handshake.nonce())).bytes();
+                    handshake.add(challenge);
+                    accepted.send(challenge, List.of());
+                }
+                case 1 -> accepted.send(UdsFrame.of(UdsFrameDescriptor.WELCOME, 1, request.callId(), 0,
+                        handshake.serviceProof()).bytes(), List.of());
+                default -> answering.accept(accepted, request);
+            }
+        };
+    }
+
+    private static ByteBuffer answer(long callId, int fds) {
+        return UdsFrame.of((short) (UdsFrameDescriptor.GET_FD | UdsFrameDescriptor.ANSWER), 1, callId, fds,
+                UdsFrame.noData()).bytes();
+    }
+}
