@@ -238,6 +238,22 @@ class BlockingClientTest {
     }
 
     @Test
+    void shouldFailThoseWhoWaitWhenTheirOwnRuntimeCloses() throws Exception {
+        List<CompletableFuture<String>> answers = holdFour();
+
+        here.onClose();
+
+        for (CompletableFuture<String> answer : answers) {
+            ProxyException failure = (ProxyException) answer.handle((body, thrown) -> thrown)
+                    .get(10, TimeUnit.SECONDS).getCause();
+            assertTrue(failure.getMessage().startsWith("rank 0 closed its runtime"), failure.getMessage());
+        }
+        assertTrue(assertThrows(ProxyException.class,
+                () -> here.connectBlocking(there.endpoint().address(), LONG)).getMessage()
+                .startsWith("rank 0 closed its runtime"));
+    }
+
+    @Test
     void shouldFailThoseWhoWaitWhenTheServiceDies() throws Exception {
         List<CompletableFuture<String>> answers = holdFour();
 

@@ -39,13 +39,14 @@ class TlsTest {
     private final Rig rig = new Rig();
     private final FakeHandler handler = new FakeHandler();
 
-    /** Certificates that are each signed by itself, as the JDK's own tool makes them; one claims another's name. */
+    /** Certificates that sign themselves, as the JDK's own tool makes them; one claims another's name. */
     @BeforeAll
     static void makeCertificates() throws Exception {
         for (String name : List.of("ours", "other", "impostor")) {
             Path store = directory.resolve(name + ".p12");
             Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                    "-genkeypair", "-alias", "rank", "-dname", "CN=" + (name.equals("other") ? "other" : "ours"), "-keyalg", "EC", "-validity", "2",
+                    "-genkeypair", "-alias", "rank", "-dname", name.equals("impostor") ? "CN=ours" : "CN=" + name,
+                    "-keyalg", "EC", "-validity", "2",
                     "-keystore", store.toString(), "-storetype", "PKCS12", "-storepass", new String(PASSWORD))
                     .redirectErrorStream(true).start();
             String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -60,8 +61,9 @@ class TlsTest {
     }
 
     private static void write(String name, String kind, byte[] content) throws IOException {
-        Files.writeString(directory.resolve(name), "-----BEGIN " + kind + "-----\n"
-                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content) + "\n-----END " + kind + "-----\n");
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        Files.writeString(directory.resolve(name),
+                "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n");
     }
 
     private static String[] tls(String own, String trusted) {
