@@ -134,10 +134,22 @@ final class RpcEndpoint implements ServiceEndpoint {
         return done;
     }
 
-    /** {@inheritDoc} What becomes ready meanwhile is handled before this returns. */
+    /**
+     * {@inheritDoc}
+     *
+     * <p>What becomes ready meanwhile is handled before this returns. A thread that is interrupted already waits as any
+     * other, and stays interrupted: the flag that somebody left behind shall not make the service spin.
+     */
     @Override
     public void park(long maxNs) {
-        doneWhileParked += loop.park(maxNs);
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            doneWhileParked += loop.park(maxNs);
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     @Override

@@ -23,8 +23,8 @@
  * <p><b>Nobody waits in vain.</b> A response finds its caller by id, in any order. A session that ends completes every
  * call that is outstanding in it, by name; so does closing the endpoint.
  *
- * <p><b>Callers may drive.</b> A blocking client has a loop of its own, which those who wait take turns to drive: a call
- * writes and reads on its own thread ({@link io.proxyrt.rpc.CallerDrivenClient}).
+ * <p><b>Callers may drive.</b> A blocking client has a loop of its own, which those who wait take turns to drive: a
+ * call writes and reads on its own thread ({@link io.proxyrt.rpc.CallerDrivenClient}).
  *
  * <p>Buffers are on the heap and not pooled: at the rate of a control plane the collector is cheaper than a leak.
  */

@@ -89,7 +89,8 @@ class FrameFuzzTest {
             for (int i = 0; i < CONVERSATIONS; i++) {
                 RawPeer peer = rig.rawAccepted(service, 2);
                 for (int requests = random.nextInt(4); requests >= 0; requests--) {
-                    byte[] request = RawPeer.request(MessageType.of(random.nextInt(1, 13)), i + 1, "y".repeat(requests));
+                    byte[] request = RawPeer.request(
+                            MessageType.of(random.nextInt(1, 13)), i + 1, "y".repeat(requests));
                     peer.send(requests == 0 ? changed(request) : request);
                 }
                 rig.settle();
@@ -118,7 +119,8 @@ class FrameFuzzTest {
                 if (step < 2) {
                     answer(rig, service, step);
                 }
-                service.send(changed(RawPeer.bytes(RpcFrames.response(1, ProxyResult.SUCCESS, "", Rig.bytes("ok"), 99))));
+                service.send(changed(RawPeer.bytes(
+                        RpcFrames.response(1, ProxyResult.SUCCESS, "", Rig.bytes("ok"), 99))));
                 rig.settle();
                 rig.forget(service);
                 rig.await(end::isDone);

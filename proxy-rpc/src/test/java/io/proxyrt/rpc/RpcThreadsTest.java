@@ -174,6 +174,21 @@ class RpcThreadsTest {
     }
 
     @Test
+    void shouldNotSpinOnAThreadThatIsInterrupted() {
+        RpcEndpoint endpoint = Rig.endpoint(0, new FakeHandler());
+        endpoint.doWork();
+        Thread.currentThread().interrupt();
+
+        long start = System.nanoTime();
+        endpoint.park(TimeUnit.MILLISECONDS.toNanos(20));
+        long waitedNs = System.nanoTime() - start;
+
+        assertTrue(Thread.interrupted());
+        assertTrue(waitedNs > TimeUnit.MILLISECONDS.toNanos(10), () -> "it waited only " + waitedNs + " ns");
+        endpoint.onClose();
+    }
+
+    @Test
     void shouldTakeWakeupsWhileItNaps() throws Exception {
         RpcEndpoint endpoint = Rig.endpoint(0, new FakeHandler());
         endpoint.doWork();
