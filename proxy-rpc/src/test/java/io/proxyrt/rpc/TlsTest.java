@@ -104,6 +104,11 @@ class TlsTest {
     }
 
     @Test
+    void shouldPrintNothing() throws Exception {
+        assertEquals("", QuietStartTest.output(tls("ours", "ours")));
+    }
+
+    @Test
     void shouldCarryBlockingCallsInTls() throws InterruptedException {
         ServiceThread service = new ServiceThread(Rig.endpoint(1, new FakeHandler(), tls("ours", "ours")));
         RpcEndpoint here = rig.open(0, new FakeHandler(), tls("ours", "ours"));
