@@ -17,6 +17,10 @@ import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.ProxyClient;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +28,7 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -103,6 +108,40 @@ class TlsTest {
         assertEquals(0, service.refusals().count());
     }
 
+    /** What a wire between the two carries, both ways, for one call. */
+    private String tapped(String... keysAndValues) throws IOException {
+        RpcEndpoint service = service(keysAndValues);
+        RpcEndpoint here = rig.open(0, new FakeHandler(), keysAndValues);
+        try (ServerSocketChannel tap = ServerSocketChannel.open()
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            CompletableFuture<ByteBuffer> answer = here.connect(tap.getLocalAddress())
+                    .thenCompose(client -> client.call(MessageType.SETUP, 0, Rig.bytes("a body")));
+            here.doWork();
+            RawPeer near = rig.add(new RawPeer(tap.accept()));
+            RawPeer far = rig.raw(service);
+            StringBuilder seen = new StringBuilder();
+            rig.await(() -> {
+                seen.append(pass(near, far)).append(pass(far, near));
+                return answer.isDone();
+            });
+            assertEquals("a body", Rig.text(answer.join()));
+            return seen.toString();
+        }
+    }
+
+    private static String pass(RawPeer from, RawPeer to) {
+        String text = from.receivedText();
+        to.send(from.received());
+        from.forget();
+        return text;
+    }
+
+    @Test
+    void shouldShowNothingOfACallOnTheWire() throws IOException {
+        assertTrue(tapped().contains("a body"));
+        assertFalse(tapped(tls("ours", "ours")).contains("a body"));
+    }
+
     @Test
     void shouldPrintNothing() throws Exception {
         assertEquals("", QuietStartTest.output(tls("ours", "ours")));
@@ -123,7 +162,7 @@ class TlsTest {
     }
 
     @Test
-    void shouldNotShowOnTheWireWhatIsSaid() {
+    void shouldRefuseAPlainCallerInPlainWords() {
         RpcEndpoint service = service(tls("ours", "ours"));
         RawPeer plain = rig.raw(service);
 
