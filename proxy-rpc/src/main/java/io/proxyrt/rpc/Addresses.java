@@ -12,6 +12,11 @@ final class Addresses {
     private Addresses() {
     }
 
+    /** Where an accepted connection comes from; a caller's end of a Unix socket has no name. */
+    static String ofCaller(SocketAddress address) {
+        return address instanceof InetSocketAddress ? text(address) : "the Unix socket";
+    }
+
     /** The address as digits and a port, such as {@code 127.0.0.1:4711}, or a path; never asks a name service. */
     static String text(SocketAddress address) {
         if (!(address instanceof InetSocketAddress internet)) {

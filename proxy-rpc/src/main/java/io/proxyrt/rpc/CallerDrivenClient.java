@@ -154,8 +154,6 @@ final class CallerDrivenClient implements BlockingClient {
     private void closeLoop() {
         if (isLed.compareAndSet(false, true)) {
             loop.close();
-        } else {
-            loop.wakeup();
         }
     }
 

@@ -26,7 +26,8 @@ record InterfaceChoice(String name, InetAddress address) {
     /** An interface, as far as the choice is concerned. */
     record Candidate(String name, boolean isUp, List<InetAddress> addresses) {
         private InetAddress best() {
-            return addresses.stream().filter(address -> address instanceof Inet4Address || !address.isLinkLocalAddress())
+            return addresses.stream()
+                    .filter(address -> address instanceof Inet4Address || !address.isLinkLocalAddress())
                     .min(Comparator.comparing(address -> !(address instanceof Inet4Address))).orElse(null);
         }
 

@@ -19,9 +19,29 @@ import java.util.Set;
 final class Peers {
     private final RpcLimits limits;
     private final Set<Session> strangers = new LinkedHashSet<>();
-    private final Map<PeerId, Integer> sessions = new HashMap<>();
+    private final Map<PeerId, Account> accounts = new HashMap<>();
     private int sessionCount;
     private volatile int count;
+
+    /** What the sessions of a peer share. */
+    static final class Account {
+        private int sessions;
+        private long outstandingBytes;
+
+        int sessions() {
+            return sessions;
+        }
+
+        /** Requests that are not answered yet. */
+        long outstandingBytes() {
+            return outstandingBytes;
+        }
+
+        void add(long bytes) {
+            outstandingBytes += bytes;
+            assert outstandingBytes >= 0 : outstandingBytes;
+        }
+    }
 
     Peers(RpcLimits limits) {
         this.limits = limits;
@@ -57,24 +77,28 @@ final class Peers {
         if (sessionCount >= limits.maxConnections()) {
             return "it has " + sessionCount + " connections already; see " + RpcOptions.MAX_CONNECTIONS;
         }
-        int own = sessions.getOrDefault(peer, 0);
-        return own < limits.maxSessionsPerPeer() ? null
-                : peer + " has " + own + " sessions already; see " + RpcOptions.MAX_SESSIONS_PER_PEER;
+        Account account = accounts.get(peer);
+        return account == null || account.sessions < limits.maxSessionsPerPeer() ? null
+                : peer + " has " + account.sessions + " sessions already; see " + RpcOptions.MAX_SESSIONS_PER_PEER;
     }
 
-    /** Whether this is the peer's first session. */
-    boolean add(PeerId peer) {
+    /** Adds a session of the peer. */
+    Account add(PeerId peer) {
         sessionCount++;
-        boolean isFirst = sessions.merge(peer, 1, Integer::sum) == 1;
-        count = sessions.size();
-        return isFirst;
+        Account account = accounts.computeIfAbsent(peer, id -> new Account());
+        account.sessions++;
+        count = accounts.size();
+        return account;
     }
 
     /** Whether this was the peer's last session. */
     boolean remove(PeerId peer) {
         sessionCount--;
-        boolean wasLast = sessions.computeIfPresent(peer, (id, own) -> own == 1 ? null : own - 1) == null;
-        count = sessions.size();
+        boolean wasLast = --accounts.get(peer).sessions == 0;
+        if (wasLast) {
+            accounts.remove(peer);
+            count = accounts.size();
+        }
         return wasLast;
     }
 

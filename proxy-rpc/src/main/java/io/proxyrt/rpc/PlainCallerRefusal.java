@@ -28,7 +28,7 @@ final class PlainCallerRefusal extends ChannelInboundHandlerAdapter {
             isRefused = true;
             ReferenceCountUtil.release(message);
             String reason = "the service wants TLS, and the caller speaks without; see " + RpcOptions.TLS_CERTIFICATE;
-            service.refusals().add(context.channel().remoteAddress(), reason);
+            service.refusals().add(Addresses.ofCaller(context.channel().remoteAddress()), reason);
             context.writeAndFlush(RpcFrames.refusal(ProxyResult.INVALID_USAGE, service.settings().rank(), reason))
                     .addListener(ChannelFutureListener.CLOSE);
         } else {

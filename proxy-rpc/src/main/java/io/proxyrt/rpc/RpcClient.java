@@ -158,7 +158,8 @@ final class RpcClient implements ProxyClient {
             return;
         }
         try {
-            channel = address instanceof UnixDomainSocketAddress ? new NioDomainSocketChannel() : new NioSocketChannel();
+            channel = address instanceof UnixDomainSocketAddress
+                    ? new NioDomainSocketChannel() : new NioSocketChannel();
         } catch (RuntimeException e) {
             end(ProxyResult.SYSTEM_ERROR, "no socket for a session with " + service + ": " + e);
             return;

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.PreferHeapByteBufAllocator;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -54,8 +55,8 @@ final class RpcEndpoint implements ServiceEndpoint {
         listener.pipeline().addLast(new Acceptor(service, allocator));
         loop.register(listener);
         if (socket.isExposed() && !settings.tls().isOn()) {
-            LOGGER.info("rank {} listens at {}, which other hosts may reach, without TLS: calls can be read and changed "
-                    + "on the way; see {}", settings.rank(), socket, RpcOptions.TLS_CERTIFICATE);
+            LOGGER.info("rank {} listens at {}, which other hosts may reach, without TLS: calls can be read and "
+                    + "changed on the way; see {}", settings.rank(), socket, RpcOptions.TLS_CERTIFICATE);
         }
     }
 
@@ -81,25 +82,35 @@ final class RpcEndpoint implements ServiceEndpoint {
         } catch (ProxyException e) {
             return CompletableFuture.failedFuture(e);
         }
-        RpcClient client = new RpcClient(loop, settings, allocator, target, clients::remove);
-        // Added first, looked afterwards; onClose() does it the other way round: one of the two ends the client.
-        clients.add(client);
-        if (isClosed) {
-            endClients();
-        } else {
-            client.open();
-        }
+        RpcClient client = newClient(loop, settings, target);
+        client.open();
         return client.opened();
     }
 
     @Override
     public BlockingClient connectBlocking(SocketAddress target, Duration timeout) {
         refuseUnresolved(target);
-        TurnLoop turns = new TurnLoop();
-        RpcClient client = new RpcClient(turns, settings.withHelloTimeout(timeout), allocator, target, ended -> { });
-        CallerDrivenClient driven = new CallerDrivenClient(turns, client, settings.spinNs());
-        driven.open(timeout);
-        return driven;
+        TurnLoop turns;
+        try {
+            turns = new TurnLoop();
+        } catch (ChannelException e) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR,
+                    "rank " + settings.rank() + " cannot open another session: " + e.getMessage(), e);
+        }
+        CallerDrivenClient client = new CallerDrivenClient(
+                turns, newClient(turns, settings.withHelloTimeout(timeout), target), settings.spinNs());
+        client.open(timeout);
+        return client;
+    }
+
+    private RpcClient newClient(TurnLoop turns, RpcSettings its, SocketAddress target) {
+        RpcClient client = new RpcClient(turns, its, allocator, target, clients::remove);
+        // Added first, looked afterwards; onClose() does it the other way round: one of the two ends the client.
+        clients.add(client);
+        if (isClosed) {
+            endClients();
+        }
+        return client;
     }
 
     private static void refuseUnresolved(SocketAddress target) {
@@ -123,10 +134,22 @@ final class RpcEndpoint implements ServiceEndpoint {
         return done;
     }
 
-    /** {@inheritDoc} What becomes ready meanwhile is handled before this returns. */
+    /**
+     * {@inheritDoc}
+     *
+     * <p>What becomes ready meanwhile is handled before this returns. A thread that is interrupted already waits as any
+     * other, and stays interrupted: the flag that somebody left behind shall not make the service spin.
+     */
     @Override
     public void park(long maxNs) {
-        doneWhileParked += loop.park(maxNs);
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            doneWhileParked += loop.park(maxNs);
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     @Override

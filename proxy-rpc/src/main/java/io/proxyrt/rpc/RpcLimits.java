@@ -13,7 +13,7 @@ import io.proxyrt.core.config.ProxyConfig;
  * @param maxUnauthenticated  connections at one time that have not proven the secret yet
  * @param maxSessionsPerPeer  of one identity
  * @param maxFrameBytes       longest frame, header included
- * @param maxOutstandingBytes requests of one session that are not answered yet
+ * @param maxOutstandingBytes requests of one peer that are not answered yet
  */
 record RpcLimits(int maxConnections, int maxUnauthenticated, int maxSessionsPerPeer, int maxFrameBytes,
                  long maxOutstandingBytes) {

@@ -51,19 +51,25 @@ final class RpcService {
         return nonce;
     }
 
-    /** A peer has proven itself. */
-    void onAccepted(Session session, PeerId peer) {
+    /**
+     * A peer has proven itself.
+     *
+     * @return what it shares with its other sessions
+     */
+    Peers.Account onAccepted(Session session, PeerId peer) {
         peers.removeStranger(session);
-        if (!peers.add(peer)) {
+        Peers.Account account = peers.add(peer);
+        if (account.sessions() > 1) {
             LOGGER.debug("rank {} accepted another session of {}", settings.rank(), session);
-            return;
+            return account;
         }
-        LOGGER.info("rank {} accepted {}, {}", settings.rank(), session, peer);
+        LOGGER.info("rank {} accepted {}, client {}", settings.rank(), session, Long.toHexString(peer.clientId()));
         try {
             handler.onConnect(peer);
         } catch (RuntimeException | Error e) {
             keep(e);
         }
+        return account;
     }
 
     /** An accepted session ended. */

@@ -11,7 +11,6 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.PeerId;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
@@ -32,7 +31,7 @@ final class Session extends FrameHandler {
     private PeerId peer;
     private Transcript transcript;
     private boolean isReading;
-    private long outstandingBytes;
+    private Peers.Account account;
 
     private enum Step { HELLO, PROOF, OPEN, GONE }
 
@@ -45,10 +44,8 @@ final class Session extends FrameHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        if (channel.remoteAddress() instanceof InetSocketAddress remote) {
-            name = Addresses.text(remote);
-        } else {
-            name = "the Unix socket";
+        if (channel.remoteAddress() != null) {
+            name = Addresses.ofCaller(channel.remoteAddress());
         }
         startDeadline(context);
     }
@@ -163,7 +160,7 @@ final class Session extends FrameHandler {
         name = "rank " + peer.rank() + " at " + name;
         context.writeAndFlush(RpcFrames.answer(settings.rank(), transcript.serviceProof(settings.secret())));
         transcript = null;
-        service.onAccepted(this, peer);
+        account = service.onAccepted(this, peer);
     }
 
     /** Tells a caller that is not accepted yet why it has to go. */
@@ -228,9 +225,9 @@ final class Session extends FrameHandler {
         SessionCall call = new SessionCall(this, type, in.getLong(start + RpcFrameDescriptor.CALL_ID_OFFSET),
                 in.getLong(start + RpcFrameDescriptor.REQUEST_CONNECTION_ID_OFFSET), ByteBuffer.wrap(body));
         in.skipBytes(frameBytes);
-        long others = outstandingBytes;
-        outstandingBytes += cost(body.length);
-        if (others > 0 && outstandingBytes > settings.limits().maxOutstandingBytes()) {
+        long others = account.outstandingBytes();
+        account.add(cost(body.length));
+        if (others > 0 && account.outstandingBytes() > settings.limits().maxOutstandingBytes()) {
             call.reply(ProxyResult.INVALID_USAGE, others + " bytes of requests wait for their answers already; see "
                     + RpcOptions.MAX_OUTSTANDING_BYTES, ByteBuffer.allocate(0));
         } else {
@@ -240,8 +237,7 @@ final class Session extends FrameHandler {
 
     /** Answers a call; dropped if the session is over. */
     void answer(long callId, int requestBytes, ProxyResult result, String detail, ByteBuffer response) {
-        outstandingBytes -= cost(requestBytes);
-        assert outstandingBytes >= 0 : outstandingBytes;
+        account.add(-cost(requestBytes));
         if (!isDeaf()) {
             channel.write(RpcFrames.response(callId, result, detail, response, settings.limits().maxFrameBytes()),
                     channel.voidPromise());

@@ -49,12 +49,21 @@ class BlockingClientTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final BlockingClient client = here.connectBlocking(there.endpoint().address(), LONG);
 
-    /** On the service's thread. SETUP is echoed, CONNECT is held until a CLOSE, which answers in reverse order. */
+    /**
+     * On the service's thread. SETUP is echoed; CONNECT is held until a CLOSE, which answers in reverse order; START
+     * answers the first two that are held.
+     */
     private void onCall(RpcCall call) {
         switch (call.type()) {
             case CONNECT -> {
                 held.add(call);
                 fourHeld.countDown();
+            }
+            case START -> {
+                for (int i = 0; i < 2; i++) {
+                    FakeHandler.echo(held.removeFirst());
+                }
+                FakeHandler.echo(call);
             }
             case CLOSE -> {
                 held.reversed().forEach(FakeHandler::echo);
@@ -141,19 +150,52 @@ class BlockingClientTest {
         Thread leader = Thread.ofPlatform().start(() -> failure(MessageType.CONNECT, LONG));
         awaitSelecting(leader);
         CompletableFuture<String> answer = new CompletableFuture<>();
-        Thread follower = Thread.ofPlatform().start(
-                () -> answer.complete(call(client, MessageType.CONNECT, "follower", LONG)));
-        while (follower.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        Thread follower = follow("follower", answer);
 
         leader.interrupt();
 
         awaitSelecting(follower);
+        release();
+        assertEquals("follower", answer.get(10, TimeUnit.SECONDS));
+    }
+
+    /** Answers that come together end the calls of the leader and of whoever it wakes to lead next. */
+    @Test
+    void shouldHandTheLeadOnWhenItsHeirLeavesToo() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            CompletableFuture<String> first = new CompletableFuture<>();
+            awaitSelecting(Thread.ofPlatform().start(
+                    () -> first.complete(call(client, MessageType.CONNECT, "leader", LONG))));
+            CompletableFuture<String> second = new CompletableFuture<>();
+            follow("heir", second);
+            CompletableFuture<String> third = new CompletableFuture<>();
+            Thread last = follow("last", third);
+
+            assertEquals("go", call(client, MessageType.START, "go", LONG));
+            assertEquals("leader", first.get(10, TimeUnit.SECONDS));
+            assertEquals("heir", second.get(10, TimeUnit.SECONDS));
+
+            awaitSelecting(last);
+            release();
+            assertEquals("last", third.get(10, TimeUnit.SECONDS));
+        }
+    }
+
+    /** Starts a thread that waits for an answer while another one leads. */
+    private Thread follow(String body, CompletableFuture<String> answer) {
+        Thread follower = Thread.ofPlatform().start(
+                () -> answer.complete(call(client, MessageType.CONNECT, body, LONG)));
+        while (follower.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        return follower;
+    }
+
+    /** Has all that is held answered, by way of another session. */
+    private void release() {
         try (BlockingClient other = here.connectBlocking(there.endpoint().address(), LONG)) {
             call(other, MessageType.CLOSE, "go", LONG);
         }
-        assertEquals("follower", answer.get(10, TimeUnit.SECONDS));
     }
 
     @Test
@@ -198,6 +240,7 @@ class BlockingClientTest {
     /** Until the caller sits in the selector. */
     private static void awaitSelecting(Thread caller) {
         while (!stands(caller, "select")) {
+            assertTrue(caller.isAlive(), "it does not wait");
             Thread.onSpinWait();
         }
     }
@@ -235,6 +278,22 @@ class BlockingClientTest {
         while (there.endpoint().peers() > 0) {
             Thread.onSpinWait();
         }
+    }
+
+    @Test
+    void shouldFailThoseWhoWaitWhenTheirOwnRuntimeCloses() throws Exception {
+        List<CompletableFuture<String>> answers = holdFour();
+
+        here.onClose();
+
+        for (CompletableFuture<String> answer : answers) {
+            ProxyException failure = (ProxyException) answer.handle((body, thrown) -> thrown)
+                    .get(10, TimeUnit.SECONDS).getCause();
+            assertTrue(failure.getMessage().startsWith("rank 0 closed its runtime"), failure.getMessage());
+        }
+        assertTrue(assertThrows(ProxyException.class,
+                () -> here.connectBlocking(there.endpoint().address(), LONG)).getMessage()
+                .startsWith("rank 0 closed its runtime"));
     }
 
     @Test

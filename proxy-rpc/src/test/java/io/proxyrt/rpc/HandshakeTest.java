@@ -185,6 +185,27 @@ class HandshakeTest {
     }
 
     @Test
+    void shouldLimitWhatAPeerHasOutstandingOverAllItsSessions() {
+        FakeHandler silent = FakeHandler.silent();
+        RpcEndpoint service = rig.open(1, silent, "rpc.max.outstanding.bytes", "4k");
+        RpcEndpoint caller = rig.open(4, new FakeHandler());
+        rig.connect(caller, service).call(MessageType.SETUP, 0, Rig.bytes("x".repeat(4000)));
+        rig.await(() -> silent.calls.size() == 1);
+        ProxyClient second = rig.connect(caller, service);
+
+        ProxyException failure = rig.failure(second.call(MessageType.SETUP, 0, Rig.bytes("x")));
+
+        assertSame(ProxyResult.INVALID_USAGE, failure.result());
+        assertTrue(failure.getMessage().contains("bytes of requests wait for their answers already"),
+                failure.getMessage());
+        rig.connect(rig.open(5, new FakeHandler()), service).call(MessageType.SETUP, 0, Rig.bytes("x"));
+        rig.await(() -> silent.calls.size() == 2);
+        FakeHandler.answer(silent.calls.getFirst(), "done");
+        second.call(MessageType.SETUP, 0, Rig.bytes("x"));
+        rig.await(() -> silent.calls.size() == 3);
+    }
+
+    @Test
     void shouldDriveOutTheOldestStrangerForANewcomer() {
         RpcEndpoint service = rig.open(1, handler, "rpc.max.unauthenticated", "2");
         RawPeer oldest = rig.raw(service);

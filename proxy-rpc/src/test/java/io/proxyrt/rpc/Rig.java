@@ -73,9 +73,18 @@ final class Rig implements AutoCloseable {
     }
 
     RawPeer raw(SocketAddress to) {
-        RawPeer peer = new RawPeer(to);
+        return add(new RawPeer(to));
+    }
+
+    RawPeer add(RawPeer peer) {
         peers.add(peer);
         return peer;
+    }
+
+    /** Turns without it from now on. */
+    void forget(RawPeer peer) {
+        peer.close();
+        peers.remove(peer);
     }
 
     /** A raw peer with an accepted session. */

@@ -5,7 +5,6 @@
 package io.proxyrt.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -171,6 +170,21 @@ class RpcThreadsTest {
             }
             assertTrue(System.nanoTime() - start > 10 * waitNs / 4, () -> "parks of " + waitNs + " ns ended early");
         }
+        endpoint.onClose();
+    }
+
+    @Test
+    void shouldNotSpinOnAThreadThatIsInterrupted() {
+        RpcEndpoint endpoint = Rig.endpoint(0, new FakeHandler());
+        endpoint.doWork();
+        Thread.currentThread().interrupt();
+
+        long start = System.nanoTime();
+        endpoint.park(TimeUnit.MILLISECONDS.toNanos(20));
+        long waitedNs = System.nanoTime() - start;
+
+        assertTrue(Thread.interrupted());
+        assertTrue(waitedNs > TimeUnit.MILLISECONDS.toNanos(10), () -> "it waited only " + waitedNs + " ns");
         endpoint.onClose();
     }
 

@@ -17,6 +17,10 @@ import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.ProxyClient;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +28,7 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,13 +44,14 @@ class TlsTest {
     private final Rig rig = new Rig();
     private final FakeHandler handler = new FakeHandler();
 
-    /** Certificates that are each signed by itself, as the JDK's own tool makes them; one claims another's name. */
+    /** Certificates that sign themselves, as the JDK's own tool makes them; one claims another's name. */
     @BeforeAll
     static void makeCertificates() throws Exception {
         for (String name : List.of("ours", "other", "impostor")) {
             Path store = directory.resolve(name + ".p12");
             Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                    "-genkeypair", "-alias", "rank", "-dname", "CN=" + (name.equals("other") ? "other" : "ours"), "-keyalg", "EC", "-validity", "2",
+                    "-genkeypair", "-alias", "rank", "-dname", name.equals("impostor") ? "CN=ours" : "CN=" + name,
+                    "-keyalg", "EC", "-validity", "2",
                     "-keystore", store.toString(), "-storetype", "PKCS12", "-storepass", new String(PASSWORD))
                     .redirectErrorStream(true).start();
             String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -60,8 +66,9 @@ class TlsTest {
     }
 
     private static void write(String name, String kind, byte[] content) throws IOException {
-        Files.writeString(directory.resolve(name), "-----BEGIN " + kind + "-----\n"
-                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content) + "\n-----END " + kind + "-----\n");
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        Files.writeString(directory.resolve(name),
+                "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n");
     }
 
     private static String[] tls(String own, String trusted) {
@@ -101,6 +108,45 @@ class TlsTest {
         assertEquals(0, service.refusals().count());
     }
 
+    /** What a wire between the two carries, both ways, for one call. */
+    private String tapped(String... keysAndValues) throws IOException {
+        RpcEndpoint service = service(keysAndValues);
+        RpcEndpoint here = rig.open(0, new FakeHandler(), keysAndValues);
+        try (ServerSocketChannel tap = ServerSocketChannel.open()
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            CompletableFuture<ByteBuffer> answer = here.connect(tap.getLocalAddress())
+                    .thenCompose(client -> client.call(MessageType.SETUP, 0, Rig.bytes("a body")));
+            here.doWork();
+            RawPeer near = rig.add(new RawPeer(tap.accept()));
+            RawPeer far = rig.raw(service);
+            StringBuilder seen = new StringBuilder();
+            rig.await(() -> {
+                seen.append(pass(near, far)).append(pass(far, near));
+                return answer.isDone();
+            });
+            assertEquals("a body", Rig.text(answer.join()));
+            return seen.toString();
+        }
+    }
+
+    private static String pass(RawPeer from, RawPeer to) {
+        String text = from.receivedText();
+        to.send(from.received());
+        from.forget();
+        return text;
+    }
+
+    @Test
+    void shouldShowNothingOfACallOnTheWire() throws IOException {
+        assertTrue(tapped().contains("a body"));
+        assertFalse(tapped(tls("ours", "ours")).contains("a body"));
+    }
+
+    @Test
+    void shouldPrintNothing() throws Exception {
+        assertEquals("", QuietStartTest.output(tls("ours", "ours")));
+    }
+
     @Test
     void shouldCarryBlockingCallsInTls() throws InterruptedException {
         ServiceThread service = new ServiceThread(Rig.endpoint(1, new FakeHandler(), tls("ours", "ours")));
@@ -116,7 +162,7 @@ class TlsTest {
     }
 
     @Test
-    void shouldNotShowOnTheWireWhatIsSaid() {
+    void shouldRefuseAPlainCallerInPlainWords() {
         RpcEndpoint service = service(tls("ours", "ours"));
         RawPeer plain = rig.raw(service);
 
