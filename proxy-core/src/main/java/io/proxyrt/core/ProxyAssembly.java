@@ -85,8 +85,7 @@ final class ProxyAssembly {
             TransportContext context = new TransportContext(config, self.rank(), device, counters);
             this.transports = new Transports(context, builder.transports());
             opened.add(transports::close);
-            this.exports = new MemoryExports(
-                    self.rank(), device, config.get(CoreOptions.FD_TIMEOUT), System::nanoTime);
+            this.exports = new MemoryExports(context, System::nanoTime);
             opened.add(exports::close);
             ConnectionTable table = new ConnectionTable();
             this.progress = new ProgressAgent(self.rank(), pool, table, counters, asyncResult, config,
@@ -102,7 +101,7 @@ final class ProxyAssembly {
                 release();
             }
         }
-        this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports);
+        this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters);
         this.service = new ServiceAgent(self.rank(), endpoint, connections, pool, counters,
                 uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
     }

@@ -44,6 +44,14 @@ public enum Counter {
     RPC_PEERS("rpc peers", Kind.GAUGE),
     /** Connections in any state. Service thread. */
     CONNECTIONS("connections", Kind.GAUGE),
+    /** Peers with a session of the UDS thread. UDS thread. */
+    UDS_PEERS("uds peers", Kind.GAUGE),
+    /** File descriptors given to peers by GetFd. UDS thread. */
+    UDS_FDS_SENT("uds fds sent", Kind.TOTAL),
+    /** File descriptors that came by QueryFd. UDS thread. */
+    UDS_FDS_RECEIVED("uds fds received", Kind.TOTAL),
+    /** Requests for descriptors that were refused. UDS thread. */
+    UDS_ERRORS("uds errors", Kind.TOTAL),
     /** First failure: a {@link io.proxyrt.core.ProxyResult} code, 0 for none. Whoever fails first. */
     ASYNC_RESULT("async result", Kind.GAUGE);
 

@@ -6,12 +6,15 @@ package io.proxyrt.core.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.spi.TransportContext;
 import io.proxyrt.core.spi.UdsHandler;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -35,6 +38,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
     private final Device device;
     private final long timeoutNs;
     private final LongSupplier clock;
+    private final Counters counters;
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, Export> exports = new ConcurrentHashMap<>();
     private final Map<Integer, Received> received = new ConcurrentHashMap<>();
@@ -42,15 +46,14 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
     /**
      * Nothing exported yet.
      *
-     * @param rank    of this runtime, for messages
-     * @param device  whose memory it is
-     * @param timeout how long a descriptor that was sent waits for its Register
+     * @param context of this runtime: whose memory it is
      * @param clock   monotonic, in nanoseconds
      */
-    public MemoryExports(int rank, Device device, Duration timeout, LongSupplier clock) {
-        this.rank = rank;
-        this.device = device;
-        this.timeoutNs = timeout.toNanos();
+    public MemoryExports(TransportContext context, LongSupplier clock) {
+        this.rank = context.rank();
+        this.device = context.device();
+        this.counters = context.counters();
+        this.timeoutNs = context.config().get(CoreOptions.FD_TIMEOUT).toNanos();
         this.clock = clock;
     }
 
@@ -96,8 +99,10 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
             for (long handle : handles) {
                 fds.add(device.exportFd(allowed(peer, handle).memory()));
             }
+            counters.add(Counter.UDS_FDS_SENT, fds.size());
             return fds;
         } catch (RuntimeException e) {
+            counters.add(Counter.UDS_ERRORS, 1);
             fds.forEach(OwnedFd::close);
             throw e;
         }
@@ -107,6 +112,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
     public int[] onQueryFd(PeerId peer, List<OwnedFd> fds) {
         if (received.size() + fds.size() > MAX_RECEIVED) {
             fds.forEach(OwnedFd::close);
+            counters.add(Counter.UDS_ERRORS, 1);
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " has " + received.size()
                     + " file descriptors already that no REGISTER has used");
         }
@@ -115,6 +121,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
             numbers[i] = fds.get(i).number();
             received.put(numbers[i], new Received(fds.get(i), peer, clock.getAsLong() + timeoutNs));
         }
+        counters.add(Counter.UDS_FDS_RECEIVED, numbers.length);
         return numbers;
     }
 

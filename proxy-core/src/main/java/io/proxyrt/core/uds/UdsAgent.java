@@ -5,6 +5,8 @@
 package io.proxyrt.core.uds;
 
 import io.proxyrt.core.agent.Agent;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.spi.UdsEndpoint;
 
 /**
@@ -16,6 +18,7 @@ public final class UdsAgent implements Agent {
 
     private final UdsEndpoint endpoint;
     private final MemoryExports exports;
+    private final Counters counters;
     private final String name;
     private long lastExpiryNs = System.nanoTime();
 
@@ -25,11 +28,13 @@ public final class UdsAgent implements Agent {
      * @param rank     for the name
      * @param endpoint owned by this agent from now on
      * @param exports  gets the requests
+     * @param counters of the runtime
      */
-    public UdsAgent(int rank, UdsEndpoint endpoint, MemoryExports exports) {
+    public UdsAgent(int rank, UdsEndpoint endpoint, MemoryExports exports, Counters counters) {
         this.name = "proxy-uds-" + rank;
         this.endpoint = endpoint;
         this.exports = exports;
+        this.counters = counters;
     }
 
     @Override
@@ -40,6 +45,9 @@ public final class UdsAgent implements Agent {
     @Override
     public int doWork() {
         int count = endpoint.doWork();
+        if (count > 0) {
+            counters.set(Counter.UDS_PEERS, endpoint.peers());
+        }
         long now = System.nanoTime();
         if (now - lastExpiryNs >= EXPIRY_NS) {
             lastExpiryNs = now;

@@ -49,9 +49,9 @@ final class ServiceFixture implements AutoCloseable {
 
     ServiceFixture(Path directory, Map<Option<?>, String> options) {
         runtime = new TestRuntime(directory, options, table);
-        memory = new MemoryExports(0, device, Duration.ofSeconds(30), () -> nowNs);
-        service = new ConnectionService(new ServiceContext(SELF,
-                new TransportContext(runtime.config(), 0, device, runtime.counters()), Map.of(NET, transport),
+        TransportContext context = new TransportContext(runtime.config(), 0, device, runtime.counters());
+        memory = new MemoryExports(context, () -> nowNs);
+        service = new ConnectionService(new ServiceContext(SELF, context, Map.of(NET, transport),
                 runtime.progress(), runtime.pool(), memory, cause -> {
                     runtime.asyncResult().fail(cause);
                     runtime.progress().abort();

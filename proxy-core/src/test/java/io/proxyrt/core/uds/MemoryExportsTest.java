@@ -12,30 +12,48 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.TestRuntime;
+import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.FakeDevice;
 import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.spi.TransportContext;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MemoryExportsTest {
     private static final PeerId ONE = new PeerId(1, 11);
     private static final PeerId TWO = new PeerId(2, 22);
 
+    @TempDir
+    Path directory;
+
     private final FakeDevice device = new FakeDevice();
     private final DeviceMemory memory = device.allocateShareable(4096);
     private long nowNs;
-    private final MemoryExports exports = new MemoryExports(0, device, Duration.ofSeconds(30), () -> nowNs);
+    private TestRuntime runtime;
+    private MemoryExports exports;
+
+    @BeforeEach
+    void start() {
+        runtime = new TestRuntime(directory);
+        exports = new MemoryExports(new TransportContext(runtime.config(), 0, device, runtime.counters()),
+                () -> nowNs);
+    }
 
     @AfterEach
     void close() {
         exports.close();
         assertEquals(Set.of(), device.open, "descriptors left open");
         device.close();
+        runtime.close();
     }
 
     @Test
@@ -45,6 +63,7 @@ class MemoryExportsTest {
         assertEquals(2, device.open.size());
         assertNotEquals(fds.getFirst().number(), fds.getLast().number());
         fds.forEach(OwnedFd::close);
+        assertEquals(2, runtime.counters().get(Counter.UDS_FDS_SENT));
         ProxyException refusal = assertThrows(ProxyException.class,
                 () -> exports.onGetFd(TWO, new long[] {handle}));
         assertEquals(ProxyResult.INVALID_USAGE, refusal.result());
