@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -243,6 +244,21 @@ class TlsTest {
         rig.await(stuck::isAtEnd);
         assertTrue(service.refusals().last().endsWith("no hello within 50 ms"), service.refusals().last());
         rig.await(() -> service.strangers() == 0);
+    }
+
+    /** A last word would wait for a handshake that never ends. */
+    @Test
+    void shouldDriveOutAtOnceWhoHasNotAgreedOnTls() {
+        List<String> options = new ArrayList<>(List.of(tls("ours", "ours")));
+        options.addAll(List.of("rpc.hello.timeout", "60m", "rpc.max.unauthenticated", "1"));
+        RpcEndpoint service = service(options.toArray(String[]::new));
+        RawPeer stuck = rig.raw(service);
+        rig.settle();
+
+        rig.connect(rig.open(0, new FakeHandler(), tls("ours", "ours")), service);
+
+        rig.await(stuck::isAtEnd);
+        assertEquals(0, service.strangers());
     }
 
     @Test
