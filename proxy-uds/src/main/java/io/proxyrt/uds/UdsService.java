@@ -110,11 +110,7 @@ final class UdsService implements UdsEndpoint {
         }
         ready.clear();
         done += expire(System.nanoTime());
-        if (bug != null) {
-            RuntimeException escaped = bug;
-            bug = null;
-            throw escaped;
-        }
+        rethrowBug();
         return done;
     }
 
@@ -150,13 +146,17 @@ final class UdsService implements UdsEndpoint {
     @Override
     public void onClose() {
         isClosed = true;
-        clients.forEach(UdsSession::close);
-        for (UdsPeer peer : List.copyOf(sessions.values())) {
-            end(peer);
+        try {
+            clients.forEach(UdsSession::close);
+            for (UdsPeer peer : List.copyOf(sessions.values())) {
+                end(peer);
+            }
+        } finally {
+            listener.close();
+            poller.close();
+            SocketAddresses.delete(context.address());
         }
-        listener.close();
-        poller.close();
-        SocketAddresses.delete(context.address());
+        rethrowBug();
     }
 
     @Override
@@ -309,6 +309,14 @@ final class UdsService implements UdsEndpoint {
             if (sessionsOfPeers.computeIfPresent(peer.id(), (id, count) -> count == 1 ? null : count - 1) == null) {
                 disconnected(peer.id());
             }
+        }
+    }
+
+    private void rethrowBug() {
+        if (bug != null) {
+            RuntimeException escaped = bug;
+            bug = null;
+            throw escaped;
         }
     }
 

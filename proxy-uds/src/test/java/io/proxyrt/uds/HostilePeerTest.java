@@ -209,7 +209,7 @@ class HostilePeerTest {
         RawPeer greedy = rig.rawAccepted(hasty, 3);
         long deadline = System.nanoTime() + Rig.PATIENCE.toNanos();
         while (hasty.peers() == 1 && System.nanoTime() - deadline < 0) {
-            greedy.send(UdsFrame.of(UdsFrameDescriptor.GET_FD, 3, 4, 0, UdsFrame.longs(4711)).bytes());
+            greedy.send(UdsFrame.of(UdsFrameDescriptor.GET_FD, 3, 4, 0, UdsFrame.longs(1, 1)).bytes());
             rig.turn();
         }
         assertEquals(0, hasty.peers());

@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.spi.UdsClient;
 import io.proxyrt.core.uds.OwnedFd;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +55,70 @@ class ProcessesTest {
             UdsService own = Rig.endpoint(SocketsKind.valueOf(args[0]), 9, Rig.SECRET, new FakeHandler());
             System.out.println(own.describe());
             own.onClose();
+        }
+    }
+
+    /** Has no descriptor left when somebody knocks, and some again later. */
+    static final class Starving {
+        private Starving() {
+        }
+
+        public static void main(String[] args) {
+            FakeHandler handler = new FakeHandler();
+            handler.export(5);
+            Rig rig = new Rig(SocketsKind.valueOf(args[0]));
+            UdsService service = rig.open(1, handler);
+            UdsClient good = rig.connect(rig.open(0, new FakeHandler()), service);
+            starve(rig, service, good, 20);
+            starve(rig, service, good, 1);
+            rig.close();
+            System.out.println("closed");
+        }
+
+        /** First with some left, for the classes, which take descriptors to load. */
+        private static void starve(Rig rig, UdsService service, UdsClient good, int left) {
+            List<OwnedFd> all = new ArrayList<>();
+            ProxyException failure = null;
+            while (failure == null) {
+                try {
+                    all.add(Rig.DESCRIPTORS.memfd("x", 1));
+                } catch (ProxyException e) {
+                    failure = e;
+                }
+            }
+            for (int i = 0; i < left; i++) {
+                all.removeLast().close();
+            }
+            RawPeer waiting = rig.raw(service);
+            String said = "got it";
+            try {
+                good.getFd(Rig.PATIENCE, rig::turn, 5).getFirst().close();
+                good.getFd(Rig.PATIENCE, rig::turn, 6);
+            } catch (ProxyException e) {
+                said = e.getMessage().replaceFirst(".* failed: ", "");
+            }
+            all.forEach(OwnedFd::close);
+            waiting.shakeHands(3, JobSecret.of(Rig.SECRET));
+            good.getFd(Rig.PATIENCE, rig::turn, 5).getFirst().close();
+            waiting.close();
+            rig.await(() -> service.peers() == 1);
+            System.out.println(said + "; " + service.refusals().count() + " refused, " + service.refusals().last());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"JUNIXSOCKET", "NATIVE"})
+    void shouldLetPeersWaitWhileItHasNoDescriptorLeft(SocketsKind kind) throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "prlimit limits the child's descriptors");
+        try (ChildJvm child = new ChildJvm(List.of("/usr/bin/prlimit", "--nofile=256:256"), true, List.of(),
+                ChildJvm.classPath(), Starving.class, kind.name())) {
+            List<String> said = child.rest();
+
+            assertEquals(3, said.size(), said::toString);
+            assertEquals("nobody exports 6; 0 refused, ", said.getFirst());
+            assertTrue(said.get(1).startsWith("cannot duplicate file descriptor"), said::toString);
+            assertTrue(said.get(1).contains("; 1 refused, somebody: cannot accept a connection"), said::toString);
+            assertEquals("closed", said.getLast());
         }
     }
 

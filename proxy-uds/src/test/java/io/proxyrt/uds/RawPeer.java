@@ -81,7 +81,7 @@ final class RawPeer implements AutoCloseable {
     /** The first frame that came, which is taken off. */
     ByteBuffer frame() {
         for (int i = 0; count() < UdsFrameDescriptor.FRAME_BYTES; i++) {
-            assertTrue(i < 100_000 && !isAtEnd, "no frame");
+            assertTrue(i < 10_000_000 && !isAtEnd, "no frame");
             driver.run();
         }
         byte[] all = received.toByteArray();
