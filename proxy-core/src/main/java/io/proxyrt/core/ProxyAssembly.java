@@ -43,6 +43,8 @@ final class ProxyAssembly {
     private static final String OPS_FILE = "ops";
     /** Where the service shares its thread, nobody ends its sleep for the other agent's sockets. */
     private static final Duration SHARED_PARK = Duration.ofMillis(10);
+    /** And a look at those sockets costs as much as dozens of ops. */
+    private static final Duration SHARED_INTERVAL = Duration.ofMillis(1);
     private static final Duration LONGEST_PARK = Duration.ofHours(1);
 
     final PeerId self;
@@ -101,7 +103,8 @@ final class ProxyAssembly {
                 release();
             }
         }
-        this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters);
+        this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters,
+                isShared() ? SHARED_INTERVAL : Duration.ZERO);
         this.service = new ServiceAgent(self.rank(), endpoint, connections, pool, counters,
                 uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
     }

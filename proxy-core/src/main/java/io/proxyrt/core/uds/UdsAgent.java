@@ -8,6 +8,7 @@ import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.spi.UdsEndpoint;
+import java.time.Duration;
 
 /**
  * The UDS thread's duty, RCCL's {@code ncclProxyServiceUDS}: pass descriptors, and close those that nobody uses. It
@@ -20,7 +21,9 @@ public final class UdsAgent implements Agent {
     private final MemoryExports exports;
     private final Counters counters;
     private final String name;
+    private final long intervalNs;
     private long lastExpiryNs = System.nanoTime();
+    private long lastWorkNs = lastExpiryNs;
 
     /**
      * An agent that nobody runs yet.
@@ -29,12 +32,14 @@ public final class UdsAgent implements Agent {
      * @param endpoint owned by this agent from now on
      * @param exports  gets the requests
      * @param counters of the runtime
+     * @param interval between two looks at the sockets, for when the thread has more urgent things to do
      */
-    public UdsAgent(int rank, UdsEndpoint endpoint, MemoryExports exports, Counters counters) {
+    public UdsAgent(int rank, UdsEndpoint endpoint, MemoryExports exports, Counters counters, Duration interval) {
         this.name = "proxy-uds-" + rank;
         this.endpoint = endpoint;
         this.exports = exports;
         this.counters = counters;
+        this.intervalNs = interval.toNanos();
     }
 
     @Override
@@ -44,11 +49,15 @@ public final class UdsAgent implements Agent {
 
     @Override
     public int doWork() {
+        long now = System.nanoTime();
+        if (now - lastWorkNs < intervalNs) {
+            return 0;
+        }
+        lastWorkNs = now;
         int count = endpoint.doWork();
         if (count > 0) {
             counters.set(Counter.UDS_PEERS, endpoint.peers());
         }
-        long now = System.nanoTime();
         if (now - lastExpiryNs >= EXPIRY_NS) {
             lastExpiryNs = now;
             count += exports.expire();
