@@ -207,7 +207,10 @@ final class AgentThreads {
             }
             case DEDICATED -> {
                 add(progress, Duty.PROGRESS);
-                control.forEach(agent -> serviceRunner = add(agent, Duty.CONTROL));
+                serviceRunner = add(service, Duty.CONTROL);
+                if (uds != null) {
+                    add(uds, Duty.CONTROL);
+                }
             }
         }
     }

@@ -38,7 +38,7 @@ class ChildCommandTest {
     @Test
     void shouldHandOnNativeAccess() {
         assertTrue(ChildCommand.of(ProxyRt.class, List.of(), Map.of())
-                .contains("--enable-native-access=io.proxyrt.natives"));
+                .contains("--enable-native-access=io.proxyrt.natives,org.newsclub.net.unix"));
     }
 
     @Test

@@ -44,11 +44,12 @@ class ThreadsTest {
         try (ProxyState proxy = start("", ThreadingMode.DEDICATED)) {
             proxy.stream("proxy-stream-0");
 
-            assertEquals(List.of("named prx-progress-0", "named prx-service-0", "named prx-stream-0"),
+            assertEquals(List.of("named prx-progress-0", "named prx-service-0", "named prx-uds-0",
+                            "named prx-stream-0"),
                     proxy.threads().stream().map(line -> line.substring(line.indexOf("named"), line.indexOf(',')))
                             .toList());
             List<String> names = names();
-            assertTrue(names.containsAll(List.of("prx-progress-0", "prx-service-0", "prx-stream-0")), names::toString);
+            assertTrue(names.containsAll(List.of("prx-progress-0", "prx-service-0", "prx-uds-0", "prx-stream-0")), names::toString);
         }
     }
 
@@ -59,7 +60,7 @@ class ThreadsTest {
         try (ProxyState proxy = start(last + ",65535", ThreadingMode.DEDICATED)) {
             proxy.stream("proxy-stream-0");
 
-            assertEquals(List.of("" + last, "" + last, CpuList.format(all)),
+            assertEquals(List.of("" + last, "" + last, "" + last, CpuList.format(all)),
                     proxy.threads().stream().map(line -> line.substring(line.lastIndexOf("CPUs ") + 5)).toList());
         }
     }
