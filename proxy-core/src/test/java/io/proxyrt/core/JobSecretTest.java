@@ -36,7 +36,8 @@ class JobSecretTest {
         JobSecret secret = JobSecret.of(HexFormat.of().parseHex("0b".repeat(20)));
         assertEquals(JobSecret.PROOF_BYTES, secret.proof("", SAID).length);
         // printf 'client\0what was said' | openssl dgst -sha256 -mac HMAC -macopt hexkey:0b0b...
-        assertEquals("966337f03b28ab96833d32229bbd773ef6acd019d94813655a074393cbebe900", HexFormat.of().formatHex(secret.proof("client", SAID)));
+        assertEquals("966337f03b28ab96833d32229bbd773ef6acd019d94813655a074393cbebe900",
+                HexFormat.of().formatHex(secret.proof("client", SAID)));
     }
 
     @Test

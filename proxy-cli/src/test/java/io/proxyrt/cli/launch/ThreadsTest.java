@@ -49,7 +49,8 @@ class ThreadsTest {
                     proxy.threads().stream().map(line -> line.substring(line.indexOf("named"), line.indexOf(',')))
                             .toList());
             List<String> names = names();
-            assertTrue(names.containsAll(List.of("prx-progress-0", "prx-service-0", "prx-uds-0", "prx-stream-0")), names::toString);
+            assertTrue(names.containsAll(List.of("prx-progress-0", "prx-service-0", "prx-uds-0", "prx-stream-0")),
+                    names::toString);
         }
     }
 
