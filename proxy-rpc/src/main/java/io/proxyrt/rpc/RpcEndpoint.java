@@ -14,6 +14,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.BlockingClient;
 import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.spi.Refusals;
 import io.proxyrt.core.spi.RpcHandler;
 import io.proxyrt.core.spi.ServiceEndpoint;
 import java.io.IOException;

@@ -7,6 +7,7 @@ package io.proxyrt.rpc;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.spi.Refusals;
 import io.proxyrt.core.spi.RpcHandler;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -28,7 +29,7 @@ final class RpcService {
     RpcService(RpcSettings settings, RpcHandler handler) {
         this.settings = settings;
         this.handler = handler;
-        this.refusals = new Refusals(settings.rank());
+        this.refusals = new Refusals(LOGGER, "rank " + settings.rank() + " closes a connection");
         this.peers = new Peers(settings.limits());
     }
 

@@ -42,6 +42,11 @@ final class JunixSockets implements UnixSockets {
         this.name = name;
     }
 
+    /** Whether it may load its library. */
+    static boolean isPermitted() {
+        return AFSocket.class.getModule().isNativeAccessEnabled();
+    }
+
     /**
      * Loads junixsocket.
      *
@@ -49,6 +54,12 @@ final class JunixSockets implements UnixSockets {
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} with the reason, if it cannot be loaded
      */
     static UnixSockets load(UnixSockets transfer) {
+        // Asked first: junixsocket itself would print a stack trace.
+        if (!isPermitted()) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot use junixsocket: native access is not enabled "
+                    + "for it; start Java with --enable-native-access=org.newsclub.net.unix, or set "
+                    + UdsOptions.SOCKETS + " to native");
+        }
         try {
             AFSocket.ensureSupported();
             if (AFSocket.supports(AFSocketCapability.CAPABILITY_FILE_DESCRIPTORS)

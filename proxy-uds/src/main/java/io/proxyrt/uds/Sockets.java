@@ -10,6 +10,7 @@ import io.proxyrt.core.spi.UnixSockets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Which Unix sockets are used, and why.
@@ -32,7 +33,7 @@ record Sockets(UnixSockets unix, String note) {
                 throw e;
             }
             if (IS_TOLD.compareAndSet(false, true)) {
-                LOGGER.warn("The UDS thread uses native Unix sockets: {}", e.getMessage());
+                LOGGER.atLevel(JunixSockets.isPermitted() ? Level.WARN : Level.DEBUG).log("The UDS thread uses native Unix sockets: {}", e.getMessage());
             }
             return new Sockets(platform.unixSockets(), e.getMessage());
         }

@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.Poller;
+import io.proxyrt.core.spi.Refusals;
 import io.proxyrt.core.spi.UdsClient;
 import io.proxyrt.core.spi.UdsEndpoint;
 import io.proxyrt.core.spi.UdsHandler;
@@ -57,7 +58,7 @@ final class UdsService implements UdsEndpoint {
         this.handler = handler;
         this.listener = listener;
         this.poller = poller;
-        this.refusals = new Refusals(context.self().rank());
+        this.refusals = new Refusals(LOGGER, "rank " + context.self().rank() + " refuses a peer of its UDS thread");
     }
 
     @Override

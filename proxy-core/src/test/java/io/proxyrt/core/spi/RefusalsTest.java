@@ -2,15 +2,16 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.uds;
+package io.proxyrt.core.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class RefusalsTest {
-    private final Refusals refusals = new Refusals(0);
+    private final Refusals refusals = new Refusals(LoggerFactory.getLogger(RefusalsTest.class), "a test refuses");
 
     @Test
     void shouldCountAllButLogOnlySoManyAtOnce() {

@@ -2,30 +2,36 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.rpc;
+package io.proxyrt.core.spi;
 
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Logs what is refused: each case once, but a flood not at full length. Whoever knocks ten times within ten seconds
- * shall not fill a disk. Confined to the loop.
+ * Logs whom a wire module refuses: each case once, but a flood not at full length. Whoever knocks more than ten times
+ * within ten seconds shall not fill a disk. One thread at a time.
  */
-final class Refusals {
-    private static final Logger LOGGER = LoggerFactory.getLogger(Refusals.class);
+public final class Refusals {
     private static final int BURST = 10;
     private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(10);
 
-    private final int rank;
+    private final Logger logger;
+    private final String what;
     private long windowStartNs;
     private int inWindow;
     private int logged;
     private int count;
     private String last = "";
 
-    Refusals(int rank) {
-        this.rank = rank;
+    /**
+     * None yet.
+     *
+     * @param logger gets them, as warnings
+     * @param what   who does what, such as {@code rank 0 closes a connection}
+     */
+    public Refusals(Logger logger, String what) {
+        this.logger = logger;
+        this.what = what;
     }
 
     /**
@@ -34,7 +40,7 @@ final class Refusals {
      * @param peer   who, readable
      * @param reason what it did
      */
-    void add(Object peer, String reason) {
+    public void add(Object peer, String reason) {
         add(peer, reason, System.nanoTime());
     }
 
@@ -44,27 +50,42 @@ final class Refusals {
         if (inWindow == 0 || nowNs - windowStartNs > WINDOW_NS) {
             windowStartNs = nowNs;
             if (inWindow > BURST) {
-                LOGGER.warn("rank {} refused {} more peers", rank, inWindow - BURST);
+                logger.warn("{}: {} more like it", what, inWindow - BURST);
             }
             inWindow = 0;
         }
         if (++inWindow <= BURST) {
             logged++;
-            LOGGER.warn("rank {} closes a connection: {}", rank, last);
+            logger.warn("{}: {}", what, last);
         } else {
-            LOGGER.debug("rank {} closes a connection: {}", rank, last);
+            logger.debug("{}: {}", what, last);
         }
     }
 
-    int count() {
+    /**
+     * All of them.
+     *
+     * @return how many
+     */
+    public int count() {
         return count;
     }
 
-    int logged() {
+    /**
+     * Those that were logged as warnings.
+     *
+     * @return how many
+     */
+    public int logged() {
         return logged;
     }
 
-    String last() {
+    /**
+     * The last one.
+     *
+     * @return who and why; empty if there is none
+     */
+    public String last() {
         return last;
     }
 
