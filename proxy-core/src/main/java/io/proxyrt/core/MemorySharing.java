@@ -128,16 +128,40 @@ public final class MemorySharing {
         clients.clear();
     }
 
-    private synchronized UdsClient client(String address, Duration timeout) {
+    /** Connects without the lock: closing must not wait for it. */
+    private UdsClient client(String address, Duration timeout) {
+        UdsClient known = known(address);
+        if (known != null) {
+            return known;
+        }
+        UdsClient client = parts.udsEndpoint.connect(address, timeout, driver());
+        UdsClient other = keep(address, client);
+        if (other != client) {
+            client.close();
+        }
+        return other;
+    }
+
+    private synchronized UdsClient known(String address) {
         if (parts.udsEndpoint == null || isClosed) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + proxy.rank()
                     + " passes no file descriptors: " + (isClosed ? "its runtime is closed" : whyNot()));
         }
         UdsClient client = clients.get(address);
-        if (client == null || !client.isOpen()) {
-            client = parts.udsEndpoint.connect(address, timeout, driver());
-            clients.put(address, client);
+        return client != null && client.isOpen() ? client : null;
+    }
+
+    /** Of two threads that connect at once, the second takes what the first has got. */
+    private synchronized UdsClient keep(String address, UdsClient client) {
+        if (isClosed) {
+            client.close();
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + proxy.rank() + " closed its runtime");
         }
+        UdsClient other = clients.get(address);
+        if (other != null && other.isOpen()) {
+            return other;
+        }
+        clients.put(address, client);
         return client;
     }
 

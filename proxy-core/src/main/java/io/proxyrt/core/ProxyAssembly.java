@@ -100,7 +100,7 @@ final class ProxyAssembly {
             isDone = true;
         } finally {
             if (!isDone) {
-                release();
+                giveUp();
             }
         }
         this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters,
@@ -116,6 +116,14 @@ final class ProxyAssembly {
     /** Empty if there is a UDS thread. */
     String whyNoUds() {
         return whyNoUds;
+    }
+
+    /** Nobody has driven the service: its socket is closed here. */
+    private void giveUp() {
+        if (endpoint != null) {
+            endpoint.onClose();
+        }
+        release();
     }
 
     /** Gives everything back, when the agents have ended. */

@@ -99,12 +99,35 @@ public final class ServiceClient implements AutoCloseable {
         session.thenAccept(ProxyClient::close);
     }
 
-    private synchronized BlockingClient blocking(Duration timeout) {
+    /** Connects without the lock: closing must not wait for it. */
+    private BlockingClient blocking(Duration timeout) {
+        BlockingClient known = known();
+        if (known != null) {
+            return known;
+        }
+        BlockingClient client = proxy.connectBlocking(address, timeout);
+        BlockingClient other = keep(client);
+        if (other != client) {
+            client.close();
+        }
+        return other;
+    }
+
+    private synchronized BlockingClient known() {
         if (isClosed) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, this + " is closed");
         }
+        return blocking;
+    }
+
+    /** Of two threads that connect at once, the second takes what the first has got. */
+    private synchronized BlockingClient keep(BlockingClient client) {
+        if (isClosed) {
+            client.close();
+            throw new ProxyException(ProxyResult.INVALID_USAGE, this + " is closed");
+        }
         if (blocking == null) {
-            blocking = proxy.connectBlocking(address, timeout);
+            blocking = client;
         }
         return blocking;
     }

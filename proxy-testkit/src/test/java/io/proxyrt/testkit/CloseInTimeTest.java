@@ -5,19 +5,31 @@
 package io.proxyrt.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.CloseReport;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ServiceClient;
 import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.message.CloseRequest;
 import io.proxyrt.core.message.SetupRequest;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +115,41 @@ class CloseInTimeTest {
             assertTrue(report.isClean(), report.toString());
             assertTrue(report.took().compareTo(Duration.ofSeconds(2)) < 0, "nothing to wait for: " + report);
         }
+    }
+
+    @Test
+    void shouldCloseWhileSomebodyWaitsForASilentUdsThread() throws Exception {
+        Path path = directory.resolve("silent");
+        try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            silent.bind(UnixDomainSocketAddress.of(path));
+            CompletableFuture<?> waiting = CompletableFuture.runAsync(
+                    () -> proxy.memory().getFd(path.toString(), Ranks.TIMEOUT, 1));
+            silent.accept();
+            assertTrue(close().took().compareTo(Duration.ofSeconds(2)) < 0, "closing waits for nobody");
+            assertEnds(waiting);
+        }
+    }
+
+    @Test
+    void shouldCloseAClientWhileSomebodyWaitsForASilentService() throws Exception {
+        try (ServerSocketChannel silent = ServerSocketChannel.open()) {
+            silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            ServiceClient client = proxy.client(silent.getLocalAddress());
+            silent.accept();
+            CompletableFuture<?> waiting = CompletableFuture.runAsync(
+                    () -> client.callBlocking(0, new CloseRequest(), Ranks.TIMEOUT));
+            silent.accept();
+            long start = System.nanoTime();
+            client.close();
+            assertTrue(System.nanoTime() - start < 2_000_000_000L, "closing waits for nobody");
+            assertTrue(close().took().compareTo(Duration.ofSeconds(2)) < 0, "closing waits for nobody");
+            assertEnds(waiting);
+        }
+    }
+
+    private static void assertEnds(CompletableFuture<?> waiting) {
+        ExecutionException end = assertThrows(ExecutionException.class, () -> waiting.get(20, TimeUnit.SECONDS));
+        assertInstanceOf(ProxyException.class, end.getCause());
     }
 
     private ChildJvm child() throws IOException {
