@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.ServiceClient;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.message.CloseRequest;
+import io.proxyrt.core.message.SetupRequest;
+import io.proxyrt.core.message.StopRequest;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Calls of a rank's own service, whoever drives it. */
+class ServiceClientTest {
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @EnumSource(ThreadingMode.class)
+    void shouldGoFromInitToCloseInEveryThreadingMode(ThreadingMode mode) {
+        ScriptedTransport transport = ScriptedTransport.swift();
+        transport.pendingTurns(2);
+        try (ProxyState proxy = Ranks.start(0, directory, transport, Map.of("threading", mode.name()));
+                ServiceClient client = proxy.client(proxy.serviceAddress())) {
+            long id = Ranks.connect(client, 3);
+            Ranks.post(client, id, 2);
+            await(proxy, () -> proxy.counters().get(Counter.OPS_COMPLETED) == 1);
+            client.callBlocking(id, new CloseRequest(), Ranks.TIMEOUT);
+            assertEquals(0, transport.live());
+            client.callBlocking(0, new StopRequest(), Ranks.TIMEOUT);
+            ProxyException stopped = assertThrows(ProxyException.class, () -> Ranks.init(client, 3));
+            assertEquals(ProxyResult.INVALID_USAGE, stopped.result());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ThreadingMode.class)
+    void shouldGiveUpACallAfterItsTimeoutAndGoOn(ThreadingMode mode) {
+        ScriptedTransport transport = ScriptedTransport.stuck();
+        transport.pendingTurns(Integer.MAX_VALUE);
+        try (ProxyState proxy = Ranks.start(0, directory, transport, Map.of("threading", mode.name()));
+                ServiceClient client = proxy.client(proxy.serviceAddress())) {
+            long id = Ranks.init(client, 3);
+            ProxyException late = assertThrows(ProxyException.class,
+                    () -> client.callBlocking(id, new SetupRequest(Ranks.NOTHING), Duration.ofMillis(50)));
+            assertEquals(ProxyResult.TIMEOUT, late.result());
+            assertTrue(late.getMessage().contains("SETUP"), late.getMessage());
+            client.callBlocking(id, new CloseRequest(), Ranks.TIMEOUT);
+            assertEquals(0, transport.live());
+        }
+    }
+
+    @Test
+    void shouldSayWhomItCannotReach() throws Exception {
+        SocketAddress nobody;
+        try (ServerSocket gone = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), gone.getLocalPort());
+        }
+        try (ProxyState proxy = Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of());
+                ServiceClient client = proxy.client(nobody)) {
+            ProxyException refused = assertThrows(ProxyException.class,
+                    () -> client.callBlocking(0, new StopRequest(), Ranks.TIMEOUT));
+            assertEquals(ProxyResult.REMOTE_ERROR, refused.result());
+            assertTrue(refused.getMessage().contains("127.0.0.1:" + ((InetSocketAddress) nobody).getPort()),
+                    refused.getMessage());
+            client.close();
+            assertThrows(ProxyException.class, () -> client.callBlocking(0, new StopRequest(), Ranks.TIMEOUT));
+        }
+    }
+
+    private static void await(ProxyState proxy, java.util.function.BooleanSupplier condition) {
+        long deadline = System.nanoTime() + Ranks.TIMEOUT.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - deadline < 0, "not within " + Ranks.TIMEOUT);
+            proxy.invoke();
+        }
+    }
+}
