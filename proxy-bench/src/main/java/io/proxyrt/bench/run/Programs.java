@@ -39,7 +39,7 @@ public final class Programs {
     }
 
     /**
-     * Compiles a peer in C, if there is a compiler for it.
+     * Compiles a peer in C, if there is a compiler for it. What runs when this JVM ends is ended with it.
      *
      * @param root of the source tree
      * @param peer that takes part
@@ -48,6 +48,7 @@ public final class Programs {
     public static Programs prepare(Path root, Job.Program peer) {
         Path sources = root.resolve("proxy-bench/peers");
         Path build = root.resolve("proxy-bench/target/peers");
+        Child.endAllOnExit();
         try {
             Files.createDirectories(build);
             for (String name : List.of(peer.source(), CORE_TO_CORE)) {
