@@ -41,12 +41,13 @@ final class RpcText {
             done. The idle runtime has a progress, a service and a UDS thread, and the NET transport.
             """;
     static final String ATTACK = """
-            One client calls as above, over TCP, one call right after the other, placed by the scheduler as everything
-            here; by turns it is alone and in company. The company is a process that, one after the other, connects and
-            leaves, sends 96 random bytes, leaves connections half-open, silent or with half a hello, up to the 128 that
-            the service puts up with by default, and tries to open sessions with a wrong secret. It uses at most %d %%
-            of one CPU: it sleeps as long as its process, compiler and collector included, has used more since the
-            attack began. What the service spends on it comes on top.
+            One client calls as above, over TCP, placed by the scheduler as everything here; by turns it is alone and in
+            company. Calls that follow each other at once seldom meet an attack, for one that has to wait counts once,
+            however long it waits; calls a millisecond apart meet the service as it is at any moment. The company is a
+            process that, one after the other, connects and leaves, sends 96 random bytes, leaves connections half-open,
+            silent or with half a hello, up to the 128 that the service puts up with by default, and tries to open
+            sessions with a wrong secret. It uses at most %d %% of one CPU: it sleeps as long as its process, compiler
+            and collector included, has used more since the attack began. What the service spends on it comes on top.
             """.formatted(RpcPlan.ATTACKERS_PERCENT);
 
     private static final String SMOKE = """

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.rig;
 
+import io.proxyrt.bench.run.RpcPlan;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.HdrHistogram.Histogram;
 /** Blocking calls of one client that means well, by turns undisturbed and while strangers attack the same service. */
 final class AttackRig {
     private static final int TURNS = 2;
+    private static final long PAUSE_NS = 1_000_000;
     /** Refusals are counted here, not read. */
     private static final String QUIET = "-Dorg.slf4j.simpleLogger.log.io.proxyrt.rpc.Refusals=error";
     /** What little they compute shall not go into optimising it. */
@@ -19,18 +21,19 @@ final class AttackRig {
             "-XX:+UseSerialGC");
 
     private final RigArguments arguments;
-    private final Histogram undisturbed = Measurements.histogram();
-    private final Histogram attacked = Measurements.histogram();
+    private final long secondsNs;
     private long attacks;
     private long attackersCpuNs;
     private long attackedNs;
 
     AttackRig(RigArguments arguments) {
         this.arguments = arguments;
+        this.secondsNs = arguments.nanos("seconds");
     }
 
     Measurements measure() throws IOException {
         Map<String, String> options = arguments.options();
+        Measurements found = new Measurements();
         try (PeerJvm service = PeerJvm.service("echo", options, QUIET)) {
             String address = service.line();
             try (PeerJvm attackers = new PeerJvm(AttackMain.class, ATTACKERS_JVM,
@@ -38,33 +41,34 @@ final class AttackRig {
                     EchoCaller caller = new EchoCaller(new Rank(1, Rank.SECRET, options),
                             () -> Addresses.parse(address))) {
                 attackers.line();
-                measure(caller, attackers);
+                attack(attackers, caller, arguments.nanos("warmup"), 0, Measurements.histogram());
+                caller.run(arguments.nanos("warmup"), Measurements.histogram());
+                measure(caller, attackers, 0, RpcPlan.BACK_TO_BACK, found);
+                measure(caller, attackers, PAUSE_NS, RpcPlan.PAUSING, found);
             }
         }
-        Measurements found = new Measurements();
-        found.add("undisturbed", "rtt", undisturbed);
-        found.add("under attack", "rtt", attacked);
-        found.add("under attack", "attacks_per_s", attacks * 1e9 / attackedNs);
-        found.add("under attack", "attackers_cpu_pct", 100.0 * attackersCpuNs / attackedNs);
         return found;
     }
 
-    private void measure(EchoCaller caller, PeerJvm attackers) {
-        long warmupNs = arguments.nanos("warmup");
-        attack(attackers, caller, warmupNs, Measurements.histogram());
-        caller.run(warmupNs, Measurements.histogram());
+    private void measure(EchoCaller caller, PeerJvm attackers, long pauseNs, String pace, Measurements found) {
+        Histogram undisturbed = Measurements.histogram();
+        Histogram attacked = Measurements.histogram();
         attacks = 0;
         attackersCpuNs = 0;
         attackedNs = 0;
         for (int turn = 0; turn < TURNS; turn++) {
-            caller.run(arguments.nanos("seconds"), undisturbed);
-            attack(attackers, caller, arguments.nanos("seconds"), attacked);
+            caller.run(secondsNs, pauseNs, undisturbed);
+            attack(attackers, caller, secondsNs, pauseNs, attacked);
         }
+        found.add(RpcPlan.UNDISTURBED + pace, "rtt", undisturbed);
+        found.add(RpcPlan.ATTACKED + pace, "rtt", attacked);
+        found.add(RpcPlan.ATTACKED + pace, "attacks_per_s", attacks * 1e9 / attackedNs);
+        found.add(RpcPlan.ATTACKED + pace, "attackers_cpu_pct", 100.0 * attackersCpuNs / attackedNs);
     }
 
-    private void attack(PeerJvm attackers, EchoCaller caller, long durationNs, Histogram took) {
+    private void attack(PeerJvm attackers, EchoCaller caller, long durationNs, long pauseNs, Histogram took) {
         attackers.ask("attack");
-        caller.run(durationNs, took);
+        caller.run(durationNs, pauseNs, took);
         String[] report = attackers.ask("rest").split(" ");
         attacks += Long.parseLong(report[0]);
         attackersCpuNs += Long.parseLong(report[1]);

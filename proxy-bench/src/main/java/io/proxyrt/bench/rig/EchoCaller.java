@@ -8,6 +8,7 @@ import io.proxyrt.core.spi.BlockingClient;
 import io.proxyrt.core.spi.MessageType;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
@@ -26,8 +27,13 @@ final class EchoCaller implements AutoCloseable {
         client = agent.connectBlocking(service.get());
     }
 
-    /** Calls for so long, and notes the time of each; returns the median. */
+    /** Calls for so long, one right after the other, and notes the time of each; returns the median. */
     double run(long durationNs, Histogram took) {
+        return run(durationNs, 0, took);
+    }
+
+    /** The same with pauses between calls. */
+    double run(long durationNs, long pauseNs, Histogram took) {
         long end = System.nanoTime() + durationNs;
         long start = System.nanoTime();
         while (start - end < 0) {
@@ -35,6 +41,9 @@ final class EchoCaller implements AutoCloseable {
             ByteBuffer answer = client.call(MessageType.SETUP, 1, body, Rank.PATIENCE);
             took.recordValue(System.nanoTime() - start);
             check(answer, calls);
+            if (pauseNs > 0) {
+                LockSupport.parkNanos(pauseNs);
+            }
             start = System.nanoTime();
         }
         return took.getValueAtPercentile(50);

@@ -31,10 +31,14 @@ public final class RpcPlan implements Plan {
     public static final String UNIX = "Unix socket";
     /** The only cell of {@link #GET_FD}. */
     public static final String DESCRIPTOR = "one descriptor";
-    /** The cell of {@link #ATTACK} without attackers. */
+    /** The cells of {@link #ATTACK} without attackers, with the pace behind. */
     public static final String UNDISTURBED = "undisturbed";
-    /** The other cell of {@link #ATTACK}. */
+    /** The other cells of {@link #ATTACK}. */
     public static final String ATTACKED = "under attack";
+    /** A client whose calls follow each other at once. */
+    public static final String BACK_TO_BACK = ", back to back";
+    /** A client that pauses between calls, so that they meet what goes on as it is at any moment. */
+    public static final String PAUSING = ", 1 ms apart";
 
     /** A client that blocks and a server that sleeps in poll(), in C. */
     public static final String C_POLL = "c-poll";

@@ -36,8 +36,8 @@ class RpcReportBenchTest {
 
     @Test
     void shouldJudgeAttackersByThePercentileOfTheGoodClient() {
-        add(RpcPlan.ATTACK, RpcPlan.UNDISTURBED, RpcPlan.OURS, "rtt_p99", 100_000);
-        add(RpcPlan.ATTACK, RpcPlan.ATTACKED, RpcPlan.OURS, "rtt_p99", 310_000);
+        add(RpcPlan.ATTACK, RpcPlan.UNDISTURBED + RpcPlan.PAUSING, RpcPlan.OURS, "rtt_p99", 100_000);
+        add(RpcPlan.ATTACK, RpcPlan.ATTACKED + RpcPlan.PAUSING, RpcPlan.OURS, "rtt_p99", 310_000);
         Goal last = new RpcGoals(results).judge().getLast();
         assertEquals(Goal.Verdict.MISSED, last.verdict());
         assertEquals("3.1 × (310 µs, undisturbed 100 µs)", last.measured());
