@@ -67,13 +67,13 @@ final class RpcTables {
     }
 
     Table attack() {
-        Table table = new Table("µs", "p50", "p99", "p99.9", "max", "attacks/s", "CPU of the attackers, %");
+        Table table = new Table("µs", "p50", "p99", "p99.9", "max", "attacks/s", "CPU of the company, %");
         for (String cell : results.scenarios(RpcPlan.ATTACK)) {
             List<String> row = new ArrayList<>(List.of(cell));
             TAIL.forEach(p -> row.add(micros(results.stat(RpcPlan.ATTACK, cell, RpcPlan.OURS, "rtt_" + p))));
             row.add(micros(results.stat(RpcPlan.ATTACK, cell, RpcPlan.OURS, "rtt_max")));
             row.add(of(RpcPlan.ATTACK, cell, RpcPlan.OURS, "attacks_per_s"));
-            row.add(of(RpcPlan.ATTACK, cell, RpcPlan.OURS, "attackers_cpu_pct"));
+            row.add(of(RpcPlan.ATTACK, cell, RpcPlan.OURS, "company_cpu_pct"));
             table.row(row);
         }
         return table;

@@ -14,19 +14,27 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Strangers in a JVM of their own, that use no more than a share of one CPU: they sleep as long as their process,
- * compiler and collector included, has used more. They attack between a line on the input and the next one.
+ * compiler and collector included, has used more. They attack between a line on the input and the next one; or, if
+ * that line says so, they only compute, to tell what a service suffers from an attack and what from a neighbour.
  */
 final class AttackMain {
+    /** What they are told for that. */
+    static final String COMPUTE = "compute";
+    /** About what an attack takes. */
+    private static final long COMPUTE_NS = 500_000;
+
     private final OperatingSystemMXBean process =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private final Attacks attacks;
     private final double share;
+    private final boolean isComputing;
     private volatile boolean isOver;
     private volatile Exception failure;
 
-    private AttackMain(Attacks attacks, double share) {
+    private AttackMain(Attacks attacks, double share, boolean isComputing) {
         this.attacks = attacks;
         this.share = share;
+        this.isComputing = isComputing;
     }
 
     /** Arguments: address of the service, share of one CPU. */
@@ -34,8 +42,8 @@ final class AttackMain {
         try (Attacks attacks = new Attacks(Addresses.parse(words[0]));
                 BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             System.out.println("ready");
-            while (in.readLine() != null) {
-                new AttackMain(attacks, Double.parseDouble(words[1])).attackUntilLine(in);
+            for (String what = in.readLine(); what != null; what = in.readLine()) {
+                new AttackMain(attacks, Double.parseDouble(words[1]), what.equals(COMPUTE)).attackUntilLine(in);
             }
         }
     }
@@ -59,10 +67,21 @@ final class AttackMain {
                 + (System.nanoTime() - wallNs));
     }
 
+    private static void compute() {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < COMPUTE_NS) {
+            Thread.onSpinWait();
+        }
+    }
+
     private void attack(long wallNs, long cpuNs) {
         try {
             while (!isOver) {
-                attacks.next();
+                if (isComputing) {
+                    compute();
+                } else {
+                    attacks.next();
+                }
                 while (!isOver && process.getProcessCpuTime() - cpuNs > share * (System.nanoTime() - wallNs)) {
                     TimeUnit.MILLISECONDS.sleep(1);
                 }

@@ -22,9 +22,6 @@ final class AttackRig {
 
     private final RigArguments arguments;
     private final long secondsNs;
-    private long attacks;
-    private long attackersCpuNs;
-    private long attackedNs;
 
     AttackRig(RigArguments arguments) {
         this.arguments = arguments;
@@ -33,6 +30,7 @@ final class AttackRig {
 
     Measurements measure() throws IOException {
         Map<String, String> options = arguments.options();
+        long warmupNs = arguments.nanos("warmup");
         Measurements found = new Measurements();
         try (PeerJvm service = PeerJvm.service("echo", options, QUIET)) {
             String address = service.line();
@@ -41,8 +39,8 @@ final class AttackRig {
                     EchoCaller caller = new EchoCaller(new Rank(1, Rank.SECRET, options),
                             () -> Addresses.parse(address))) {
                 attackers.line();
-                attack(attackers, caller, arguments.nanos("warmup"), 0, Measurements.histogram());
-                caller.run(arguments.nanos("warmup"), Measurements.histogram());
+                new Company().ask(attackers, "attack", () -> caller.run(warmupNs, Measurements.histogram()));
+                caller.run(warmupNs, Measurements.histogram());
                 measure(caller, attackers, 0, RpcPlan.BACK_TO_BACK, found);
                 measure(caller, attackers, PAUSE_NS, RpcPlan.PAUSING, found);
             }
@@ -52,26 +50,36 @@ final class AttackRig {
 
     private void measure(EchoCaller caller, PeerJvm attackers, long pauseNs, String pace, Measurements found) {
         Histogram undisturbed = Measurements.histogram();
+        Histogram crowded = Measurements.histogram();
         Histogram attacked = Measurements.histogram();
-        attacks = 0;
-        attackersCpuNs = 0;
-        attackedNs = 0;
+        Company neighbour = new Company();
+        Company strangers = new Company();
         for (int turn = 0; turn < TURNS; turn++) {
             caller.run(secondsNs, pauseNs, undisturbed);
-            attack(attackers, caller, secondsNs, pauseNs, attacked);
+            neighbour.ask(attackers, AttackMain.COMPUTE, () -> caller.run(secondsNs, pauseNs, crowded));
+            strangers.ask(attackers, "attack", () -> caller.run(secondsNs, pauseNs, attacked));
         }
         found.add(RpcPlan.UNDISTURBED + pace, "rtt", undisturbed);
+        found.add(RpcPlan.CROWDED + pace, "rtt", crowded);
+        found.add(RpcPlan.CROWDED + pace, "company_cpu_pct", 100.0 * neighbour.cpuNs / neighbour.wallNs);
         found.add(RpcPlan.ATTACKED + pace, "rtt", attacked);
-        found.add(RpcPlan.ATTACKED + pace, "attacks_per_s", attacks * 1e9 / attackedNs);
-        found.add(RpcPlan.ATTACKED + pace, "attackers_cpu_pct", 100.0 * attackersCpuNs / attackedNs);
+        found.add(RpcPlan.ATTACKED + pace, "company_cpu_pct", 100.0 * strangers.cpuNs / strangers.wallNs);
+        found.add(RpcPlan.ATTACKED + pace, "attacks_per_s", strangers.attacks * 1e9 / strangers.wallNs);
     }
 
-    private void attack(PeerJvm attackers, EchoCaller caller, long durationNs, long pauseNs, Histogram took) {
-        attackers.ask("attack");
-        caller.run(durationNs, pauseNs, took);
-        String[] report = attackers.ask("rest").split(" ");
-        attacks += Long.parseLong(report[0]);
-        attackersCpuNs += Long.parseLong(report[1]);
-        attackedNs += Long.parseLong(report[2]);
+    /** What another process did while the caller called. */
+    private static final class Company {
+        private long attacks;
+        private long cpuNs;
+        private long wallNs;
+
+        void ask(PeerJvm attackers, String what, Runnable calls) {
+            attackers.ask(what);
+            calls.run();
+            String[] report = attackers.ask("rest").split(" ");
+            attacks += Long.parseLong(report[0]);
+            cpuNs += Long.parseLong(report[1]);
+            wallNs += Long.parseLong(report[2]);
+        }
     }
 }

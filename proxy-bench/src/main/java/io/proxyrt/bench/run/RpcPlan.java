@@ -33,8 +33,10 @@ public final class RpcPlan implements Plan {
     public static final String DESCRIPTOR = "one descriptor";
     /** The cells of {@link #ATTACK} without attackers, with the pace behind. */
     public static final String UNDISTURBED = "undisturbed";
-    /** The other cells of {@link #ATTACK}. */
+    /** Those with attackers. */
     public static final String ATTACKED = "under attack";
+    /** Those with a process that takes as much of a CPU, and lets the service alone. */
+    public static final String CROWDED = "beside mere computing";
     /** A client whose calls follow each other at once. */
     public static final String BACK_TO_BACK = ", back to back";
     /** A client that pauses between calls, so that they meet what goes on as it is at any moment. */
@@ -70,8 +72,8 @@ public final class RpcPlan implements Plan {
     /** Per cent of one CPU that the attackers may use. */
     public static final int ATTACKERS_PERCENT = 10;
 
-    private static final double WARMUP = 3;
-    private static final double SECONDS = 2.5;
+    private static final double WARMUP = 2.5;
+    private static final double SECONDS = 2;
     private static final double LOOK = 2;
     private static final String PLAIN = "tls=false";
     private static final String UNIX_SOCKET = "rpc.listen=unix";
