@@ -47,9 +47,10 @@ final class RpcText {
             process that, one after the other, connects and leaves, sends 96 random bytes, leaves connections half-open,
             silent or with half a hello, up to the 128 that the service puts up with by default, and tries to open
             sessions with a wrong secret. It uses at most %d %% of one CPU: it sleeps as long as its process, compiler
-            and collector included, has used more since the attack began. What the service spends on it comes on top.
-            Another such process only computes, half a millisecond at a time, and never looks at the service: what calls
-            suffer beside that one is the machine's doing.
+            and collector included, has used more since the attack began. Before anything is timed it attacks without
+            that limit, so that the service knows the work. What the service spends on it comes on top. Another such
+            process only computes, half a millisecond at a time, and never looks at the service: what calls suffer
+            beside that one is the machine's doing.
             """.formatted(RpcPlan.ATTACKERS_PERCENT);
 
     private static final String SMOKE = """

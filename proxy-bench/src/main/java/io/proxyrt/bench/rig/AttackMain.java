@@ -18,7 +18,9 @@ import java.util.concurrent.TimeUnit;
  * that line says so, they only compute, to tell what a service suffers from an attack and what from a neighbour.
  */
 final class AttackMain {
-    /** What they are told for that. */
+    /** What they are told for the one. */
+    static final String ATTACK = "attack";
+    /** What they are told for the other. */
     static final String COMPUTE = "compute";
     /** About what an attack takes. */
     private static final long COMPUTE_NS = 500_000;
@@ -37,13 +39,14 @@ final class AttackMain {
         this.isComputing = isComputing;
     }
 
-    /** Arguments: address of the service, share of one CPU. */
+    /** Argument: address of the service. Orders on the input: what to do, a blank, share of one CPU. */
     public static void main(String[] words) throws Exception {
         try (Attacks attacks = new Attacks(Addresses.parse(words[0]));
                 BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             System.out.println("ready");
             for (String what = in.readLine(); what != null; what = in.readLine()) {
-                new AttackMain(attacks, Double.parseDouble(words[1]), what.equals(COMPUTE)).attackUntilLine(in);
+                String[] order = what.split(" ");
+                new AttackMain(attacks, Double.parseDouble(order[1]), order[0].equals(COMPUTE)).attackUntilLine(in);
             }
         }
     }

@@ -13,6 +13,7 @@ import org.HdrHistogram.Histogram;
 /** Blocking calls of one client that means well, by turns undisturbed and while strangers attack the same service. */
 final class AttackRig {
     private static final int TURNS = 2;
+    private static final int WARM_UP = 2;
     private static final long PAUSE_NS = 1_000_000;
     /** Refusals are counted here, not read. */
     private static final String QUIET = "-Dorg.slf4j.simpleLogger.log.io.proxyrt.rpc.Refusals=error";
@@ -35,11 +36,13 @@ final class AttackRig {
         try (PeerJvm service = PeerJvm.service("echo", options, QUIET)) {
             String address = service.line();
             try (PeerJvm attackers = new PeerJvm(AttackMain.class, ATTACKERS_JVM,
-                    List.of(address, arguments.text("share")));
+                    List.of(address));
                     EchoCaller caller = new EchoCaller(new Rank(1, Rank.SECRET, options),
                             () -> Addresses.parse(address))) {
                 attackers.line();
-                new Company().ask(attackers, "attack", () -> caller.run(warmupNs, Measurements.histogram()));
+                // A whole CPU of attacks at first: those that come later meet a service that knows them, as for hours.
+                new Company(1).ask(attackers, AttackMain.ATTACK,
+                        () -> caller.run(WARM_UP * warmupNs, Measurements.histogram()));
                 caller.run(warmupNs, Measurements.histogram());
                 measure(caller, attackers, 0, RpcPlan.BACK_TO_BACK, found);
                 measure(caller, attackers, PAUSE_NS, RpcPlan.PAUSING, found);
@@ -52,12 +55,13 @@ final class AttackRig {
         Histogram undisturbed = Measurements.histogram();
         Histogram crowded = Measurements.histogram();
         Histogram attacked = Measurements.histogram();
-        Company neighbour = new Company();
-        Company strangers = new Company();
+        double share = Double.parseDouble(arguments.text("share"));
+        Company neighbour = new Company(share);
+        Company strangers = new Company(share);
         for (int turn = 0; turn < TURNS; turn++) {
             caller.run(secondsNs, pauseNs, undisturbed);
             neighbour.ask(attackers, AttackMain.COMPUTE, () -> caller.run(secondsNs, pauseNs, crowded));
-            strangers.ask(attackers, "attack", () -> caller.run(secondsNs, pauseNs, attacked));
+            strangers.ask(attackers, AttackMain.ATTACK, () -> caller.run(secondsNs, pauseNs, attacked));
         }
         found.add(RpcPlan.UNDISTURBED + pace, "rtt", undisturbed);
         found.add(RpcPlan.CROWDED + pace, "rtt", crowded);
@@ -69,12 +73,17 @@ final class AttackRig {
 
     /** What another process did while the caller called. */
     private static final class Company {
+        private final double share;
         private long attacks;
         private long cpuNs;
         private long wallNs;
 
+        Company(double share) {
+            this.share = share;
+        }
+
         void ask(PeerJvm attackers, String what, Runnable calls) {
-            attackers.ask(what);
+            attackers.ask(what + ' ' + share);
             calls.run();
             String[] report = attackers.ask("rest").split(" ");
             attacks += Long.parseLong(report[0]);
