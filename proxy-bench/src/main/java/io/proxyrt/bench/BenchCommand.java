@@ -14,12 +14,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The {@code proxyrt bench} command. */
-@Command(name = "proxyrt bench", subcommands = OpsCommand.class,
+@Command(name = "proxyrt bench", subcommands = {OpsCommand.class, RpcCommand.class},
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "Measures parts of the runtime beside their peers, and writes tables and plots.",
         footer = {"", "Examples:",
             "  proxyrt bench ops             everything about the ops pool, into docs/performance",
-            "  proxyrt bench ops --smoke     whether all of it runs, in about a minute", "",
+            "  proxyrt bench ops --smoke     whether all of it runs, in about a minute",
+            "  proxyrt bench rpc             everything about the control plane, into docs/performance", "",
             "Exit status: 0 all well, 1 a measurement failed or an op was lost, 2 wrong usage."})
 public final class BenchCommand implements Runnable {
     @Spec
@@ -56,6 +57,6 @@ public final class BenchCommand implements Runnable {
     /** Called without a command. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to measure: ops");
+        throw new ParameterException(spec.commandLine(), "say what to measure: ops or rpc");
     }
 }

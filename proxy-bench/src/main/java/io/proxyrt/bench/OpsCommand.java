@@ -6,13 +6,11 @@ package io.proxyrt.bench;
 
 import io.proxyrt.bench.report.Goal;
 import io.proxyrt.bench.report.OpsReport;
-import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.run.Job;
 import io.proxyrt.bench.run.OpsPlan;
-import io.proxyrt.bench.run.OpsRuns;
 import io.proxyrt.bench.run.Programs;
+import io.proxyrt.bench.run.Runs;
 import io.proxyrt.bench.run.Scale;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -71,16 +69,15 @@ final class OpsCommand implements Runnable {
         }
         long start = System.nanoTime();
         Path root = Path.of(System.getProperty("bench.root", "."));
-        Programs programs = Programs.prepare(root.resolve("proxy-bench/peers"),
-                root.resolve("proxy-bench/target/peers"));
+        Programs programs = Programs.prepare(root, Job.Program.OPSQUEUE);
         if (!programs.hasC()) {
             System.err.println("The peer in C is left out, install a C compiler as cc to have it: "
                     + programs.whyNoC());
         }
         Scale scale = isSmoke ? Scale.smoke(rounds(1)) : Scale.full(rounds(ROUNDS));
-        OpsRuns runs = new OpsRuns(programs, new OpsPlan(scale, programs.hasC()), scale.rounds(), only, System.err);
+        Runs runs = new Runs(programs, new OpsPlan(scale, programs.hasC()), scale.rounds(), only, System.err);
         runs.run();
-        Path directory = directory(root);
+        Path directory = ReportFolder.of(out, isSmoke || only != null, root);
         OpsReport report = new OpsReport(runs, programs, scale, Duration.ofNanos(System.nanoTime() - start));
         report.write(directory);
         if (scale.isWhole()) {
@@ -91,17 +88,5 @@ final class OpsCommand implements Runnable {
 
     private int rounds(int otherwise) {
         return rounds == null ? otherwise : rounds;
-    }
-
-    private Path directory(Path root) {
-        try {
-            if (out != null) {
-                return Files.createDirectories(out);
-            }
-            return isSmoke || only != null ? Files.createTempDirectory("proxyrt-bench-ops-")
-                    : Files.createDirectories(root.resolve("docs/performance"));
-        } catch (IOException e) {
-            throw new BenchException("cannot make the folder for the report; give another with --out", e);
-        }
     }
 }

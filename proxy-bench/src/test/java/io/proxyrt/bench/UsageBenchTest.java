@@ -10,23 +10,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class UsageBenchTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
-    @Test
-    void shouldExplainEveryOption() {
-        assertEquals(0, run("ops", "--help"));
+    @ParameterizedTest
+    @ValueSource(strings = {"ops", "rpc"})
+    void shouldExplainEveryOption(String command) {
+        assertEquals(0, run(command, "--help"));
         for (String option : new String[] {"--out", "--rounds", "--only", "--smoke"}) {
             assertTrue(out.toString().contains(option), option);
         }
     }
 
-    @Test
-    void shouldRefuseZeroRounds() {
-        assertEquals(2, run("ops", "--rounds", "0"));
+    @ParameterizedTest
+    @ValueSource(strings = {"ops", "rpc"})
+    void shouldRefuseZeroRounds(String command) {
+        assertEquals(2, run(command, "--rounds", "0"));
         assertTrue(err.toString().contains("must be at least 1"), err.toString());
     }
 

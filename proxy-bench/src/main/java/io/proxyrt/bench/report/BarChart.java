@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Panels of horizontal bars, each with its name, its value, and a thin line from the least to the most. */
 final class BarChart {
-    private static final int LABEL = 130;
+    private static final int LABEL = 160;
     private static final int BAR = 250;
     private static final int VALUE = 70;
     private static final int ROW = 20;

@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,26 +20,26 @@ final class Environment {
     private Environment() {
     }
 
-    static Table table(Programs programs) {
+    static Table table(Programs programs, List<String> libraries) {
         Table table = new Table("what", "which");
         table.row("processor", processor() + ", " + Runtime.getRuntime().availableProcessors() + " CPUs");
         table.row("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
                 + System.getProperty("os.arch"));
         table.row("JVM", System.getProperty("java.vendor.version") + ", " + System.getProperty("java.vm.version"));
-        table.row("options of each measuring JVM", "`" + String.join(" ", Programs.jvmOptions()) + "`");
+        table.row("options of each measuring JVM", "`" + String.join(" ", programs.jvmOptions()) + "`");
         table.row("C", programs.compiler());
-        table.row("peers", peers());
+        table.row("libraries", versions(libraries));
         return table;
     }
 
-    private static String peers() {
+    private static String versions(List<String> libraries) {
         Properties versions = new Properties();
-        try (InputStream in = Environment.class.getResourceAsStream("/peers.properties")) {
+        try (InputStream in = Environment.class.getResourceAsStream("/libraries.properties")) {
             versions.load(in);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return versions.stringPropertyNames().stream().sorted().map(name -> name + " " + versions.getProperty(name))
+        return libraries.stream().map(name -> name + " " + versions.getProperty(name))
                 .collect(Collectors.joining(", "));
     }
 

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.bench.report;
 
+import java.util.List;
+
 /**
  * What was to be shown, and what this run shows.
  *
@@ -40,6 +42,12 @@ public record Goal(String goal, String measured, Verdict verdict) {
      */
     public boolean isMeasured() {
         return verdict != Verdict.NOT_MEASURED;
+    }
+
+    static Table table(List<Goal> goals) {
+        Table table = new Table("goal", "measured", "in this run");
+        goals.forEach(goal -> table.row(goal.goal(), goal.measured(), goal.verdict().toString()));
+        return table;
     }
 
     static Goal atLeast(String goal, double bound, double value, String measured) {

@@ -15,11 +15,6 @@ final class OpsText {
             Times are differences of two clock readings, so each has about one reading in it: %s ns for
             `System.nanoTime()` here, whose smallest step is %s ns. The C program reads the time-stamp counter.
             """;
-    static final String DISTURBED = """
-            **The machine was not left alone:** other programs took up to %s %% of a CPU, in %d of %d groups more than
-            %d %%. Times of those groups, above all percentiles beyond the median, are theirs as much as the contenders'
-            own.
-            """;
     static final String THROUGHPUT = """
             Producers post as fast as they can, and yield when there is no room; one consumer fetches at most 16 ops at
             a time, copies each out, checks its number, and yields when there are none. `c-mutex` is NCCL's and RCCL's
@@ -58,10 +53,6 @@ final class OpsText {
     static final String PASS = """
             JMH: `ProgressAgent.doWork()` over ops that are under way, each on a connection of its own, and can't move:
             as in the NET transport a pass looks at the tail that the kernel would move. It also looks for posted ops.
-            """;
-    static final String NOISE = """
-            Figures are comparable only within one run, and only while the machine did nothing else. On a virtual
-            machine the host may move two CPUs apart: then a cache line takes several times as long.
             """;
 
     private static final String SMOKE = """

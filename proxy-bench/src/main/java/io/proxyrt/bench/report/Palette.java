@@ -6,12 +6,14 @@ package io.proxyrt.bench.report;
 
 import io.proxyrt.bench.contender.PoolContender;
 import io.proxyrt.bench.run.OpsPlan;
+import io.proxyrt.bench.run.RpcPlan;
 import java.util.List;
 
 /** Who has which colour: ours are blue, C is red, the others are told apart but stay behind. */
 final class Palette {
     static final String OURS = "#0969da";
     private static final List<String> MORE_OF_OURS = List.of(OURS, "#54aeff", "#0a3069", "#80ccff");
+    private static final String C_PEERS = "c-";
     private static final String C = "#cf222e";
     private static final String OTHER = "#8c959f";
     private static final List<String> TOLD_APART = List.of("#bf8700", "#2da44e", "#8250df", "#e16f24", "#6e7781",
@@ -21,8 +23,8 @@ final class Palette {
     }
 
     static boolean isOurs(String contender) {
-        return PoolContender.kinds().stream().anyMatch(kind -> contender.equals(kind)
-                || contender.equals(kind + OpsPlan.PARKED));
+        return contender.startsWith(RpcPlan.OURS) || PoolContender.kinds().stream()
+                .anyMatch(kind -> contender.equals(kind) || contender.equals(kind + OpsPlan.PARKED));
     }
 
     /** For bars, which have their names beside them. */
@@ -30,7 +32,7 @@ final class Palette {
         if (isOurs(contender)) {
             return OURS;
         }
-        return contender.startsWith(OpsPlan.C_POLLING) ? C : OTHER;
+        return contender.startsWith(C_PEERS) ? C : OTHER;
     }
 
     /** For lines, which are told apart by colour alone. */

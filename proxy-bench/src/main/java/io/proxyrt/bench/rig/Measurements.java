@@ -25,7 +25,7 @@ final class Measurements {
     }
 
     void add(String scenario, String metric, double value) {
-        lines.add("R\t" + scenario + '\t' + metric + '\t' + format(value));
+        add(scenario + '\t' + metric, value);
     }
 
     /** Adds mean, percentiles and maximum. */
@@ -40,6 +40,10 @@ final class Measurements {
         }
         add(metric + "_max", histogram.getMaxValue());
         add(metric + "_count", histogram.getTotalCount());
+    }
+
+    void add(String scenario, String metric, Histogram histogram) {
+        add(scenario + '\t' + metric, histogram);
     }
 
     void print(PrintStream out) {

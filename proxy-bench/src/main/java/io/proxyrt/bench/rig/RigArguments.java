@@ -7,6 +7,7 @@ package io.proxyrt.bench.rig;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What a rig is told, as {@code key=value} words. */
 final class RigArguments {
@@ -28,6 +29,17 @@ final class RigArguments {
             throw new IllegalArgumentException("say " + key + "=...");
         }
         return value;
+    }
+
+    /** Options of the runtime, whose keys have a dot; the caller's. */
+    Map<String, String> options() {
+        Map<String, String> options = new TreeMap<>(values);
+        options.keySet().removeIf(key -> key.indexOf('.') < 0);
+        return options;
+    }
+
+    boolean isTrue(String key) {
+        return Boolean.parseBoolean(text(key));
     }
 
     int number(String key) {

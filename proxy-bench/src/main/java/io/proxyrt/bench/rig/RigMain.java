@@ -35,6 +35,12 @@ public final class RigMain {
             case "throughput" -> new ThroughputRig(arguments).measure();
             case "paced" -> new PacedRig(arguments).measure();
             case "bursts" -> new BurstRig(arguments).measure();
+            case "call" -> new CallRig(arguments).measure();
+            case "getfd" -> new GetFdRig(arguments).measure();
+            case "async" -> new AsyncRig(arguments).measure();
+            case "setup" -> new SetUpRig(arguments).measure();
+            case "pending" -> new PendingRig(arguments).measure();
+            case "attack" -> new AttackRig(arguments).measure();
             case "runtime" -> new RuntimeRig(arguments).measure();
             case "timer" -> new TimerRig().measure();
             case "jmh" -> new JmhRig(arguments).measure();

@@ -8,9 +8,6 @@ import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -19,7 +16,6 @@ final class RuntimeRig {
     private static final String THREADS = "proxy-";
 
     private final RigArguments arguments;
-    private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
     RuntimeRig(RigArguments arguments) {
         this.arguments = arguments;
@@ -31,37 +27,10 @@ final class RuntimeRig {
         Measurements found = new Measurements();
         try (ProxyState state = ProxyState.builder().config(config).start()) {
             TimeUnit.NANOSECONDS.sleep(arguments.nanos("warmup"));
-            long wall = System.nanoTime();
-            long cpu = cpuNs();
-            TimeUnit.NANOSECONDS.sleep(arguments.nanos("seconds"));
-            cpu = cpuNs() - cpu;
-            wall = System.nanoTime() - wall;
-            found.add("cpu_pct", 100.0 * cpu / wall);
-            found.add("threads", runtimeThreads());
+            found.add("cpu_pct", ThreadTimes.percent(THREADS, arguments.nanos("seconds")));
+            found.add("threads", ThreadTimes.count(THREADS));
             found.add("transports", state.transports().size());
         }
         return found;
-    }
-
-    private long cpuNs() {
-        long sum = 0;
-        for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
-            if (isRuntimes(thread)) {
-                sum += Math.max(0, threads.getThreadCpuTime(thread.getThreadId()));
-            }
-        }
-        return sum;
-    }
-
-    private int runtimeThreads() {
-        int count = 0;
-        for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
-            count += isRuntimes(thread) ? 1 : 0;
-        }
-        return count;
-    }
-
-    private static boolean isRuntimes(ThreadInfo thread) {
-        return thread != null && thread.getThreadName().startsWith(THREADS);
     }
 }

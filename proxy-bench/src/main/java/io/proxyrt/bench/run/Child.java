@@ -21,6 +21,12 @@ final class Child {
     private Child() {
     }
 
+    /** Lets no child outlive this JVM, should it be ended while one runs. */
+    static void endAllOnExit() {
+        Runtime.getRuntime().addShutdownHook(new Thread(() ->
+                ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly)));
+    }
+
     /** What is said about the command is its last words: the first are options and a long class path. */
     static List<String> run(List<String> command, Path directory, Duration timeout) {
         try {
@@ -59,7 +65,7 @@ final class Child {
             }
         }
         if (!isEnded) {
-            throw new BenchException("did not end within " + timeout.toSeconds() + " s, so an op may be stuck: "
+            throw new BenchException("did not end within " + timeout.toSeconds() + " s, so something may be stuck: "
                     + name(command));
         }
     }

@@ -19,9 +19,31 @@ public record Job(String experiment, String scenario, String contender, Program 
     /** What measures. */
     public enum Program {
         /** A JVM with a rig. */
-        JAVA,
+        JAVA(""),
         /** The ops pool in C. */
-        C
+        OPSQUEUE("opsqueue"),
+        /** Requests and answers in C. */
+        ROUND_TRIP("roundtrip");
+
+        private final String source;
+
+        Program(String source) {
+            this.source = source;
+        }
+
+        /**
+         * Whether it is compiled from C.
+         *
+         * @return false for a JVM
+         */
+        public boolean isC() {
+            return !source.isEmpty();
+        }
+
+        /** The name of the C source and of what is compiled from it. */
+        String source() {
+            return source;
+        }
     }
 
     @Override

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Which measurements are made, in which groups. */
-public final class OpsPlan {
+/** Which measurements are made of the ops pool and the progress engine. */
+public final class OpsPlan implements Plan {
     /** Post to fetch, as fast as it goes. */
     public static final String THROUGHPUT = "throughput";
     /** Posts at a fixed rate. */
@@ -78,11 +78,7 @@ public final class OpsPlan {
         return String.format(Locale.ROOT, "%,d ops/s", rate);
     }
 
-    /**
-     * All of it.
-     *
-     * @return in the order of one round
-     */
+    @Override
     public List<Group> groups() {
         List<Group> groups = new ArrayList<>();
         for (int producers : PRODUCERS) {
@@ -191,7 +187,7 @@ public final class OpsPlan {
         List<String> words = new ArrayList<>(List.of(wait, Integer.toString(producers), Integer.toString(batch),
                 Double.toString(longer * scale.seconds())));
         words.addAll(List.of(more));
-        return new Job(experiment, scenario, contender, Job.Program.C, words);
+        return new Job(experiment, scenario, contender, Job.Program.OPSQUEUE, words);
     }
 
     private static String nanos(double seconds) {

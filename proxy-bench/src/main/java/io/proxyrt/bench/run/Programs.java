@@ -15,40 +15,52 @@ import java.util.List;
 public final class Programs {
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
     private static final List<String> JVM = List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch",
-            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
-            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-Djmh.ignoreLock=true",
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dslf4j.internal.verbosity=ERROR");
+            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+            "-Dslf4j.internal.verbosity=ERROR");
+    /** What Agrona and JMH need; the runtime, and so its Netty, does without. */
+    private static final List<String> FOR_PEERS = List.of("--sun-misc-unsafe-memory-access=allow",
+            "-Dio.netty.noUnsafe=true", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-Djmh.ignoreLock=true");
+
+    private static final String CORE_TO_CORE = "c2c";
 
     private final Path build;
+    private final List<String> jvmOptions;
     private final String compiler;
     private final String whyNoC;
 
-    private Programs(Path build, String compiler, String whyNoC) {
+    private Programs(Path build, Job.Program peer, String compiler, String whyNoC) {
         this.build = build;
+        this.jvmOptions = new ArrayList<>(JVM);
+        if (peer == Job.Program.OPSQUEUE) {
+            jvmOptions.addAll(FOR_PEERS);
+        }
         this.compiler = compiler;
         this.whyNoC = whyNoC;
     }
 
     /**
-     * Compiles the peers in C, if there is a compiler for them.
+     * Compiles a peer in C, if there is a compiler for it. What runs when this JVM ends is ended with it.
      *
-     * @param sources folder of the C sources
-     * @param build   folder for what is compiled; made if missing
+     * @param root of the source tree
+     * @param peer that takes part
      * @return ready
      */
-    public static Programs prepare(Path sources, Path build) {
+    public static Programs prepare(Path root, Job.Program peer) {
+        Path sources = root.resolve("proxy-bench/peers");
+        Path build = root.resolve("proxy-bench/target/peers");
+        Child.endAllOnExit();
         try {
             Files.createDirectories(build);
-            for (String name : List.of("opsqueue", "c2c")) {
+            for (String name : List.of(peer.source(), CORE_TO_CORE)) {
                 Child.run(List.of("cc", "-O3", "-march=native", "-pthread", "-o", build.resolve(name).toString(),
                         sources.resolve(name + ".c").toString()), build, TIMEOUT);
             }
             String version = Child.run(List.of("cc", "--version"), build, TIMEOUT).getFirst();
-            return new Programs(build, version + ", -O3 -march=native", "");
+            return new Programs(build, peer, version + ", -O3 -march=native", "");
         } catch (IOException e) {
             throw new BenchException("cannot make the folder " + build, e);
         } catch (BenchException e) {
-            return new Programs(build, "", e.getMessage().lines().findFirst().orElse("no C compiler").strip());
+            return new Programs(build, peer, "", e.getMessage().lines().findFirst().orElse("no C compiler").strip());
         }
     }
 
@@ -84,8 +96,8 @@ public final class Programs {
      *
      * @return words
      */
-    public static List<String> jvmOptions() {
-        return JVM;
+    public List<String> jvmOptions() {
+        return List.copyOf(jvmOptions);
     }
 
     List<String> run(Job job) {
@@ -94,11 +106,11 @@ public final class Programs {
 
     List<String> run(Job.Program program, List<String> words) {
         List<String> command = new ArrayList<>();
-        if (program == Job.Program.C) {
-            command.add(build.resolve("opsqueue").toString());
+        if (program.isC()) {
+            command.add(build.resolve(program.source()).toString());
         } else {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(JVM);
+            command.addAll(jvmOptions);
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.proxyrt.bench.rig.RigMain"));
         }
         command.addAll(words);
@@ -111,7 +123,7 @@ public final class Programs {
             return Double.NaN;
         }
         try {
-            String line = Child.run(List.of(build.resolve("c2c").toString()), build, TIMEOUT).getFirst();
+            String line = Child.run(List.of(build.resolve(CORE_TO_CORE).toString()), build, TIMEOUT).getFirst();
             return Double.parseDouble(line.split("\t")[2]);
         } catch (BenchException e) {
             return Double.NaN;

@@ -36,6 +36,16 @@ public record Stat(double median, double min, double max, int count) {
     }
 
     /**
+     * The same in a greater unit.
+     *
+     * @param units of the old in one of the new
+     * @return still not measured if it was not
+     */
+    public Stat dividedBy(double units) {
+        return new Stat(median / units, min / units, max / units, count);
+    }
+
+    /**
      * Whether there is a value.
      *
      * @return false for {@link #NONE}

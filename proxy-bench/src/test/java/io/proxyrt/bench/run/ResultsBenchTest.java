@@ -38,10 +38,21 @@ class ResultsBenchTest {
     }
 
     @Test
-    void shouldLeaveOutThePeerInCWithoutACompiler() {
-        OpsPlan plan = new OpsPlan(Scale.full(1), false);
+    void shouldLeaveOutThePeersInCWithoutACompiler() {
+        assertNoC(new OpsPlan(Scale.full(1), false));
+        assertNoC(new RpcPlan(Scale.full(1), false));
+    }
+
+    @Test
+    void shouldMeasureEveryContenderOnceARound() {
+        List<String> jobs = new RpcPlan(Scale.full(1), true).groups().stream().flatMap(group -> group.jobs().stream())
+                .map(Job::toString).toList();
+        assertEquals(jobs, jobs.stream().distinct().toList());
+    }
+
+    private static void assertNoC(Plan plan) {
         assertFalse(plan.groups().stream().flatMap(group -> group.jobs().stream())
-                .anyMatch(job -> job.program() == Job.Program.C));
+                .anyMatch(job -> job.program().isC()));
     }
 
     private static Job job(String contender) {

@@ -11,13 +11,14 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Carries out a plan, round by round, and says where it is. */
-public final class OpsRuns {
+public final class Runs {
     private final Programs programs;
     private final int rounds;
     private final List<Group> groups;
     private final PrintStream progress;
     private final Results results = new Results();
     private final List<Noise> noise = new ArrayList<>();
+    private final String example;
     private int done;
 
     /**
@@ -29,23 +30,23 @@ public final class OpsRuns {
      * @param only     which jobs, by their names; null for all
      * @param progress where to say how far it is
      */
-    public OpsRuns(Programs programs, OpsPlan plan, int rounds, Pattern only, PrintStream progress) {
+    public Runs(Programs programs, Plan plan, int rounds, Pattern only, PrintStream progress) {
         this.programs = programs;
         this.rounds = rounds;
-        this.groups = plan.groups().stream().map(group -> chosen(group, only)).filter(g -> !g.jobs().isEmpty())
-                .toList();
+        List<Group> all = plan.groups();
+        this.example = all.getFirst().jobs().getFirst().toString();
+        this.groups = all.stream().map(group -> chosen(group, only)).filter(g -> !g.jobs().isEmpty()).toList();
         this.progress = progress;
     }
 
     /**
      * Measures everything.
      *
-     * @throws BenchException if a measurement fails or a contender loses an op
+     * @throws BenchException if a measurement fails
      */
     public void run() {
         if (groups.isEmpty()) {
-            throw new BenchException("--only leaves nothing to measure; names are such as \"throughput 2 producers, "
-                    + "batch 16 lanes\"");
+            throw new BenchException("--only leaves nothing to measure; names are such as \"" + example + '"');
         }
         int all = rounds * groups.stream().mapToInt(group -> group.jobs().size()).sum();
         for (int round = 1; round <= rounds; round++) {

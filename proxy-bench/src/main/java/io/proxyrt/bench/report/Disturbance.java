@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.report;
+
+import io.proxyrt.bench.run.Noise;
+import io.proxyrt.bench.run.Stat;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** What else went on while the figures were taken, and what to make of it. */
+final class Disturbance {
+    static final String TEXT = """
+            Figures are comparable only within one run, and only while the machine did nothing else. On a virtual
+            machine the host may move two CPUs apart: then a cache line takes several times as long.
+            """;
+    private static final String DISTURBED = """
+            **The machine was not left alone:** other programs took up to %s %% of a CPU, in %d of %d groups more than
+            %d %%. Times of those groups, above all percentiles beyond the median, are theirs as much as the contenders'
+            own.
+            """;
+    private static final int QUIET_PERCENT = 10;
+
+    private final List<Noise> noise;
+
+    Disturbance(List<Noise> noise) {
+        this.noise = noise;
+    }
+
+    /** What to make of the figures if the machine was not left alone; else empty. */
+    String warning() {
+        long disturbed = noise.stream().filter(n -> n.others() > QUIET_PERCENT).count();
+        double most = noise.stream().mapToDouble(Noise::others).filter(v -> !Double.isNaN(v)).max().orElse(0);
+        return disturbed == 0 ? ""
+                : DISTURBED.formatted(Figures.format(most), disturbed, noise.size(), QUIET_PERCENT);
+    }
+
+    Table table() {
+        Table table = new Table("group", "cache line to the other CPU and back, ns: before", "after",
+                "CPU of other programs, % of one CPU");
+        for (String group : noise.stream().map(Noise::group).distinct().toList()) {
+            table.row(group, over(group, Noise::c2cBefore), over(group, Noise::c2cAfter), over(group, Noise::others));
+        }
+        return table;
+    }
+
+    private String over(String group, ToDoubleFunction<Noise> value) {
+        return Figures.format(Stat.of(noise.stream().filter(n -> n.group().equals(group))
+                .map(value::applyAsDouble).filter(v -> !v.isNaN()).toList()));
+    }
+}

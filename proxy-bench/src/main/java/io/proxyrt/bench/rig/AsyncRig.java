@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import io.proxyrt.core.agent.AgentRunner;
+import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.spi.ProxyClient;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Futures to a service in another JVM: one thread keeps a window of calls outstanding, and waits for the oldest. */
+final class AsyncRig {
+    private final RigArguments arguments;
+    private final int window;
+
+    AsyncRig(RigArguments arguments) {
+        this.arguments = arguments;
+        this.window = arguments.number("window");
+    }
+
+    Measurements measure() throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        Map<String, String> options = arguments.options();
+        Measurements found = new Measurements();
+        try (PeerJvm service = PeerJvm.service("echo", options)) {
+            Rank rank = new Rank(1, Rank.SECRET, options);
+            EchoAgent agent = new EchoAgent(rank);
+            AgentRunner runner = rank.start(agent);
+            try (ProxyClient client = await(agent.connect(Addresses.parse(service.line())))) {
+                run(client, arguments.nanos("warmup"));
+                found.add("calls_per_s", run(client, arguments.nanos("seconds")));
+            } finally {
+                Rank.end(runner);
+            }
+        }
+        return found;
+    }
+
+    /** Returns calls a second, those included that are answered after the time is up. */
+    private double run(ProxyClient client, long durationNs)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Call[] outstanding = new Call[window];
+        ByteBuffer body = ByteBuffer.allocate(EchoCaller.BODY_BYTES);
+        long calls = 0;
+        long start = System.nanoTime();
+        for (; System.nanoTime() - start < durationNs; calls++) {
+            int slot = (int) (calls % window);
+            if (outstanding[slot] != null) {
+                outstanding[slot].check();
+            }
+            body.putLong(0, calls);
+            outstanding[slot] = new Call(calls, client.call(MessageType.SETUP, 1, body));
+        }
+        for (Call call : outstanding) {
+            if (call != null) {
+                call.check();
+            }
+        }
+        return calls * 1e9 / (System.nanoTime() - start);
+    }
+
+    private static <T> T await(CompletableFuture<T> future)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return future.get(Rank.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private record Call(long number, CompletableFuture<ByteBuffer> answer) {
+        void check() throws InterruptedException, ExecutionException, TimeoutException {
+            EchoCaller.check(await(answer), number);
+        }
+    }
+}

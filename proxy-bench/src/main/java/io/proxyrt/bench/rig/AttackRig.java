@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import io.proxyrt.bench.run.RpcPlan;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** Blocking calls of one client that means well, by turns undisturbed and while strangers attack the same service. */
+final class AttackRig {
+    private static final int TURNS = 2;
+    private static final int WARM_UP = 2;
+    private static final long PAUSE_NS = 1_000_000;
+    /** Refusals are counted here, not read. */
+    private static final String QUIET = "-Dorg.slf4j.simpleLogger.log.io.proxyrt.rpc.Refusals=error";
+    /** What little they compute shall not go into optimising it. */
+    private static final List<String> ATTACKERS_JVM = List.of("-XX:TieredStopAtLevel=1", "-XX:-UseG1GC",
+            "-XX:+UseSerialGC");
+
+    private final RigArguments arguments;
+    private final long secondsNs;
+
+    AttackRig(RigArguments arguments) {
+        this.arguments = arguments;
+        this.secondsNs = arguments.nanos("seconds");
+    }
+
+    Measurements measure() throws IOException {
+        Map<String, String> options = arguments.options();
+        long warmupNs = arguments.nanos("warmup");
+        Measurements found = new Measurements();
+        try (PeerJvm service = PeerJvm.service("echo", options, QUIET)) {
+            String address = service.line();
+            try (PeerJvm attackers = new PeerJvm(AttackMain.class, ATTACKERS_JVM,
+                    List.of(address));
+                    EchoCaller caller = new EchoCaller(new Rank(1, Rank.SECRET, options),
+                            () -> Addresses.parse(address))) {
+                attackers.line();
+                // A whole CPU of attacks at first: those that come later meet a service that knows them, as for hours.
+                new Company(1).ask(attackers, AttackMain.ATTACK,
+                        () -> caller.run(WARM_UP * warmupNs, Measurements.histogram()));
+                caller.run(warmupNs, Measurements.histogram());
+                measure(caller, attackers, 0, RpcPlan.BACK_TO_BACK, found);
+                measure(caller, attackers, PAUSE_NS, RpcPlan.PAUSING, found);
+            }
+        }
+        return found;
+    }
+
+    private void measure(EchoCaller caller, PeerJvm attackers, long pauseNs, String pace, Measurements found) {
+        Histogram undisturbed = Measurements.histogram();
+        Histogram crowded = Measurements.histogram();
+        Histogram attacked = Measurements.histogram();
+        double share = Double.parseDouble(arguments.text("share"));
+        Company neighbour = new Company(share);
+        Company strangers = new Company(share);
+        for (int turn = 0; turn < TURNS; turn++) {
+            caller.run(secondsNs, pauseNs, undisturbed);
+            neighbour.ask(attackers, AttackMain.COMPUTE, () -> caller.run(secondsNs, pauseNs, crowded));
+            strangers.ask(attackers, AttackMain.ATTACK, () -> caller.run(secondsNs, pauseNs, attacked));
+        }
+        found.add(RpcPlan.UNDISTURBED + pace, "rtt", undisturbed);
+        found.add(RpcPlan.CROWDED + pace, "rtt", crowded);
+        found.add(RpcPlan.CROWDED + pace, "company_cpu_pct", 100.0 * neighbour.cpuNs / neighbour.wallNs);
+        found.add(RpcPlan.ATTACKED + pace, "rtt", attacked);
+        found.add(RpcPlan.ATTACKED + pace, "company_cpu_pct", 100.0 * strangers.cpuNs / strangers.wallNs);
+        found.add(RpcPlan.ATTACKED + pace, "attacks_per_s", strangers.attacks * 1e9 / strangers.wallNs);
+    }
+
+    /** What another process did while the caller called. */
+    private static final class Company {
+        private final double share;
+        private long attacks;
+        private long cpuNs;
+        private long wallNs;
+
+        Company(double share) {
+            this.share = share;
+        }
+
+        void ask(PeerJvm attackers, String what, Runnable calls) {
+            attackers.ask(what + ' ' + share);
+            calls.run();
+            String[] report = attackers.ask("rest").split(" ");
+            attacks += Long.parseLong(report[0]);
+            cpuNs += Long.parseLong(report[1]);
+            wallNs += Long.parseLong(report[2]);
+        }
+    }
+}
