@@ -35,10 +35,16 @@ public final class JobSecret {
             PosixFilePermission.GROUP_READ, PosixFilePermission.GROUP_WRITE,
             PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE);
 
-    private final SecretKeySpec key;
+    /** Keyed and never fed: looking for an algorithm and keying it takes longer than a proof. */
+    private final Mac keyed;
 
     private JobSecret(byte[] bytes) {
-        this.key = new SecretKeySpec(bytes, ALGORITHM);
+        try {
+            keyed = Mac.getInstance(ALGORITHM);
+            keyed.init(new SecretKeySpec(bytes, ALGORITHM));
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError("every Java platform has " + ALGORITHM, e);
+        }
     }
 
     /**
@@ -104,14 +110,13 @@ public final class JobSecret {
      */
     public byte[] proof(String label, ByteBuffer transcript) {
         try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(key);
+            Mac mac = (Mac) keyed.clone();
             mac.update(label.getBytes(StandardCharsets.UTF_8));
             mac.update((byte) 0);
             mac.update(transcript.duplicate());
             return mac.doFinal();
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("every Java platform has " + ALGORITHM, e);
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError("the platform's " + ALGORITHM + " can be cloned", e);
         }
     }
 

@@ -26,6 +26,11 @@ final class KeptSelector extends SelectorProvider {
         return selector;
     }
 
+    /** Whether Netty has put a set of its own in the place of the selected keys, as it does if it may use Unsafe. */
+    boolean isKeySetReplaced() {
+        return selector.selectedKeys().getClass().getModule() != Selector.class.getModule();
+    }
+
     @Override
     public AbstractSelector openSelector() throws IOException {
         AbstractSelector opened = platform.openSelector();

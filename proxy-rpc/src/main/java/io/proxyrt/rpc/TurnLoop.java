@@ -51,6 +51,7 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
     private final Promise<Void> terminated = newPromise();
     private final KeptSelector selectors = new KeptSelector();
     private final IoHandler handler;
+    private final boolean isKeySetReplaced;
     private volatile Thread driver;
     private volatile Thread parked;
     private volatile boolean isSignalled;
@@ -58,6 +59,7 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
 
     TurnLoop() {
         this.handler = NioIoHandler.newFactory(selectors).newHandler(this);
+        this.isKeySetReplaced = selectors.isKeySetReplaced();
     }
 
     /**
@@ -138,6 +140,11 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
             if (maxNs <= LONGEST_NAP_NS) {
                 LockSupport.parkNanos(this, maxNs);
             } else {
+                // Netty's own key set, which it only has where Unsafe is allowed, must be empty before a wait.
+                int done = isKeySetReplaced ? handler.run(polling) : 0;
+                if (done > 0) {
+                    return done;
+                }
                 select(Math.max(maxNs, SHORTEST_SELECT_NS));
             }
         }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.ServiceEndpoint;
 import io.proxyrt.core.spi.ServiceEndpointProvider;
 import java.io.File;
@@ -24,21 +25,31 @@ import org.junit.jupiter.api.Test;
 
 /** Embedders shall not find foreign lines in their output: the JVM's warnings least of all. */
 class QuietStartTest {
-    /** One call, on the class path, in a JVM that denies Unsafe and native access; the arguments are options. */
+    /** A few calls, on the class path, in a JVM that denies native access; the arguments are options. */
     static final class Child {
+        private static final int CALLS = 20;
+
         private Child() {
         }
 
         public static void main(String[] args) {
             ServiceEndpoint endpoint = ServiceLoader.load(ServiceEndpointProvider.class).findFirst().orElseThrow()
                     .open(Rig.config(args), new PeerId(0, 1), JobSecret.random(), new FakeHandler());
-            CompletableFuture<ByteBuffer> answer = endpoint.connect(endpoint.address())
-                    .thenCompose(client -> client.call(MessageType.SETUP, 0, Rig.bytes("x")));
-            while (!answer.isDone()) {
-                endpoint.doWork();
+            CompletableFuture<ProxyClient> client = endpoint.connect(endpoint.address());
+            await(endpoint, client);
+            for (int i = 0; i < CALLS; i++) {
+                CompletableFuture<ByteBuffer> answer = client.join().call(MessageType.SETUP, 0, Rig.bytes("x"));
+                await(endpoint, answer);
+                answer.join();
             }
             endpoint.onClose();
-            answer.join();
+        }
+
+        private static void await(ServiceEndpoint endpoint, CompletableFuture<?> future) {
+            while (!future.isDone()) {
+                endpoint.park(5_000_000);
+                endpoint.doWork();
+            }
         }
     }
 
@@ -47,15 +58,25 @@ class QuietStartTest {
         assertEquals("", output());
     }
 
+    /** Netty then changes the selector that the loop waits in. */
+    @Test
+    void shouldServeWhereUnsafeIsAllowed() throws Exception {
+        assertEquals("", outputWith("--sun-misc-unsafe-memory-access=allow"));
+    }
+
     /** What a child prints that runs with these options, and then ends well. */
     static String output(String... keysAndValues) throws Exception {
+        return outputWith("--sun-misc-unsafe-memory-access=deny", keysAndValues);
+    }
+
+    private static String outputWith(String unsafe, String... keysAndValues) throws Exception {
         String path = String.join(File.pathSeparator, Stream.of("jdk.module.path", "java.class.path")
                 .map(key -> System.getProperty(key, "")).filter(value -> !value.isEmpty()).toList());
         String classes = Path.of(QuietStartTest.class.getProtectionDomain().getCodeSource().getLocation().toURI())
                 .resolveSibling("test-classes").toString();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-ea", "--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny",
+                "-ea", unsafe, "--illegal-native-access=deny",
                 "-Dslf4j.internal.verbosity=ERROR", "-cp", path + File.pathSeparator + classes,
                 Child.class.getName()));
         command.addAll(List.of(keysAndValues));
