@@ -16,10 +16,10 @@ public final class Programs {
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
     private static final List<String> JVM = List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch",
             "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-            "-Dslf4j.internal.verbosity=ERROR");
-    /** What Agrona and JMH need; the runtime, and so its Netty, does without. */
+            "-Dslf4j.internal.verbosity=ERROR", "-Dorg.slf4j.simpleLogger.log.io.proxyrt.rpc=error");
+    /** What Agrona and JMH need; the runtime does without. */
     private static final List<String> FOR_PEERS = List.of("--sun-misc-unsafe-memory-access=allow",
-            "-Dio.netty.noUnsafe=true", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-Djmh.ignoreLock=true");
+            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-Djmh.ignoreLock=true");
 
     private static final String CORE_TO_CORE = "c2c";
 
