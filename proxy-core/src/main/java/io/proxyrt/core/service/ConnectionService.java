@@ -48,6 +48,7 @@ public final class ConnectionService implements RpcHandler {
     private final Connections connections;
     private final StartHandler start;
     private final RegistrationHandler registrations;
+    private final FailedCalls failures;
     private final Map<MessageType, Entry> handlers = new EnumMap<>(MessageType.class);
     private final PriorityQueue<ServiceCall> pending = new PriorityQueue<>();
     /** The pending call of each connection that has one; a Close may come on top. */
@@ -68,6 +69,7 @@ public final class ConnectionService implements RpcHandler {
         this.counters = context.runtime().counters();
         this.graceNs = context.runtime().config().get(CoreOptions.PEER_GRACE).toNanos();
         this.connections = new Connections(context, table);
+        this.failures = new FailedCalls(context.rank());
         this.start = new StartHandler(context, connections);
         this.registrations = new RegistrationHandler(context, connections);
         connections.onClosing(this::answerBusy);
@@ -257,7 +259,7 @@ public final class ConnectionService implements RpcHandler {
     private void answer(ServiceCall call, ProxyResult result, String detail, ByteBuffer body) {
         if (result.isError()) {
             counters.add(Counter.RPC_ERRORS, 1);
-            LOGGER.warn("rank {}: {} failed: {}: {}", context.rank(), call, result, detail);
+            failures.add(call, result + ": " + detail, context.clock().getAsLong());
         }
         call.answer(result, detail, body);
     }
