@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -53,8 +54,8 @@ public final class ConnectionService implements RpcHandler {
     private final PriorityQueue<ServiceCall> pending = new PriorityQueue<>();
     /** The pending call of each connection that has one; a Close may come on top. */
     private final Map<ProxyConnection, ServiceCall> busy = new HashMap<>();
-    /** When those that went away are given up. */
-    private final Map<PeerId, Long> departed = new HashMap<>();
+    /** When those that went away are given up: the first first, for all have the same grace. */
+    private final Map<PeerId, Long> departed = new LinkedHashMap<>();
     private final ByteBuffer response = ByteBuffer.allocate(RESPONSE_BYTES);
     private volatile boolean isStopping;
 
@@ -174,8 +175,8 @@ public final class ConnectionService implements RpcHandler {
         if (!pending.isEmpty()) {
             longest = Math.min(longest, pending.peek().dueNs() - now);
         }
-        for (long deadline : departed.values()) {
-            longest = Math.min(longest, deadline - now);
+        if (!departed.isEmpty()) {
+            longest = Math.min(longest, departed.values().iterator().next() - now);
         }
         return Math.max(longest, SHORTEST_PARK_NS);
     }
@@ -322,11 +323,13 @@ public final class ConnectionService implements RpcHandler {
 
     private void giveUpDeparted() {
         long now = context.clock().getAsLong();
-        for (Iterator<Map.Entry<PeerId, Long>> all = departed.entrySet().iterator(); all.hasNext(); ) {
-            Map.Entry<PeerId, Long> each = all.next();
-            if (now - each.getValue() >= 0) {
+        Iterator<Map.Entry<PeerId, Long>> all = departed.entrySet().iterator();
+        for (boolean isDue = true; isDue && all.hasNext(); ) {
+            Map.Entry<PeerId, Long> oldest = all.next();
+            isDue = now - oldest.getValue() >= 0;
+            if (isDue) {
                 all.remove();
-                giveUp(each.getKey());
+                giveUp(oldest.getKey());
             }
         }
     }
