@@ -88,7 +88,8 @@ class MemorySharingTest {
     @ParameterizedTest
     @EnumSource(ThreadingMode.class)
     void shouldPassDescriptorsInEveryThreadingMode(ThreadingMode mode) {
-        try (ProxyState proxy = Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of("threading", mode.name()))) {
+        try (ProxyState proxy =
+                Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of("threading", mode.name()))) {
             DeviceMemory memory = proxy.device().allocateShareable(BYTES);
             long handle = proxy.memory().export(memory, Set.of(0));
             try (DeviceMemory other = proxy.memory().open(proxy.memory().address(), handle, Ranks.TIMEOUT)) {
