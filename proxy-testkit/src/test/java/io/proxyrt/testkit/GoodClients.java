@@ -13,8 +13,12 @@ import io.proxyrt.core.ServiceClient;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.message.CloseRequest;
 import io.proxyrt.core.message.ConnectRequest;
+import io.proxyrt.core.message.DeregisterRequest;
 import io.proxyrt.core.message.InitRequest;
+import io.proxyrt.core.message.RegisterRequest;
 import io.proxyrt.core.message.SetupRequest;
+import io.proxyrt.core.uds.OwnedFd;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,8 +32,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Clients that keep the rules while others do not: one that blocks, one with futures, and one that takes descriptors of
- * memory. Each checks every answer and times it; none may be refused, see an error, or wait longer than its deadline.
+ * Clients that keep the rules while others do not: one that blocks, one with futures, and one that takes and gives
+ * descriptors of memory. Each checks every answer and times it; none may be refused, see an error, or wait longer than
+ * its deadline.
  */
 final class GoodClients implements AutoCloseable {
     static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -43,10 +48,13 @@ final class GoodClients implements AutoCloseable {
 
     final LatencyLog calls = new LatencyLog();
     final LatencyLog descriptors = new LatencyLog();
+    /** Connected, and used all the time. */
+    final long connection;
     private final ProxyState caller;
     private final ProxyState service;
     private final ServiceClient client;
     private final DeviceMemory memory;
+    private final OwnedFd own;
     private final long handle;
     private final Map<String, Integer> rounds = new ConcurrentHashMap<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -58,24 +66,35 @@ final class GoodClients implements AutoCloseable {
         this.service = service;
         this.client = caller.client(service.serviceAddress());
         this.memory = service.device().allocateShareable(MEMORY_BYTES);
-        memory.segment().set(java.lang.foreign.ValueLayout.JAVA_LONG, 0, MARK);
+        memory.segment().set(ValueLayout.JAVA_LONG, 0, MARK);
+        this.own = RawUdsCaller.PLATFORM.descriptors().memfd("own", MEMORY_BYTES);
         this.handle = service.memory().export(memory, Set.of(caller.rank()));
+        this.connection = Ranks.connect(client, PEER);
         start("blocking", this::callBlocking);
         start("futures", this::callAsync);
         start("descriptors", this::takeDescriptor);
     }
 
-    /** Waits until each has done so many rounds more; fails if one of them failed, or does not get on. */
+    /** How often each went round so far. */
+    Map<String, Integer> rounds() {
+        return Map.copyOf(rounds);
+    }
+
+    /** Whether each went round so often since. */
+    boolean wentRound(Map<String, Integer> since, int count) {
+        return threads.stream().map(Thread::getName).allMatch(
+                name -> rounds.getOrDefault(name, 0) - since.getOrDefault(name, 0) >= count);
+    }
+
+    /** Waits until each has gone round so often; fails if one of them failed, or does not get on. */
     void awaitRounds(int count) {
-        Map<String, Integer> before = Map.copyOf(rounds);
+        Map<String, Integer> since = rounds();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        for (Thread thread : threads) {
-            String name = thread.getName();
-            while (rounds.getOrDefault(name, 0) - before.getOrDefault(name, 0) < count) {
-                check();
-                assertTrue(System.nanoTime() - deadline < 0, () -> "good client '" + name + "' does not get on");
-                LockSupport.parkNanos(PACE_NS);
-            }
+        while (!wentRound(since, count)) {
+            check();
+            assertTrue(System.nanoTime() - deadline < 0, () -> "a good client does not get on: of " + count
+                    + " rounds each since " + since + " there were " + rounds);
+            LockSupport.parkNanos(PACE_NS);
         }
         check();
     }
@@ -102,6 +121,7 @@ final class GoodClients implements AutoCloseable {
         client.close();
         service.memory().revoke(handle);
         memory.close();
+        own.close();
         check();
     }
 
@@ -157,14 +177,19 @@ final class GoodClients implements AutoCloseable {
         });
     }
 
+    /** Takes one, and gives one. */
     private void takeDescriptor(Random random) {
         long start = System.nanoTime();
-        var fd = caller.memory().getFd(service.memory().address(), DEADLINE, handle).getFirst();
+        OwnedFd fd = caller.memory().getFd(service.memory().address(), DEADLINE, handle).getFirst();
         descriptors.add(System.nanoTime() - start);
         try (DeviceMemory mapped = caller.device().importFd(fd)) {
             assertEquals(MEMORY_BYTES, mapped.segment().byteSize());
-            assertEquals(MARK, mapped.segment().get(java.lang.foreign.ValueLayout.JAVA_LONG, 0));
+            assertEquals(MARK, mapped.segment().get(ValueLayout.JAVA_LONG, 0));
         }
+        int number = caller.memory().queryFd(service.memory().address(), DEADLINE, List.of(own))[0];
+        long registered = client.callBlocking(connection,
+                new RegisterRequest(RegisterRequest.Source.FD, number, 0, MEMORY_BYTES), DEADLINE);
+        client.callBlocking(connection, new DeregisterRequest(registered), DEADLINE);
     }
 
     private static ByteBuffer bytes(Random random) {

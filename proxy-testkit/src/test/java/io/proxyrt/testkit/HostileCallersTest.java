@@ -16,6 +16,7 @@ import io.proxyrt.core.spi.PeerId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -99,7 +100,8 @@ class HostileCallersTest {
             try (RawCaller caller = insider()) {
                 for (MessageType type : FOR_CONNECTIONS) {
                     for (long id = 0; id < GENERATIONS * INDICES * Siege.SCALE; id++) {
-                        long foreign = (id / INDICES + 1) << 32 | id % INDICES;
+                        long foreign = id % 8 == 0 ? siege.goodConnection()
+                                : (id / INDICES + 1) << 32 | id % INDICES;
                         caller.send(RawCaller.request(type, ++callId, foreign, ByteBuffer.allocate(8)));
                         RawCaller.Answer answer = caller.answer();
                         assertEquals(callId, answer.callId());
@@ -127,9 +129,9 @@ class HostileCallersTest {
     @Test
     void shouldLimitTheSessionsOfAPeer() throws Exception {
         siege.attack("sessions of one peer, one more than it may have", () -> {
-            List<RawCaller> sessions = new java.util.ArrayList<>();
+            List<RawCaller> sessions = new ArrayList<>();
             try {
-                PeerId greedy = new PeerId(Siege.INSIDER_RANK, 99);
+                PeerId greedy = new PeerId(Siege.INSIDER_RANK, System.nanoTime());
                 for (int i = 0; i < 16; i++) {
                     RawCaller caller = new RawCaller(siege.service);
                     sessions.add(caller);

@@ -32,13 +32,13 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileUdsTest {
     private static final long SEED = Long.getLong("hostile.seed", 20_261_122);
     private static final PeerId INSIDER = new PeerId(Siege.INSIDER_RANK, 4711);
-    private static final int FRAMES = 20_000 * Siege.SCALE;
+    private static final int FRAMES = 10_000 * Siege.SCALE;
     private static final int GET_FDS = 10_000 * Siege.SCALE;
     private static final int LONGEST_CONVERSATION = 16;
     private static final int HALF_OPEN = 200;
     private static final int MOST_HALF_OPEN = 64;
     private static final int MOST_FDS = 16;
-    private static final int MOST_WAITING = 1024;
+    private static final int MOST_WAITING = 256;
 
     @TempDir
     static Path directory;

@@ -11,9 +11,11 @@ import io.proxyrt.core.spi.PeerId;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.PushbackInputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -32,6 +34,7 @@ final class RawCaller implements AutoCloseable {
     private static final int PATIENCE_MS = 20_000;
 
     private final Socket socket;
+    private final PushbackInputStream unread;
     private final DataInputStream in;
 
     RawCaller(ProxyState service) throws IOException {
@@ -42,7 +45,8 @@ final class RawCaller implements AutoCloseable {
         socket = new Socket(service.getAddress(), service.getPort());
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(PATIENCE_MS);
-        in = new DataInputStream(socket.getInputStream());
+        unread = new PushbackInputStream(socket.getInputStream());
+        in = new DataInputStream(unread);
     }
 
     static byte[] hello(PeerId self) {
@@ -116,17 +120,21 @@ final class RawCaller implements AutoCloseable {
         }
     }
 
-    /** How long a read waits from now on. */
-    void patience(int ms) throws IOException {
+    /** Whether the service says something, or closes, before so much time has passed. */
+    boolean isAnsweredWithin(int ms) throws IOException {
         socket.setSoTimeout(ms);
-    }
-
-    /** What one read brings: a byte, or -1 if the service has closed. */
-    int read() throws IOException {
         try {
-            return in.read();
+            int next = in.read();
+            if (next >= 0) {
+                unread.unread(next);
+            }
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
         } catch (SocketException e) {
-            return -1;
+            return true;
+        } finally {
+            socket.setSoTimeout(PATIENCE_MS);
         }
     }
 

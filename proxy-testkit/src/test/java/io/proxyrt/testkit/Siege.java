@@ -31,6 +31,7 @@ final class Siege implements AutoCloseable {
     static final int INSIDER_RANK = 5;
     private static final int GOOD_RANK = 1;
     private static final int GOOD_PEERS = 1;
+    private static final int FELT_ROUNDS = 50;
     private static final int WARM_UP_ROUNDS = 400;
     private static final int BASELINE_ROUNDS = 800;
     private static final long POLL_NS = 1_000_000;
@@ -84,12 +85,22 @@ final class Siege implements AutoCloseable {
         mayOpsFail = true;
     }
 
-    /** Attacks, says what it took, and looks for harm. */
+    /** A connection of a good client, which nobody else may use. */
+    long goodConnection() {
+        return good.connection;
+    }
+
+    /** Attacks, until all good clients felt it; says what it took, and looks for harm. */
     void attack(String name, Attack attack) throws Exception {
         good.calls.take();
         good.descriptors.take();
+        Map<String, Integer> rounds = good.rounds();
         long start = System.nanoTime();
-        long count = attack.run();
+        long count = 0;
+        do {
+            count += attack.run();
+            good.check();
+        } while (!good.wentRound(rounds, FELT_ROUNDS));
         long ms = (System.nanoTime() - start) / 1_000_000;
         LatencyLog.Quantiles calls = good.calls.take();
         LatencyLog.Quantiles descriptors = good.descriptors.take();
