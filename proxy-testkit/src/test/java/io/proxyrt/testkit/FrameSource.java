@@ -4,10 +4,10 @@
  */
 package io.proxyrt.testkit;
 
+import io.proxyrt.core.Direction;
 import io.proxyrt.core.message.InitRequest;
 import io.proxyrt.core.message.RegisterRequest;
 import io.proxyrt.core.message.StartRequest;
-import io.proxyrt.core.Direction;
 import io.proxyrt.core.op.ProxyOpEncoder;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.PeerId;
@@ -81,6 +81,13 @@ final class FrameSource {
             case DEREGISTER -> ByteBuffer.allocate(8).putLong(random.nextInt(10)).flip();
             default -> oneOf(2) ? ByteBuffer.allocate(0) : ByteBuffer.wrap(noise());
         };
+    }
+
+    /** The body of a Start: each op is for that connection. */
+    ByteBuffer start(long connection) {
+        List<ProxyOpEncoder> ops = ops(connection);
+        ops.forEach(op -> op.connection(connection));
+        return new StartRequest(random.nextLong(), ops).encode();
     }
 
     /** Ops whose connection may be right, and whose other fields are whatever they are. */

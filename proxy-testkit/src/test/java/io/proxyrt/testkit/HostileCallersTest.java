@@ -5,9 +5,7 @@
 package io.proxyrt.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyResult;
@@ -36,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileCallersTest {
     private static final long SEED = Long.getLong("hostile.seed", 20_261_122);
     private static final int FRAMES = 100_000 * Siege.SCALE;
-    private static final int MESSAGES = 20_000 * Siege.SCALE;
     private static final int LONGEST_CONVERSATION = 32;
     private static final int GENERATIONS = 40;
     private static final int INDICES = 20;
@@ -165,24 +162,6 @@ class HostileCallersTest {
         });
     }
 
-    @Test
-    void shouldSurviveRandomMessagesForConnectionsOfOnesOwn(@TempDir Path other) throws Exception {
-        try (Siege own = new Siege(other, Map.of())) {
-            own.opsMayFail();
-            own.attack("random messages for connections of one's own", () -> {
-                long messages = 0;
-                for (long seed = SEED; messages < MESSAGES; seed++) {
-                    try {
-                        messages += talk(own, new FrameSource(seed));
-                    } catch (IOException | RuntimeException e) {
-                        throw new AssertionError("-Dhostile.seed=" + seed + ": " + e, e);
-                    }
-                }
-                return messages;
-            });
-        }
-    }
-
     /** Frames that are read to the last, which is broken. */
     private static int converse(FrameSource source) throws IOException {
         boolean isStranger = source.oneOf(4);
@@ -203,37 +182,6 @@ class HostileCallersTest {
             caller.end();
             return count + 2;
         }
-    }
-
-    /** Some connections, one further than the other, and whatever may be said about them. */
-    private static int talk(Siege siege, FrameSource source) throws IOException {
-        try (RawCaller caller = new RawCaller(siege.service)) {
-            caller.shakeHands(RawCaller.hello(source.insider()), Ranks.SECRET);
-            long[] ids = new long[3];
-            long callId = 0;
-            for (int i = 0; i < ids.length; i++) {
-                caller.send(RawCaller.request(MessageType.INIT, ++callId, 0, init()));
-                RawCaller.Answer made = caller.answer();
-                assertEquals(0, made.result(), made.detail());
-                ids[i] = ByteBuffer.wrap(made.body()).getLong();
-                for (MessageType type : List.of(MessageType.SETUP, MessageType.CONNECT).subList(0, i)) {
-                    caller.send(RawCaller.request(type, ++callId, ids[i], Ranks.NOTHING));
-                    assertEquals(0, caller.answer().result());
-                }
-            }
-            for (int count = source.upTo(64); count > 0; count--) {
-                caller.send(source.request(++callId, ids));
-                RawCaller.Answer answer = caller.answer();
-                assertEquals(callId, answer.callId());
-                assertNotEquals(ProxyResult.INTERNAL_ERROR.code(), answer.result(), answer.detail());
-            }
-            assertTrue(callId >= ids.length);
-            return (int) callId;
-        }
-    }
-
-    private static ByteBuffer init() {
-        return ByteBuffer.allocate(12).putInt(ScriptedTransport.ID).putInt(0).putInt(3).flip();
     }
 
     private static RawCaller insider() throws IOException {

@@ -70,7 +70,7 @@ class HostileUdsTest {
             }
             return frames;
         });
-        siege.awaitDescriptors("/memfd:stray", 1);
+        Siege.awaitDescriptors("/memfd:stray", 1);
     }
 
     @Test
@@ -175,7 +175,7 @@ class HostileUdsTest {
             }
             return accepted;
         });
-        siege.awaitDescriptors("/memfd:stray", 1);
+        Siege.awaitDescriptors("/memfd:stray", 1);
     }
 
     private static String address() {

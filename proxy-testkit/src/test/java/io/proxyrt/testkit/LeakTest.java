@@ -72,6 +72,8 @@ class LeakTest {
             long[] handles = {service.memory().export(memory, Set.of(1)),
                     service.memory().export(memory, Set.of(1, 2)), service.memory().export(memory, Set.of(2))};
             caller.memory().getFd(service.memory().address(), Ranks.TIMEOUT, handles[0]).forEach(OwnedFd::close);
+            // The service closes its own a moment after it has sent it.
+            Siege.awaitDescriptors("/memfd:proxyrt-host:0", 1);
             Holdings before = Holdings.now();
             long directBefore = Holdings.directBytes();
             long start = System.nanoTime();

@@ -121,7 +121,7 @@ final class Siege implements AutoCloseable {
     }
 
     /** Waits until so many descriptors of some memory are left. */
-    void awaitDescriptors(String name, int expected) {
+    static void awaitDescriptors(String name, int expected) {
         await(expected, () -> (int) Holdings.now().descriptors().stream().filter(of -> of.startsWith(name)).count());
     }
 
