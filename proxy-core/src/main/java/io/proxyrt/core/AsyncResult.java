@@ -5,9 +5,11 @@
 package io.proxyrt.core;
 
 import io.proxyrt.core.counters.Counters;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Keeps the first failure of a runtime, as RCCL's {@code asyncResult} does, for whoever asks: the caller, and through
@@ -15,7 +17,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class AsyncResult {
     private static final Logger LOGGER = LoggerFactory.getLogger(AsyncResult.class);
+    /** A peer that posts nonsense all day shall not fill a disk. */
+    private static final int MOST_LOGGED = 100;
 
+    private final AtomicInteger others = new AtomicInteger();
     private final AtomicReference<ProxyException> first = new AtomicReference<>();
     private final Counters counters;
 
@@ -31,14 +36,17 @@ public final class AsyncResult {
     /**
      * Notes a failure.
      *
-     * @param failure kept if it is the first; logged in any case
+     * @param failure kept if it is the first; logged if it is one of the first
      */
     public void fail(ProxyException failure) {
         if (first.compareAndSet(null, failure)) {
             counters.failure(failure.result().code(), failure.getMessage());
             LOGGER.error("{}: {}", failure.result(), failure.getMessage());
         } else if (failure.getCause() != first.get()) {
-            LOGGER.warn("after the first failure: {}: {}", failure.result(), failure.getMessage());
+            int count = others.incrementAndGet();
+            LOGGER.atLevel(count <= MOST_LOGGED ? Level.WARN : Level.DEBUG).log("after the first failure: {}: {}{}",
+                    failure.result(), failure.getMessage(),
+                    count == MOST_LOGGED ? "; from now on only the counters tell" : "");
         }
     }
 

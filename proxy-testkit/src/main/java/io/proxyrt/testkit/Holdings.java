@@ -6,6 +6,8 @@ package io.proxyrt.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,6 +29,17 @@ public record Holdings(List<String> descriptors, List<String> mappings, List<Str
     public static Holdings now() {
         return new Holdings(openDescriptors(), openMappings(), Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName).filter(name -> name.startsWith("proxy")).sorted().toList());
+    }
+
+    /**
+     * Memory of direct buffers. A thread of the JDK keeps one for what it reads and writes, so that this is never
+     * quite the same twice.
+     *
+     * @return bytes
+     */
+    public static long directBytes() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct")).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
     }
 
     private static List<String> openDescriptors() {

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -48,12 +49,13 @@ public final class ConnectionService implements RpcHandler {
     private final Connections connections;
     private final StartHandler start;
     private final RegistrationHandler registrations;
+    private final FailedCalls failures;
     private final Map<MessageType, Entry> handlers = new EnumMap<>(MessageType.class);
     private final PriorityQueue<ServiceCall> pending = new PriorityQueue<>();
     /** The pending call of each connection that has one; a Close may come on top. */
     private final Map<ProxyConnection, ServiceCall> busy = new HashMap<>();
-    /** When those that went away are given up. */
-    private final Map<PeerId, Long> departed = new HashMap<>();
+    /** When those that went away are given up: the first first, for all have the same grace. */
+    private final Map<PeerId, Long> departed = new LinkedHashMap<>();
     private final ByteBuffer response = ByteBuffer.allocate(RESPONSE_BYTES);
     private volatile boolean isStopping;
 
@@ -68,6 +70,7 @@ public final class ConnectionService implements RpcHandler {
         this.counters = context.runtime().counters();
         this.graceNs = context.runtime().config().get(CoreOptions.PEER_GRACE).toNanos();
         this.connections = new Connections(context, table);
+        this.failures = new FailedCalls(context.rank());
         this.start = new StartHandler(context, connections);
         this.registrations = new RegistrationHandler(context, connections);
         connections.onClosing(this::answerBusy);
@@ -172,8 +175,8 @@ public final class ConnectionService implements RpcHandler {
         if (!pending.isEmpty()) {
             longest = Math.min(longest, pending.peek().dueNs() - now);
         }
-        for (long deadline : departed.values()) {
-            longest = Math.min(longest, deadline - now);
+        if (!departed.isEmpty()) {
+            longest = Math.min(longest, departed.values().iterator().next() - now);
         }
         return Math.max(longest, SHORTEST_PARK_NS);
     }
@@ -257,7 +260,7 @@ public final class ConnectionService implements RpcHandler {
     private void answer(ServiceCall call, ProxyResult result, String detail, ByteBuffer body) {
         if (result.isError()) {
             counters.add(Counter.RPC_ERRORS, 1);
-            LOGGER.warn("rank {}: {} failed: {}: {}", context.rank(), call, result, detail);
+            failures.add(call, result + ": " + detail, context.clock().getAsLong());
         }
         call.answer(result, detail, body);
     }
@@ -320,11 +323,13 @@ public final class ConnectionService implements RpcHandler {
 
     private void giveUpDeparted() {
         long now = context.clock().getAsLong();
-        for (Iterator<Map.Entry<PeerId, Long>> all = departed.entrySet().iterator(); all.hasNext(); ) {
-            Map.Entry<PeerId, Long> each = all.next();
-            if (now - each.getValue() >= 0) {
+        Iterator<Map.Entry<PeerId, Long>> all = departed.entrySet().iterator();
+        for (boolean isDue = true; isDue && all.hasNext(); ) {
+            Map.Entry<PeerId, Long> oldest = all.next();
+            isDue = now - oldest.getValue() >= 0;
+            if (isDue) {
                 all.remove();
-                giveUp(each.getKey());
+                giveUp(oldest.getKey());
             }
         }
     }

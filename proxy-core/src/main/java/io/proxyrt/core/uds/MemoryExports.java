@@ -32,6 +32,8 @@ import org.slf4j.LoggerFactory;
 public final class MemoryExports implements UdsHandler, AutoCloseable {
     /** Descriptors that wait for their Register at one time; one more is refused. */
     static final int MAX_RECEIVED = 1024;
+    /** Of these, the most of one peer, so that no peer takes the room of the others. */
+    static final int MAX_RECEIVED_OF_PEER = MAX_RECEIVED / 4;
     private static final Logger LOGGER = LoggerFactory.getLogger(MemoryExports.class);
 
     private final int rank;
@@ -110,11 +112,12 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
 
     @Override
     public int[] onQueryFd(PeerId peer, List<OwnedFd> fds) {
-        if (received.size() + fds.size() > MAX_RECEIVED) {
+        long own = received.values().stream().filter(entry -> entry.from().equals(peer)).count();
+        if (received.size() + fds.size() > MAX_RECEIVED || own + fds.size() > MAX_RECEIVED_OF_PEER) {
             fds.forEach(OwnedFd::close);
             counters.add(Counter.UDS_ERRORS, 1);
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " has " + received.size()
-                    + " file descriptors already that no REGISTER has used");
+                    + " file descriptors already that no REGISTER has used, " + own + " of them of " + peer);
         }
         int[] numbers = new int[fds.size()];
         for (int i = 0; i < numbers.length; i++) {

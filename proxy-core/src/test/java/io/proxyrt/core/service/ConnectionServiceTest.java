@@ -206,6 +206,24 @@ class ConnectionServiceTest {
     }
 
     @Test
+    void shouldGrantEachPeerItsGraceFromWhenItLeftLast() {
+        long first = service.connection(A, ConnectionState.CONNECTED);
+        long second = service.connection(B, ConnectionState.CONNECTED);
+        service.service.onDisconnect(A);
+        service.pass(Duration.ofMillis(80));
+        service.service.onDisconnect(B);
+        service.pass(Duration.ofMillis(80));
+        service.service.onConnect(A);
+        service.service.onDisconnect(A);
+        assertEquals(120_000_000, service.service.parkNs(Long.MAX_VALUE), "until the grace of B ends");
+        service.pass(Duration.ofMillis(120));
+        assertEquals(ConnectionState.CLOSING, service.state(second));
+        assertEquals(ConnectionState.CONNECTED, service.state(first));
+        service.pass(Duration.ofMillis(80));
+        assertEquals(ConnectionState.CLOSING, service.state(first));
+    }
+
+    @Test
     void shouldCloseTheConnectionsOfAPeerThatLeftAfterItsGrace() {
         service.init(A);
         long other = service.init(B);

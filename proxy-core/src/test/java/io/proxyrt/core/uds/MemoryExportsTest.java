@@ -134,11 +134,27 @@ class MemoryExportsTest {
 
     @Test
     void shouldRefuseMoreThanItKeeps() {
-        exports.onQueryFd(ONE, IntStream.range(0, MemoryExports.MAX_RECEIVED).mapToObj(i -> device.fd()).toList());
+        int each = MemoryExports.MAX_RECEIVED_OF_PEER;
+        for (int rank = 1; rank <= MemoryExports.MAX_RECEIVED / each; rank++) {
+            exports.onQueryFd(new PeerId(rank, 1), descriptors(each));
+        }
         ProxyException refusal = assertThrows(ProxyException.class,
-                () -> exports.onQueryFd(TWO, List.of(device.fd())));
+                () -> exports.onQueryFd(new PeerId(99, 1), descriptors(1)));
         assertEquals(ProxyResult.INVALID_USAGE, refusal.result());
         assertEquals(MemoryExports.MAX_RECEIVED, device.open.size());
+    }
+
+    @Test
+    void shouldLetNoPeerTakeTheRoomOfOthers() {
+        exports.onQueryFd(ONE, descriptors(MemoryExports.MAX_RECEIVED_OF_PEER));
+        ProxyException refusal = assertThrows(ProxyException.class, () -> exports.onQueryFd(ONE, descriptors(1)));
+        assertEquals(ProxyResult.INVALID_USAGE, refusal.result());
+        exports.onQueryFd(TWO, descriptors(1));
+        assertEquals(MemoryExports.MAX_RECEIVED_OF_PEER + 1, device.open.size());
+    }
+
+    private List<OwnedFd> descriptors(int count) {
+        return IntStream.range(0, count).mapToObj(i -> device.fd()).toList();
     }
 
     @Test

@@ -1,0 +1,153 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.counters.Counter;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * A runtime that serves good clients while it is attacked. After each attack it has to be as it was before: the same
+ * threads, no socket and no peer more, and no failure; the good clients have to get on. Closed, nothing may be left.
+ */
+final class Siege implements AutoCloseable {
+    /** {@code -Dhostile=long} multiplies the attacks by ten. */
+    static final int SCALE = "long".equals(System.getProperty("hostile")) ? 10 : 1;
+    static final int SERVICE_RANK = 0;
+    /** The rank of attackers that know the secret. */
+    static final int INSIDER_RANK = 5;
+    private static final int GOOD_RANK = 1;
+    private static final int GOOD_PEERS = 1;
+    private static final int FELT_ROUNDS = 50;
+    private static final int WARM_UP_ROUNDS = 400;
+    private static final int BASELINE_ROUNDS = 800;
+    private static final long POLL_NS = 1_000_000;
+
+    final ScriptedTransport transport = ScriptedTransport.swift();
+    final ProxyState service;
+    private final ProxyState caller;
+    private final Holdings before;
+    private final GoodClients good;
+    private final List<String> threads;
+    private final List<String> sockets;
+    private final LatencyLog.Quantiles calmCalls;
+    private final LatencyLog.Quantiles calmDescriptors;
+    private boolean mayOpsFail;
+
+    /** What the attackers do. */
+    interface Attack {
+        /** Returns how often it did it. */
+        long run() throws Exception;
+    }
+
+    Siege(Path directory, Map<String, String> options) {
+        Map<String, String> all = new HashMap<>(Map.of("rpc.hello.timeout", "2s", "uds.hello.timeout", "2s",
+                "peer.grace", "200ms"));
+        all.putAll(options);
+        // The first time leaves what classes keep for good.
+        startAndUse(directory, all);
+        before = Holdings.now();
+        service = Ranks.start(SERVICE_RANK, directory, transport, all);
+        caller = Ranks.start(GOOD_RANK, directory, ScriptedTransport.stuck(), Map.of());
+        good = new GoodClients(caller, service);
+        good.awaitRounds(WARM_UP_ROUNDS);
+        good.calls.take();
+        good.descriptors.take();
+        good.awaitRounds(BASELINE_ROUNDS);
+        calmCalls = good.calls.take();
+        calmDescriptors = good.descriptors.take();
+        threads = Holdings.now().threads();
+        sockets = sockets();
+    }
+
+    private static void startAndUse(Path directory, Map<String, String> options) {
+        try (ProxyState first = Ranks.start(SERVICE_RANK, directory, ScriptedTransport.swift(), options);
+                GoodClients clients = new GoodClients(first, first)) {
+            clients.awaitRounds(1);
+        }
+    }
+
+    /** Ops that make no sense are refused, and that is a failure; a bug of ours would still be none. */
+    void opsMayFail() {
+        mayOpsFail = true;
+    }
+
+    /** A connection of a good client, which nobody else may use. */
+    long goodConnection() {
+        return good.connection;
+    }
+
+    /** Attacks, until all good clients felt it; says what it took, and looks for harm. */
+    void attack(String name, Attack attack) throws Exception {
+        good.calls.take();
+        good.descriptors.take();
+        Map<String, Integer> rounds = good.rounds();
+        long start = System.nanoTime();
+        long count = 0;
+        do {
+            count += attack.run();
+            good.check();
+        } while (!good.wentRound(rounds, FELT_ROUNDS));
+        long ms = (System.nanoTime() - start) / 1_000_000;
+        LatencyLog.Quantiles calls = good.calls.take();
+        LatencyLog.Quantiles descriptors = good.descriptors.take();
+        System.out.printf("hostile: %-46s %,9d in %,6d ms; good calls %s -> %s (%d), descriptors %s -> %s (%d)%n",
+                name, count, ms, calmCalls, calls, calls.count(), calmDescriptors, descriptors, descriptors.count());
+        assertUnharmed();
+    }
+
+    private void assertUnharmed() {
+        good.awaitRounds(50);
+        ProxyException failure = service.asyncResult().failure();
+        assertTrue(failure == null || mayOpsFail && failure.result() != ProxyResult.INTERNAL_ERROR,
+                () -> "the runtime failed: " + failure);
+        await(threads, () -> Holdings.now().threads());
+        await(sockets, Siege::sockets);
+        await((long) GOOD_PEERS, () -> service.counters().get(Counter.RPC_PEERS));
+        service.audit();
+    }
+
+    /** Waits until so many descriptors of some memory are left. */
+    static void awaitDescriptors(String name, int expected) {
+        await(expected, () -> (int) Holdings.now().descriptors().stream().filter(of -> of.startsWith(name)).count());
+    }
+
+    @Override
+    public void close() {
+        try (service; caller) {
+            good.close();
+            await(0L, () -> service.counters().get(Counter.CONNECTIONS));
+            assertEquals(0, transport.live());
+            assertEquals(0, transport.registered());
+        }
+        assertEquals(before, Holdings.now());
+    }
+
+    /** Waits for what comes by itself, but not for ever. */
+    static <T> void await(T expected, Supplier<T> now) {
+        long deadline = System.nanoTime() + Ranks.TIMEOUT.toNanos();
+        for (T value = now.get(); !expected.equals(value); value = now.get()) {
+            if (System.nanoTime() - deadline >= 0) {
+                fail("not " + expected + " within " + Ranks.TIMEOUT + " but " + value);
+            }
+            LockSupport.parkNanos(POLL_NS);
+        }
+    }
+
+    private static List<String> sockets() {
+        return Holdings.now().descriptors().stream().filter(target -> target.startsWith("socket:")).toList();
+    }
+}
