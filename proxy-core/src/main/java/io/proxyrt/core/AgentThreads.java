@@ -158,14 +158,24 @@ final class AgentThreads {
                 isEnded = false;
             }
         }
-        if (isInvoker()) {
-            progress.doWork();
-            streams.forEach(HostStream::doWork);
-            closeUds();
-            service.onClose();
-            progress.onClose();
+        return isInvoker() ? endInvoked(deadline, abandoned) : isEnded;
+    }
+
+    /** The last passes, once nobody else drives. */
+    private boolean endInvoked(long deadline, List<String> abandoned) {
+        while (!isInvoked.compareAndSet(false, true)) {
+            if (System.nanoTime() - deadline >= 0) {
+                abandoned.add("the thread that drives the runtime did not return in time; its memory stays");
+                return false;
+            }
+            LockSupport.parkNanos(POLL_NS);
         }
-        return isEnded;
+        progress.doWork();
+        streams.forEach(HostStream::doWork);
+        closeUds();
+        service.onClose();
+        progress.onClose();
+        return true;
     }
 
     private int invokeStreams() {

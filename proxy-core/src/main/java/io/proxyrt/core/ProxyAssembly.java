@@ -131,7 +131,13 @@ final class ProxyAssembly {
         if (connections != null) {
             connections.freeAll();
         }
-        opened.reversed().forEach(Runnable::run);
+        for (Runnable close : opened.reversed()) {
+            try {
+                close.run();
+            } catch (RuntimeException e) {
+                LOGGER.error("rank {} did not give everything back", self.rank(), e);
+            }
+        }
         opened.clear();
     }
 

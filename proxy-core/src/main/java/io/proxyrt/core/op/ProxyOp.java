@@ -28,6 +28,19 @@ public final class ProxyOp {
         this.ticket = ticket;
     }
 
+    /** {@return why its sizes make no sense, or null if they do} */
+    public String fault() {
+        int slice = sliceSteps();
+        int chunk = chunkSteps();
+        if (slice < 1 || chunk < slice || chunk % slice != 0) {
+            return "sliceSteps " + slice + " and chunkSteps " + chunk + " make no sense";
+        }
+        if (nsteps() < 1 || nsteps() % slice != 0) {
+            return "nsteps " + nsteps() + " is no positive multiple of sliceSteps " + slice;
+        }
+        return nbytes() < 0 ? "nbytes " + nbytes() + " is negative" : null;
+    }
+
     /** {@return what {@link OpsFetcher#complete} wants when the op has ended} */
     public int ticket() {
         return ticket;

@@ -55,6 +55,15 @@ public final class ProxyOpEncoder {
         return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, ProxyOpDescriptor.CONNECTION);
     }
 
+    /**
+     * Why the op would be refused.
+     *
+     * @return as {@link ProxyOp#fault()}
+     */
+    public String fault() {
+        return new ProxyOp(bytes).fault();
+    }
+
     ProxyOpEncoder clear() {
         System.arraycopy(ZEROS, 0, bytes, 0, ProxyOpDescriptor.BYTES);
         return this;

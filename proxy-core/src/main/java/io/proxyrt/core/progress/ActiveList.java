@@ -39,7 +39,7 @@ final class ActiveList {
         if (last != null && connection.isShared() && last.opCount == op.opCount()) {
             return grow(last, connection, op, deadlineNs);
         }
-        String refusal = check(op);
+        String refusal = op.fault();
         if (refusal != null) {
             return refusal;
         }
@@ -170,7 +170,7 @@ final class ActiveList {
                 || args.dtype != op.dtype() || args.redOp != op.redOp() || args.coll != op.coll()) {
             return "it does not match its group in sliceSteps, chunkSteps, protocol, dtype, redOp or coll";
         }
-        String refusal = check(op);
+        String refusal = op.fault();
         if (refusal == null) {
             args.nChannels = Math.min(args.nChannels, op.nChannels());
             args.nPeers = Math.min(args.nPeers, op.nPeers());
@@ -178,18 +178,6 @@ final class ActiveList {
             fill(args.addSub(), connection, op);
         }
         return refusal;
-    }
-
-    private static String check(ProxyOp op) {
-        int slice = op.sliceSteps();
-        int chunk = op.chunkSteps();
-        if (slice < 1 || chunk < slice || chunk % slice != 0) {
-            return "sliceSteps " + slice + " and chunkSteps " + chunk + " make no sense";
-        }
-        if (op.nsteps() < 1 || op.nsteps() % slice != 0) {
-            return "nsteps " + op.nsteps() + " is no positive multiple of sliceSteps " + slice;
-        }
-        return op.nbytes() < 0 ? "nbytes " + op.nbytes() + " is negative" : null;
     }
 
     private ProxyArgs start(ProxyConnection connection, ProxyOp op, long deadlineNs) {

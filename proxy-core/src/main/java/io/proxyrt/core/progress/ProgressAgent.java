@@ -165,31 +165,36 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     }
 
     /**
-     * Lets go of a connection: its ops fail, and then it is {@linkplain ProxyConnection#isDetached() detached}. Any
+     * Lets go of connections: their ops fail, and then they are {@linkplain ProxyConnection#isDetached() detached}. Any
      * thread.
      *
-     * @param connection in state CLOSING
-     * @param cause      what the failure of ops still using it says
+     * @param connections in state CLOSING
+     * @param cause       what the failure of ops still using them says
      */
-    public void detach(ProxyConnection connection, ProxyException cause) {
+    public void detach(List<ProxyConnection> connections, ProxyException cause) {
         ask(() -> {
-            connection.fail(cause);
+            connections.forEach(connection -> connection.fail(cause));
             dropUsersOfFailed();
-            connection.detach();
+            connections.forEach(ProxyConnection::detach);
             return null;
         });
+        if (isClosed) {
+            // Nobody uses them any more, nor will anybody run the command.
+            connections.forEach(connection -> connection.fail(cause));
+            connections.forEach(ProxyConnection::detach);
+        }
     }
 
     /**
-     * Drops all ops of a connection; it takes no more. Any thread; answered by the progress thread.
+     * Drops all ops of connections; they take no more. Any thread; answered by the progress thread.
      *
-     * @param connection any
-     * @param cause      what the failure of the ops says
+     * @param connections any
+     * @param cause       what the failure of the ops says
      * @return how many ops were dropped
      */
-    public CompletableFuture<Integer> abort(ProxyConnection connection, ProxyException cause) {
+    public CompletableFuture<Integer> abort(List<ProxyConnection> connections, ProxyException cause) {
         return ask(() -> {
-            connection.fail(cause);
+            connections.forEach(connection -> connection.fail(cause));
             return dropUsersOfFailed();
         });
     }

@@ -29,7 +29,11 @@ final class AbortHandler implements CallHandler {
         if (!call.asked.isDone()) {
             return ProxyResult.IN_PROGRESS;
         }
-        response.putInt(call.asked.join());
+        if (call.asked.isCompletedExceptionally()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + context.rank() + " cannot abort: "
+                    + call.asked.exceptionNow().getMessage(), call.asked.exceptionNow());
+        }
+        response.putInt(call.asked.resultNow());
         return ProxyResult.SUCCESS;
     }
 
@@ -43,10 +47,6 @@ final class AbortHandler implements CallHandler {
         }
         List<ProxyConnection> all =
                 call.connection() == null ? connections.ownedBy(call.peer()) : List.of(call.connection());
-        CompletableFuture<Integer> dropped = CompletableFuture.completedFuture(0);
-        for (ProxyConnection connection : all) {
-            dropped = dropped.thenCombine(context.progress().abort(connection, cause), Integer::sum);
-        }
-        return dropped;
+        return context.progress().abort(all, cause);
     }
 }

@@ -15,6 +15,7 @@ import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.service.CallHandler.Scope;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.spi.Refusals;
 import io.proxyrt.core.spi.RpcCall;
 import io.proxyrt.core.spi.RpcHandler;
 import java.nio.BufferOverflowException;
@@ -49,7 +50,7 @@ public final class ConnectionService implements RpcHandler {
     private final Connections connections;
     private final StartHandler start;
     private final RegistrationHandler registrations;
-    private final FailedCalls failures;
+    private final Refusals failures;
     private final Map<MessageType, Entry> handlers = new EnumMap<>(MessageType.class);
     private final PriorityQueue<ServiceCall> pending = new PriorityQueue<>();
     /** The pending call of each connection that has one; a Close may come on top. */
@@ -70,27 +71,28 @@ public final class ConnectionService implements RpcHandler {
         this.counters = context.runtime().counters();
         this.graceNs = context.runtime().config().get(CoreOptions.PEER_GRACE).toNanos();
         this.connections = new Connections(context, table);
-        this.failures = new FailedCalls(context.rank());
+        this.failures = new Refusals(LOGGER, "rank " + context.rank() + ": a call failed");
         this.start = new StartHandler(context, connections);
         this.registrations = new RegistrationHandler(context, connections);
         connections.onClosing(this::answerBusy);
         AbortHandler abort = new AbortHandler(context, connections);
         InitHandler init = new InitHandler(context, connections, this::isStopping);
-        handlers.put(MessageType.INIT, new Entry(Scope.SERVICE, init));
-        handlers.put(MessageType.SHARED_INIT, new Entry(Scope.CONNECTION, this::sharedInit));
-        handlers.put(MessageType.SETUP, new Entry(Scope.CONNECTION, this::setup));
-        handlers.put(MessageType.CONNECT, new Entry(Scope.CONNECTION, this::connect));
-        handlers.put(MessageType.START, new Entry(Scope.CONNECTION, start));
-        handlers.put(MessageType.CLOSE, new Entry(Scope.CONNECTION_OR_ALL, this::close));
-        handlers.put(MessageType.ABORT, new Entry(Scope.CONNECTION_OR_ALL, abort));
-        handlers.put(MessageType.STOP, new Entry(Scope.SERVICE, this::stop));
-        handlers.put(MessageType.GET_FD, new Entry(Scope.SERVICE, ConnectionService::refuseFd));
-        handlers.put(MessageType.QUERY_FD, new Entry(Scope.SERVICE, ConnectionService::refuseFd));
-        handlers.put(MessageType.REGISTER, new Entry(Scope.CONNECTION, registrations::register));
-        handlers.put(MessageType.DEREGISTER, new Entry(Scope.CONNECTION, registrations::deregister));
+        handlers.put(MessageType.INIT, new Entry(Scope.SERVICE, false, init));
+        handlers.put(MessageType.SHARED_INIT, new Entry(Scope.CONNECTION, true, this::sharedInit));
+        handlers.put(MessageType.SETUP, new Entry(Scope.CONNECTION, true, this::setup));
+        handlers.put(MessageType.CONNECT, new Entry(Scope.CONNECTION, true, this::connect));
+        handlers.put(MessageType.START, new Entry(Scope.CONNECTION, true, start));
+        handlers.put(MessageType.CLOSE, new Entry(Scope.CONNECTION_OR_ALL, false, this::close));
+        handlers.put(MessageType.ABORT, new Entry(Scope.CONNECTION_OR_ALL, false, abort));
+        handlers.put(MessageType.STOP, new Entry(Scope.SERVICE, false, this::stop));
+        handlers.put(MessageType.GET_FD, new Entry(Scope.SERVICE, false, ConnectionService::refuseFd));
+        handlers.put(MessageType.QUERY_FD, new Entry(Scope.SERVICE, false, ConnectionService::refuseFd));
+        handlers.put(MessageType.REGISTER, new Entry(Scope.CONNECTION, true, registrations::register));
+        handlers.put(MessageType.DEREGISTER, new Entry(Scope.CONNECTION, true, registrations::deregister));
     }
 
-    private record Entry(Scope scope, CallHandler handler) {
+    /** Of the exclusive ones a connection has one at a time. */
+    private record Entry(Scope scope, boolean isExclusive, CallHandler handler) {
     }
 
     /**
@@ -150,7 +152,7 @@ public final class ConnectionService implements RpcHandler {
             if (call.isOver()) {
                 registrations.abandon(call);
                 count++;
-            } else if (drive(call)) {
+            } else if (isOvertaken(call) || drive(call)) {
                 count++;
             } else {
                 put(call, now);
@@ -210,7 +212,7 @@ public final class ConnectionService implements RpcHandler {
     private void put(ServiceCall call, long nowNs) {
         call.putOff(nowNs);
         pending.add(call);
-        if (call.connection() != null && call.type() != MessageType.CLOSE) {
+        if (handlers.get(call.type()).isExclusive()) {
             busy.put(call.connection(), call);
         }
         counters.set(Counter.RPC_PENDING, pending.size());
@@ -231,11 +233,21 @@ public final class ConnectionService implements RpcHandler {
             return new ProxyException(ProxyResult.INVALID_USAGE,
                     type + " is not allowed while " + connection + " is " + connection.state());
         }
-        if (busy.containsKey(connection) && type != MessageType.CLOSE && type != MessageType.ABORT) {
+        if (busy.containsKey(connection) && handlers.get(type).isExclusive()) {
             return new ProxyException(ProxyResult.INVALID_USAGE,
                     type + " while another call for " + connection + " is pending");
         }
         return null;
+    }
+
+    /** Whether its connection has moved on meanwhile, so that it cannot be carried out any more; then it is answered. */
+    private boolean isOvertaken(ServiceCall call) {
+        if (!handlers.get(call.type()).isExclusive() || call.connection().state().allows(call.type())) {
+            return false;
+        }
+        registrations.abandon(call);
+        answer(call, ProxyResult.INVALID_USAGE, call.connection() + " is " + call.connection().state(), NOTHING);
+        return true;
     }
 
     /** Returns whether the call was answered. */
@@ -253,6 +265,9 @@ public final class ConnectionService implements RpcHandler {
             answer(call, ProxyResult.INVALID_ARGUMENT, call.type() + ": the request is too short", NOTHING);
         } catch (BufferOverflowException e) {
             answer(call, ProxyResult.INTERNAL_ERROR, call.type() + ": the response is too long", NOTHING);
+        } catch (RuntimeException e) {
+            LOGGER.error("rank {}: {} failed for a bug of proxyrt or of a transport", context.rank(), call, e);
+            answer(call, ProxyResult.INTERNAL_ERROR, call.type() + " failed: " + e, NOTHING);
         }
         return true;
     }
@@ -260,7 +275,7 @@ public final class ConnectionService implements RpcHandler {
     private void answer(ServiceCall call, ProxyResult result, String detail, ByteBuffer body) {
         if (result.isError()) {
             counters.add(Counter.RPC_ERRORS, 1);
-            failures.add(call, result + ": " + detail, context.clock().getAsLong());
+            failures.add(call, result + ": " + detail);
         }
         call.answer(result, detail, body);
     }
@@ -292,10 +307,11 @@ public final class ConnectionService implements RpcHandler {
     }
 
     private ProxyResult close(ServiceCall call, ByteBuffer response) {
-        List<ProxyConnection> all =
-                call.connection() == null ? connections.ownedBy(call.peer()) : List.of(call.connection());
-        all.forEach(connection -> connections.beginClose(connection, "its owner closed it"));
-        return all.stream().allMatch(connections::isFree) ? ProxyResult.SUCCESS : ProxyResult.IN_PROGRESS;
+        if (call.closing == null) {
+            call.closing = call.connection() == null ? connections.ownedBy(call.peer()) : List.of(call.connection());
+            connections.beginClose(call.closing, "its owner closed it");
+        }
+        return call.closing.stream().allMatch(connections::isFree) ? ProxyResult.SUCCESS : ProxyResult.IN_PROGRESS;
     }
 
     private ProxyResult stop(ServiceCall call, ByteBuffer response) {
@@ -315,8 +331,11 @@ public final class ConnectionService implements RpcHandler {
     /** Answers what waits for a connection that closes. */
     private void answerBusy(ProxyConnection connection, String why) {
         ServiceCall call = busy.remove(connection);
-        if (call != null && !call.isOver()) {
-            registrations.abandon(call);
+        if (call == null) {
+            return;
+        }
+        registrations.abandon(call);
+        if (!call.isOver()) {
             answer(call, ProxyResult.INVALID_USAGE, connection + ": " + why, NOTHING);
         }
     }
@@ -336,8 +355,7 @@ public final class ConnectionService implements RpcHandler {
 
     private void giveUp(PeerId peer) {
         context.memory().forget(peer);
-        for (ProxyConnection connection : connections.ownedBy(peer)) {
-            connections.beginClose(connection, peer + " went away");
-        }
+        start.forget(peer);
+        connections.beginClose(connections.ownedBy(peer), peer + " went away");
     }
 }

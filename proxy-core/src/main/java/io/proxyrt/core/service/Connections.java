@@ -19,12 +19,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connections of a proxy and whose they are. Closing one takes a while: the progress thread has to let go of it
  * first. Confined to the service thread.
  */
 final class Connections {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Connections.class);
+
     private final ServiceContext context;
     private final ConnectionTable table;
     private final Map<ProxyConnection, PeerId> owners = new HashMap<>();
@@ -72,14 +76,21 @@ final class Connections {
         return !owners.containsKey(connection);
     }
 
-    void beginClose(ProxyConnection connection, String why) {
-        if (isFree(connection) || connection.state() == ConnectionState.CLOSING) {
+    /** Those that are closing already, or gone, are passed over. */
+    void beginClose(List<ProxyConnection> all, String why) {
+        List<ProxyConnection> open = all.stream().filter(connection -> !isFree(connection)
+                && connection.state() != ConnectionState.CLOSING).toList();
+        if (open.isEmpty()) {
             return;
         }
-        connection.state(ConnectionState.CLOSING);
-        closing.add(connection);
-        onClosing.accept(connection, why);
-        context.progress().detach(connection, new ProxyException(ProxyResult.REMOTE_ERROR, connection + ": " + why));
+        for (ProxyConnection connection : open) {
+            connection.state(ConnectionState.CLOSING);
+            closing.add(connection);
+            onClosing.accept(connection, why);
+        }
+        context.progress().detach(open, new ProxyException(ProxyResult.REMOTE_ERROR, (open.size() == 1
+                ? open.getFirst().toString() : open.size() + " connections, " + open.getFirst() + " among them")
+                + ": " + why));
     }
 
     boolean isAnyClosing() {
@@ -98,21 +109,29 @@ final class Connections {
         List.copyOf(owners.keySet()).forEach(this::free);
     }
 
+    /** What a transport throws shall not keep the others, or the service, from going on. */
     private void free(ProxyConnection connection) {
+        for (ProxyRegistration registration : List.copyOf(connection.registrations().values())) {
+            contain(connection, () -> deregister(connection, registration));
+        }
+        contain(connection, () -> connection.transport().proxyFree(connection));
+        connection.state(ConnectionState.UNINITIALIZED);
+        closing.remove(connection);
+        PeerId owner = owners.remove(connection);
+        Set<ProxyConnection> others = byOwner.get(owner);
+        others.remove(connection);
+        if (others.isEmpty()) {
+            byOwner.remove(owner);
+        }
+        table.remove(connection);
+        count();
+    }
+
+    private void contain(ProxyConnection connection, Runnable freeing) {
         try {
-            connection.registrations().values().forEach(registration -> deregister(connection, registration));
-            connection.transport().proxyFree(connection);
-        } finally {
-            connection.state(ConnectionState.UNINITIALIZED);
-            closing.remove(connection);
-            PeerId owner = owners.remove(connection);
-            Set<ProxyConnection> others = byOwner.get(owner);
-            others.remove(connection);
-            if (others.isEmpty()) {
-                byOwner.remove(owner);
-            }
-            table.remove(connection);
-            count();
+            freeing.run();
+        } catch (RuntimeException e) {
+            LOGGER.error("rank {}: {} was not freed well", context.rank(), connection, e);
         }
     }
 

@@ -10,6 +10,7 @@ import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.RpcCall;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -29,6 +30,8 @@ final class ServiceCall implements Comparable<ServiceCall> {
     private boolean isAnswered;
     /** What the handler waits for, if it asked another thread. */
     CompletableFuture<Integer> asked;
+    /** What the handler closes; null before it began. */
+    List<ProxyConnection> closing;
 
     ServiceCall(RpcCall call, ProxyConnection connection, long nowNs) {
         this.call = call;

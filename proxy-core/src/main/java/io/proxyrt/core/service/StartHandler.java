@@ -11,15 +11,18 @@ import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOpEncoder;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.spi.PeerId;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Posts ops for those who cannot post themselves, through a lane of the service's own. */
+/** Posts ops for those who cannot post themselves, through a lane for each of them: nobody fills another's. */
 final class StartHandler implements CallHandler {
     private final ServiceContext context;
     private final Connections connections;
-    /** Taken when the first such call comes: most services never see one. */
-    private OpsPoster poster;
+    /** Taken when a peer's first such call comes: most services never see one. */
+    private final Map<PeerId, OpsPoster> posters = new HashMap<>();
 
     StartHandler(ServiceContext context, Connections connections) {
         this.context = context;
@@ -30,10 +33,8 @@ final class StartHandler implements CallHandler {
     public ProxyResult handle(ServiceCall call, ByteBuffer response) {
         StartRequest request = StartRequest.decode(call.request());
         List<ProxyOpEncoder> ops = request.ops();
-        ops.forEach(op -> check(call, op.connection()));
-        if (poster == null) {
-            poster = context.pool().poster();
-        }
+        ops.forEach(op -> check(call, op));
+        OpsPoster poster = posters.computeIfAbsent(call.peer(), peer -> context.pool().poster());
         if (ops.size() > poster.capacity()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "START with " + ops.size()
                     + " ops; a lane of rank " + context.rank() + " holds " + poster.capacity());
@@ -48,14 +49,26 @@ final class StartHandler implements CallHandler {
         return ProxyResult.SUCCESS;
     }
 
-    /** Gives the lane back. */
-    void close() {
+    /** Gives the lane of a peer back that is gone. */
+    void forget(PeerId peer) {
+        OpsPoster poster = posters.remove(peer);
         if (poster != null) {
             poster.close();
         }
     }
 
-    private void check(ServiceCall call, long connectionId) {
+    /** Gives all lanes back. */
+    void close() {
+        posters.values().forEach(OpsPoster::close);
+        posters.clear();
+    }
+
+    private void check(ServiceCall call, ProxyOpEncoder op) {
+        long connectionId = op.connection();
+        if (op.fault() != null) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "START with an op for connection "
+                    + Long.toHexString(connectionId) + ": " + op.fault());
+        }
         ProxyConnection connection = connections.find(connectionId);
         if (connection == null || !connections.isOwner(call.peer(), connection)) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "START with an op for connection "

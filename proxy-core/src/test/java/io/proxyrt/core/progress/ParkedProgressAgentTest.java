@@ -116,7 +116,7 @@ class ParkedProgressAgentTest {
 
     @Test
     void shouldLetGoOfAConnectionAtOnce() {
-        agent.detach(connection, new ProxyException(ProxyResult.REMOTE_ERROR, "peer left"));
+        agent.detach(List.of(connection), new ProxyException(ProxyResult.REMOTE_ERROR, "peer left"));
         await(connection::isDetached);
     }
 

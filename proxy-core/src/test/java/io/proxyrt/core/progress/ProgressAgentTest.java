@@ -229,7 +229,7 @@ class ProgressAgentTest {
         post(leaving, 2, 4, 6);
         post(staying, 8);
         agent.doWork();
-        agent.detach(leaving, new ProxyException(ProxyResult.REMOTE_ERROR, "peer left"));
+        agent.detach(List.of(leaving), new ProxyException(ProxyResult.REMOTE_ERROR, "peer left"));
         for (int pass = 0; pass < 4; pass++) {
             agent.doWork();
         }
@@ -249,7 +249,7 @@ class ProgressAgentTest {
         post(first, 3);
         post(second, 5);
         agent.doWork();
-        agent.detach(second, new ProxyException(ProxyResult.REMOTE_ERROR, "peer left"));
+        agent.detach(List.of(second), new ProxyException(ProxyResult.REMOTE_ERROR, "peer left"));
         agent.doWork();
         assertTrue(second.isDetached());
         assertFalse(first.isDetached());

@@ -22,7 +22,9 @@ public final class ScriptedTransport implements ProxyTransport {
     public final List<String> calls = new ArrayList<>();
     /** Set-up and connect stay in progress for so many calls. */
     public int pending;
-    public ProxyException failure;
+    public RuntimeException failure;
+    /** What freeing throws. */
+    public RuntimeException freeFailure;
     private final ProxyProgress progress;
 
     /** What advance does with a group: see the results of {@link ProxyProgress#advance}. */
@@ -89,6 +91,9 @@ public final class ScriptedTransport implements ProxyTransport {
     @Override
     public void proxyFree(ProxyConnection connection) {
         calls.add("free " + connection.state());
+        if (freeFailure != null) {
+            throw freeFailure;
+        }
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.message.AbortRequest;
 import io.proxyrt.core.message.CloseRequest;
 import io.proxyrt.core.message.ConnectRequest;
 import io.proxyrt.core.message.InitRequest;
@@ -191,6 +192,49 @@ class ConnectionServiceTest {
         Call setup = service.call(A, id, SETUP);
         service.call(A, id, CLOSE);
         assertEquals(ProxyResult.INVALID_USAGE, setup.result);
+    }
+
+    @Test
+    void shouldNotGoOnWithACallWhoseConnectionWasAbortedAndClosed() {
+        long id = service.connection(A, ConnectionState.SETUP_DONE);
+        service.transport.pending = Integer.MAX_VALUE;
+        Call connect = service.call(A, id, CONNECT);
+        Call abort = service.call(A, id, new AbortRequest());
+        assertEquals(ProxyResult.INVALID_USAGE, service.call(A, id, CONNECT).result, "one is pending");
+        service.call(A, id, CLOSE);
+        assertEquals(ProxyResult.INVALID_USAGE, connect.result);
+        service.settle();
+        service.pass(Duration.ofMillis(100));
+        assertEquals(ProxyResult.SUCCESS, abort.result);
+        assertEquals("free CLOSING", service.transport.calls.getLast());
+        assertFalse(service.exists(id));
+    }
+
+    @Test
+    void shouldNotCloseWhatWasMadeAfterAClose() {
+        service.init(A);
+        Call close = service.call(A, 0, CLOSE);
+        long after = service.init(A);
+        service.settle();
+        assertEquals(ProxyResult.SUCCESS, close.result);
+        assertEquals(ConnectionState.INITIALIZED, service.state(after));
+    }
+
+    @Test
+    void shouldContainWhatATransportThrows() {
+        long id = service.init(A);
+        long other = service.init(A);
+        service.transport.pending = 1;
+        Call setup = service.call(A, id, SETUP);
+        service.transport.failure = new IllegalStateException("a bug of the transport");
+        service.pass(Duration.ofMillis(100));
+        assertEquals(ProxyResult.INTERNAL_ERROR, setup.result);
+        assertTrue(setup.detail.contains("a bug of the transport"), setup.detail);
+        service.transport.freeFailure = new IllegalStateException("another one");
+        Call close = service.call(A, 0, CLOSE);
+        service.settle();
+        assertEquals(ProxyResult.SUCCESS, close.result);
+        assertFalse(service.exists(id) || service.exists(other));
     }
 
     @Test

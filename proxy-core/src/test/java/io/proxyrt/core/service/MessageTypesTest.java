@@ -196,7 +196,7 @@ class MessageTypesTest {
         assertNull(waiting.result);
         assertEquals(60, service.runtime.pool().outstanding());
         service.runtime.progress().doWork();
-        service.runtime.progress().abort(service.find(id), new ProxyException(ProxyResult.REMOTE_ERROR, "enough"));
+        service.runtime.progress().abort(List.of(service.find(id)), new ProxyException(ProxyResult.REMOTE_ERROR, "enough"));
         service.runtime.progress().doWork();
         service.pass(Duration.ofMillis(100));
         assertEquals(ProxyResult.INVALID_USAGE, waiting.result, "its connection failed meanwhile");
@@ -204,6 +204,45 @@ class MessageTypesTest {
         assertEquals(ProxyResult.SUCCESS, service.call(A, other, start(8, other)).result);
         assertEquals(ProxyResult.INVALID_ARGUMENT,
                 service.call(A, other, start(10, IntStream.range(0, 65).mapToLong(i -> other).toArray())).result);
+    }
+
+    @Test
+    void shouldNotPostOpsThatMakeNoSense() {
+        long id = service.connection(A, ConnectionState.CONNECTED);
+        StartRequest nonsense = new StartRequest(4, List.of(new ProxyOpEncoder().connection(id)));
+        assertEquals(ProxyResult.INVALID_ARGUMENT, service.call(A, id, nonsense).result);
+        service.runtime.progress().doWork();
+        assertEquals(0, service.runtime.pool().outstanding());
+        assertNull(service.runtime.asyncResult().failure());
+    }
+
+    @Test
+    void shouldNotLetOnePeersOpsFillAnothersLane() {
+        long id = service.connection(A, ConnectionState.CONNECTED);
+        long other = service.connection(B, ConnectionState.CONNECTED);
+        assertEquals(ProxyResult.SUCCESS,
+                service.call(A, id, start(4, IntStream.range(0, 64).mapToLong(i -> id).toArray())).result);
+        Call waiting = service.call(A, id, start(6, id));
+        assertNull(waiting.result);
+        assertEquals(ProxyResult.SUCCESS, service.call(B, other, start(4, other)).result);
+        service.service.onDisconnect(A);
+        service.pass(Duration.ofSeconds(1));
+        service.settle();
+        service.connection(SELF, ConnectionState.CONNECTED);
+        long third = service.connection(SELF, ConnectionState.CONNECTED);
+        assertEquals(ProxyResult.SUCCESS, service.call(SELF, third, start(4, third)).result, "its lane came back");
+    }
+
+    @Test
+    void shouldAnswerAbortAndCloseWhenTheProgressAgentHasEnded() {
+        long id = service.connection(A, ConnectionState.CONNECTED);
+        service.runtime.progress().onClose();
+        Call abort = service.call(A, id, new AbortRequest());
+        assertEquals(ProxyResult.INVALID_USAGE, abort.result);
+        Call close = service.call(A, id, new CloseRequest());
+        service.pass(Duration.ofMillis(100));
+        service.pass(Duration.ofMillis(100));
+        assertEquals(ProxyResult.SUCCESS, close.result);
     }
 
     @Test
@@ -329,6 +368,19 @@ class MessageTypesTest {
         service.service.onDisconnect(A);
         service.pass(Duration.ofSeconds(1));
         assertEquals(Set.of(), service.device.open, "what was never used is closed with its peer");
+    }
+
+    @Test
+    void shouldUndoWhatARegisterBeganBeforeItsConnectionIsFreed() {
+        long id = service.connection(A, ConnectionState.CONNECTED);
+        int number = service.memory.onQueryFd(A, List.of(service.device.fd()))[0];
+        service.transport.pending = 100;
+        Call register = service.call(A, id, new RegisterRequest(Source.FD, number, 0, 64));
+        register.isOpen = false;
+        service.call(A, id, new CloseRequest());
+        service.settle();
+        assertEquals(List.of("deregister 64", "free CLOSING"),
+                service.transport.calls.subList(service.transport.calls.size() - 2, service.transport.calls.size()));
     }
 
     private long inState(ConnectionState state) {
