@@ -144,6 +144,11 @@ final class CallerDrivenClient implements BlockingClient {
     }
 
     @Override
+    public boolean isOpen() {
+        return client.isOpen();
+    }
+
+    @Override
     public void close() {
         client.close();
         isClosed = true;

@@ -92,6 +92,11 @@ final class RpcClient implements ProxyClient {
     }
 
     @Override
+    public boolean isOpen() {
+        return ended.get() == null;
+    }
+
+    @Override
     public void close() {
         end(ProxyResult.INVALID_USAGE, "this side closed its session with " + service);
     }

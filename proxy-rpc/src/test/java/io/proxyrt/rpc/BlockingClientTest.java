@@ -311,6 +311,19 @@ class BlockingClientTest {
     }
 
     @Test
+    void shouldTellWhetherItIsOpen() throws Exception {
+        BlockingClient other = here.connectBlocking(there.endpoint().address(), LONG);
+        assertTrue(other.isOpen());
+        other.close();
+        assertFalse(other.isOpen());
+
+        assertTrue(client.isOpen());
+        there.stop();
+        failure(MessageType.SETUP, LONG);
+        assertFalse(client.isOpen());
+    }
+
+    @Test
     void shouldTellWhyASessionWasNotOpened() throws IOException {
         ProxyException refused = assertThrows(ProxyException.class, () -> Rig.endpoint(
                 new PeerId(2, 2), JobSecret.random(), new FakeHandler())

@@ -346,6 +346,22 @@ class RpcCallsTest {
     }
 
     @Test
+    void shouldTellWhetherASessionIsOpen() {
+        RpcEndpoint here = rig.open(0, new FakeHandler());
+        RpcEndpoint there = rig.open(1, new FakeHandler());
+        ProxyClient closed = rig.connect(here, there);
+        ProxyClient left = rig.connect(here, there);
+        assertTrue(closed.isOpen());
+
+        closed.close();
+        assertFalse(closed.isOpen());
+        assertTrue(left.isOpen());
+        there.onClose();
+
+        rig.await(() -> !left.isOpen());
+    }
+
+    @Test
     void shouldCallAgainFromWithinAnAnswer() {
         RpcEndpoint endpoint = rig.open(0, new FakeHandler());
         ProxyClient client = rig.connect(endpoint, endpoint);

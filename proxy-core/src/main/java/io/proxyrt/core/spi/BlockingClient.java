@@ -28,6 +28,14 @@ public interface BlockingClient extends AutoCloseable {
      */
     ByteBuffer call(MessageType type, long connectionId, ByteBuffer request, Duration timeout);
 
+    /**
+     * Whether calls can still be made. Any thread. As nobody drives the session between calls, that the service went
+     * away shows only once a call has failed of it.
+     *
+     * @return false once the session is closed or has ended, for good
+     */
+    boolean isOpen();
+
     /** Ends the session; calls without an answer fail. Idempotent; does not block. */
     @Override
     void close();

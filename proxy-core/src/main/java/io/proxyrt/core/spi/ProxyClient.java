@@ -20,6 +20,13 @@ public interface ProxyClient extends AutoCloseable {
      */
     CompletableFuture<ByteBuffer> call(MessageType type, long connectionId, ByteBuffer request);
 
+    /**
+     * Whether calls can still be made. Any thread.
+     *
+     * @return false once the session is closed or has ended, for good
+     */
+    boolean isOpen();
+
     /** Ends the session; calls without an answer complete exceptionally. Idempotent; does not block. */
     @Override
     void close();
