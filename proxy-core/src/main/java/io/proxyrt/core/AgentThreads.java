@@ -128,7 +128,7 @@ final class AgentThreads {
 
     /** Waits until no posted op is left, or the time is up; then notes what is still there. */
     void drain(Duration timeout, OpsPool pool, List<String> abandoned) {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         while (pool.outstanding() > 0 && System.nanoTime() - deadline < 0) {
             if (invoke(true) + invokeStreams() == 0) {
                 LockSupport.parkNanos(POLL_NS);
@@ -144,7 +144,7 @@ final class AgentThreads {
      * what they used may be freed.
      */
     boolean stop(long startNs, Duration timeout, List<String> abandoned) {
-        long deadline = startNs + Math.max(timeout.toNanos(), JOIN_TIMEOUT.toNanos());
+        long deadline = startNs + Math.max(Timeouts.nanos(timeout), JOIN_TIMEOUT.toNanos());
         isStopped = true;
         abortStreams();
         List<AgentRunner> all = new ArrayList<>(streamRunners);

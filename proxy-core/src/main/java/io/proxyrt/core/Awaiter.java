@@ -21,7 +21,7 @@ final class Awaiter {
 
     static <T> T await(CompletableFuture<T> future, Duration timeout, String what, IdleStrategy idle,
             AgentThreads threads) {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         Agent parker = new Parker(what);
         while (!isDone(future, threads.isInvoker())) {
             if (System.nanoTime() - deadline >= 0) {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 
 /**
  * Memory that ranks of one host share, by file descriptors that their UDS threads pass: RCCL's {@code
@@ -20,7 +21,7 @@ import java.util.Set;
 public final class MemorySharing {
     private final ProxyState proxy;
     private final ProxyAssembly parts;
-    private final Map<String, UdsClient> clients = new HashMap<>();
+    private final Map<String, SharedSession<UdsClient>> sessions = new HashMap<>();
     private boolean isClosed;
 
     MemorySharing(ProxyState proxy, ProxyAssembly parts) {
@@ -104,7 +105,7 @@ public final class MemorySharing {
      *                        {@link ProxyResult#INVALID_USAGE} with the reason if no descriptors can be passed here
      */
     public List<OwnedFd> getFd(String address, Duration timeout, long... handles) {
-        return client(address, timeout).getFd(timeout, driver(), handles);
+        return call(address, timeout, (client, left) -> client.getFd(left, driver(), handles));
     }
 
     /**
@@ -118,51 +119,44 @@ public final class MemorySharing {
      * @throws ProxyException as {@link #getFd}
      */
     public int[] queryFd(String address, Duration timeout, List<OwnedFd> fds) {
-        return client(address, timeout).queryFd(timeout, driver(), fds);
+        return call(address, timeout, (client, left) -> client.queryFd(left, driver(), fds));
     }
 
-    /** Ends the sessions. Idempotent. */
-    synchronized void close() {
-        isClosed = true;
-        clients.values().forEach(UdsClient::close);
-        clients.clear();
-    }
-
-    /** Connects without the lock: closing must not wait for it. */
-    private UdsClient client(String address, Duration timeout) {
-        UdsClient known = known(address);
-        if (known != null) {
-            return known;
+    /** Ends the sessions. Idempotent; waits for nobody. */
+    void close() {
+        List<SharedSession<UdsClient>> all;
+        synchronized (this) {
+            isClosed = true;
+            all = List.copyOf(sessions.values());
         }
-        UdsClient client = parts.udsEndpoint.connect(address, timeout, driver());
-        UdsClient other = keep(address, client);
-        if (other != client) {
-            client.close();
-        }
-        return other;
+        all.forEach(SharedSession::close);
     }
 
-    private synchronized UdsClient known(String address) {
+    /** Where a session had ended before anything of the call was sent, it is made over another one, once. */
+    private <T> T call(String address, Duration timeout, BiFunction<UdsClient, Duration, T> call) {
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+        SharedSession<UdsClient> session = session(address);
+        UdsClient client = session.get(timeout);
+        try {
+            return call.apply(client, Timeouts.until(deadline));
+        } catch (ProxyException e) {
+            if (client.isOpen() || e.result() != ProxyResult.INVALID_USAGE
+                    || Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+        }
+        return call.apply(session.get(Timeouts.until(deadline)), Timeouts.until(deadline));
+    }
+
+    private synchronized SharedSession<UdsClient> session(String address) {
         if (parts.udsEndpoint == null || isClosed) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + proxy.rank()
                     + " passes no file descriptors: " + (isClosed ? "its runtime is closed" : whyNot()));
         }
-        UdsClient client = clients.get(address);
-        return client != null && client.isOpen() ? client : null;
-    }
-
-    /** Of two threads that connect at once, the second takes what the first has got. */
-    private synchronized UdsClient keep(String address, UdsClient client) {
-        if (isClosed) {
-            client.close();
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + proxy.rank() + " closed its runtime");
-        }
-        UdsClient other = clients.get(address);
-        if (other != null && other.isOpen()) {
-            return other;
-        }
-        clients.put(address, client);
-        return client;
+        return sessions.computeIfAbsent(address, any -> new SharedSession<>("rank " + proxy.rank()
+                + "'s session with the UDS thread at " + address,
+                timeout -> parts.udsEndpoint.connect(address, timeout, driver()), UdsClient::isOpen,
+                UdsClient::close));
     }
 
     private Runnable driver() {

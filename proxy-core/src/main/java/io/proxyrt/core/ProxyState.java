@@ -355,15 +355,13 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * Opens a client of a service, this rank's own or another's on this host. Does not block.
+     * A client of a service, this rank's own or another's on this host. Does not block; the first call connects.
      *
      * @param address where that service listens
      * @return owned by the caller; its calls fail if the service cannot be reached
      */
     public ServiceClient client(SocketAddress address) {
-        CompletableFuture<ProxyClient> session = parts.endpoint.connect(address);
-        threads.wakeupService();
-        return new ServiceClient(this, address, session);
+        return new ServiceClient(this, address);
     }
 
     /**
@@ -381,6 +379,12 @@ public final class ProxyState implements AutoCloseable {
             client = client(parts.endpoint.address());
         }
         return client;
+    }
+
+    CompletableFuture<ProxyClient> connect(SocketAddress address) {
+        CompletableFuture<ProxyClient> session = parts.endpoint.connect(address);
+        threads.wakeupService();
+        return session;
     }
 
     BlockingClient connectBlocking(SocketAddress address, Duration timeout) {

@@ -15,7 +15,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Calls to the service of one proxy: RCCL's {@code ncclProxyCallBlocking}, {@code ncclProxyCallAsync} and {@code
  * ncclPollProxyResponse}. Any thread, many at a time; responses come in any order. What one client made, the other
- * clients of this runtime may use: the service knows the runtime, not the socket.
+ * clients of this runtime may use: the service knows the runtime, not the socket. A session that ends is opened anew by
+ * the next call.
  *
  * <p>A blocking call writes and reads on the calling thread, over a session of its own, so it is the fastest; futures
  * and polled calls go by way of this runtime's service thread. In {@link ThreadingMode#INVOKER} the caller drives both.
@@ -23,14 +24,15 @@ import java.util.concurrent.CompletableFuture;
 public final class ServiceClient implements AutoCloseable {
     private final ProxyState proxy;
     private final SocketAddress address;
-    private final CompletableFuture<ProxyClient> session;
-    private BlockingClient blocking;
+    private final SharedSession<BlockingClient> blocking;
+    private CompletableFuture<ProxyClient> session;
     private boolean isClosed;
 
-    ServiceClient(ProxyState proxy, SocketAddress address, CompletableFuture<ProxyClient> session) {
+    ServiceClient(ProxyState proxy, SocketAddress address) {
         this.proxy = proxy;
         this.address = address;
-        this.session = session;
+        this.blocking = new SharedSession<>(toString(), timeout -> proxy.connectBlocking(address, timeout),
+                BlockingClient::isOpen, BlockingClient::close);
     }
 
     /**
@@ -44,7 +46,7 @@ public final class ServiceClient implements AutoCloseable {
      */
     public <R> CompletableFuture<R> callAsync(long connectionId, Request<R> request) {
         ByteBuffer body = request.encode();
-        return session.thenCompose(client -> {
+        return session().thenCompose(client -> {
             CompletableFuture<ByteBuffer> response = client.call(request.type(), connectionId, body);
             proxy.wakeupService();
             return response;
@@ -78,58 +80,36 @@ public final class ServiceClient implements AutoCloseable {
         if (proxy.isInvoker()) {
             return proxy.await(callAsync(connectionId, request), timeout, request.type().toString());
         }
-        long deadline = System.nanoTime() + timeout.toNanos();
-        BlockingClient client = blocking(timeout);
-        Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-        return request.response(client.call(request.type(), connectionId, request.encode(), left));
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+        BlockingClient client = blocking.get(timeout);
+        return request.response(client.call(request.type(), connectionId, request.encode(), Timeouts.until(deadline)));
     }
 
     /** Ends the sessions of this client; its connections live on as long as this runtime has another. Idempotent. */
     @Override
     public void close() {
-        BlockingClient open;
+        blocking.close();
+        CompletableFuture<ProxyClient> last;
         synchronized (this) {
             isClosed = true;
-            open = blocking;
-            blocking = null;
+            last = session;
         }
-        if (open != null) {
-            open.close();
+        if (last != null) {
+            last.thenAccept(ProxyClient::close);
         }
-        session.thenAccept(ProxyClient::close);
     }
 
-    /** Connects without the lock: closing must not wait for it. */
-    private BlockingClient blocking(Duration timeout) {
-        BlockingClient known = known();
-        if (known != null) {
-            return known;
-        }
-        BlockingClient client = proxy.connectBlocking(address, timeout);
-        BlockingClient other = keep(client);
-        if (other != client) {
-            client.close();
-        }
-        return other;
-    }
-
-    private synchronized BlockingClient known() {
+    /** One that lives: what could not be opened, or has ended, is replaced. */
+    private synchronized CompletableFuture<ProxyClient> session() {
         if (isClosed) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, this + " is closed");
+            return CompletableFuture.failedFuture(
+                    new ProxyException(ProxyResult.INVALID_USAGE, this + " is closed"));
         }
-        return blocking;
-    }
-
-    /** Of two threads that connect at once, the second takes what the first has got. */
-    private synchronized BlockingClient keep(BlockingClient client) {
-        if (isClosed) {
-            client.close();
-            throw new ProxyException(ProxyResult.INVALID_USAGE, this + " is closed");
+        if (session == null || session.isDone()
+                && (session.isCompletedExceptionally() || !session.resultNow().isOpen())) {
+            session = proxy.connect(address);
         }
-        if (blocking == null) {
-            blocking = client;
-        }
-        return blocking;
+        return session;
     }
 
     @Override

@@ -22,7 +22,9 @@ public interface UdsClient extends AutoCloseable {
      * @return one for each handle, in their order; owned by the caller
      * @throws io.proxyrt.core.ProxyException what the proxy said, which gives none if it refuses one; or
      *                                        {@link io.proxyrt.core.ProxyResult#TIMEOUT} or
-     *                                        {@link io.proxyrt.core.ProxyResult#REMOTE_ERROR}, which end the session
+     *                                        {@link io.proxyrt.core.ProxyResult#REMOTE_ERROR}, which end the session;
+     *                                        {@link io.proxyrt.core.ProxyResult#INVALID_USAGE} if it had ended before
+     *                                        anything was sent
      */
     List<OwnedFd> getFd(Duration timeout, Runnable driver, long... handles);
 
