@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -69,8 +70,28 @@ final class Siege implements AutoCloseable {
         good.awaitRounds(BASELINE_ROUNDS);
         calmCalls = good.calls.take();
         calmDescriptors = good.descriptors.take();
+        LatencyLog.Quantiles busyCalls = besideABusyThread();
+        System.out.printf("hostile: undisturbed: good calls %s, descriptors %s; beside a thread that spins: %s, %s%n",
+                calmCalls, calmDescriptors, busyCalls, good.descriptors.take());
         threads = Holdings.now().threads();
         sockets = sockets();
+    }
+
+    /** What any other load of the machine does to the good clients: an attacker takes a core too. */
+    private LatencyLog.Quantiles besideABusyThread() {
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread busy = Thread.ofPlatform().daemon().start(() -> {
+            while (!isOver.get()) {
+                Thread.onSpinWait();
+            }
+        });
+        try {
+            good.awaitRounds(BASELINE_ROUNDS);
+        } finally {
+            isOver.set(true);
+        }
+        await(false, busy::isAlive);
+        return good.calls.take();
     }
 
     private static void startAndUse(Path directory, Map<String, String> options) {
