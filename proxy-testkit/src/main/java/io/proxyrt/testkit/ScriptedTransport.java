@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A transport that moves nothing: a test says how long its set-up takes and how its ops end. What it answers to a
- * Setup or Connect request is the request.
+ * Setup or Connect request is the request; and it throws if it is asked for a connection that was freed.
  */
 public final class ScriptedTransport implements ProxyTransport, ProxyTransportProvider {
     /** Its number; no transport of RCCL's has it. */
@@ -145,16 +145,20 @@ public final class ScriptedTransport implements ProxyTransport, ProxyTransportPr
             connection.resources(turns);
             live.incrementAndGet();
         }
+        turns.requireLive(connection);
         return turn(turns, request, response);
     }
 
     @Override
     public ProxyResult proxyConnect(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
-        return turn((Turns) connection.resources(), request, response);
+        Turns turns = (Turns) connection.resources();
+        turns.requireLive(connection);
+        return turn(turns, request, response);
     }
 
     @Override
     public ProxyResult proxyRegister(ProxyConnection connection, ProxyRegistration registration) {
+        ((Turns) connection.resources()).requireLive(connection);
         registration.mhandle(registration.range());
         registered.incrementAndGet();
         return ProxyResult.SUCCESS;
@@ -162,12 +166,15 @@ public final class ScriptedTransport implements ProxyTransport, ProxyTransportPr
 
     @Override
     public void proxyDeregister(ProxyConnection connection, ProxyRegistration registration) {
+        ((Turns) connection.resources()).requireLive(connection);
         registered.decrementAndGet();
     }
 
     @Override
     public void proxyFree(ProxyConnection connection) {
-        if (connection.resources() != null) {
+        if (connection.resources() instanceof Turns turns) {
+            turns.requireLive(connection);
+            turns.isFree = true;
             live.decrementAndGet();
         }
     }
@@ -195,5 +202,12 @@ public final class ScriptedTransport implements ProxyTransport, ProxyTransportPr
     /** How often a call of the connection had to wait. */
     private static final class Turns {
         private int taken;
+        private boolean isFree;
+
+        private void requireLive(ProxyConnection connection) {
+            if (isFree) {
+                throw new IllegalStateException(connection + " is used after it was freed");
+            }
+        }
     }
 }

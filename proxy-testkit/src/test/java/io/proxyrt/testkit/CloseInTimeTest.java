@@ -135,7 +135,6 @@ class CloseInTimeTest {
         try (ServerSocketChannel silent = ServerSocketChannel.open()) {
             silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             ServiceClient client = proxy.client(silent.getLocalAddress());
-            silent.accept();
             CompletableFuture<?> waiting = CompletableFuture.runAsync(
                     () -> client.callBlocking(0, new CloseRequest(), Ranks.TIMEOUT));
             silent.accept();

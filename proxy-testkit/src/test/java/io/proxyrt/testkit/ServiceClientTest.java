@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.CloseReport;
+import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
@@ -15,6 +17,7 @@ import io.proxyrt.core.ServiceClient;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.message.CloseRequest;
+import io.proxyrt.core.message.InitRequest;
 import io.proxyrt.core.message.SetupRequest;
 import io.proxyrt.core.message.StopRequest;
 import java.net.InetAddress;
@@ -23,7 +26,16 @@ import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +43,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Calls of a rank's own service, whoever drives it. */
 class ServiceClientTest {
+    private static final InitRequest INIT = new InitRequest(ScriptedTransport.ID, Direction.SEND, 3);
+
     @TempDir
     Path directory;
 
@@ -66,6 +80,61 @@ class ServiceClientTest {
             assertTrue(late.getMessage().contains("SETUP"), late.getMessage());
             client.callBlocking(id, new CloseRequest(), Ranks.TIMEOUT);
             assertEquals(0, transport.live());
+        }
+    }
+
+    @Test
+    void shouldOpenOneSessionForManyThreads() throws Exception {
+        try (ProxyState proxy = Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of());
+                ServiceClient client = proxy.client(proxy.serviceAddress());
+                ExecutorService threads = Executors.newFixedThreadPool(64)) {
+            List<Future<Long>> all = threads.invokeAll(Collections.nCopies(64, () -> Ranks.init(client, 3)));
+            for (Future<Long> each : all) {
+                each.get();
+            }
+            assertEquals(64, proxy.counters().get(Counter.CONNECTIONS));
+        }
+    }
+
+    @Test
+    void shouldFindAServiceThatCameBack() {
+        try (ProxyState caller = Ranks.start(1, directory, ScriptedTransport.stuck(), Map.of())) {
+            ProxyState first = Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of());
+            String port = Integer.toString(Ranks.port(first));
+            try (ServiceClient client = caller.client(first.serviceAddress())) {
+                Ranks.init(client, 3);
+                caller.await(client.callAsync(0, INIT), Ranks.TIMEOUT, "Init");
+                first.close();
+                assertThrows(ProxyException.class, () -> Ranks.init(client, 3));
+                assertThrows(ProxyException.class,
+                        () -> caller.await(client.callAsync(0, INIT), Ranks.TIMEOUT, "Init"));
+                try (ProxyState second = Ranks.start(0, directory, ScriptedTransport.stuck(),
+                        Map.of("rpc.port", port))) {
+                    Ranks.init(client, 3);
+                    caller.await(client.callAsync(0, INIT), Ranks.TIMEOUT, "Init");
+                    assertEquals(2, second.counters().get(Counter.CONNECTIONS));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldCloseWhileAnotherThreadDrives() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            ProxyState proxy = Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of("threading", "INVOKER"));
+            AtomicBoolean isOver = new AtomicBoolean();
+            CountDownLatch driven = new CountDownLatch(1);
+            CompletableFuture<Void> driver = CompletableFuture.runAsync(() -> {
+                while (!isOver.get()) {
+                    proxy.invoke();
+                    driven.countDown();
+                }
+            });
+            assertTrue(driven.await(20, TimeUnit.SECONDS));
+            CloseReport report = proxy.close(Duration.ofSeconds(5));
+            isOver.set(true);
+            driver.get(20, TimeUnit.SECONDS);
+            assertTrue(report.isClean(), report.toString());
         }
     }
 

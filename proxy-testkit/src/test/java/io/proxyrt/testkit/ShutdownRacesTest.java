@@ -5,10 +5,12 @@
 package io.proxyrt.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ServiceClient;
 import io.proxyrt.core.message.AbortRequest;
@@ -31,6 +33,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,6 +53,7 @@ class ShutdownRacesTest {
         ScriptedTransport transport = ScriptedTransport.stuck();
         transport.pendingTurns((int) (seed % 3));
         ConcurrentLinkedQueue<CompletableFuture<?>> calls = new ConcurrentLinkedQueue<>();
+        AtomicReference<ProxyException> failure = new AtomicReference<>();
         try (ProxyState caller = Ranks.start(1, directory, ScriptedTransport.stuck(), Map.of());
                 ProxyState service = Ranks.start(0, directory, transport, Map.of())) {
             CountDownLatch halfWay = new CountDownLatch(THREADS);
@@ -66,11 +70,15 @@ class ShutdownRacesTest {
             for (Thread thread : threads) {
                 thread.join();
             }
+            failure.set(service.asyncResult().failure());
         }
         for (CompletableFuture<?> call : calls) {
             assertAnswered(call, seed);
         }
         assertEquals(0, transport.live());
+        if (failure.get() != null) {
+            assertNotEquals(ProxyResult.INTERNAL_ERROR, failure.get().result(), failure.get().getMessage());
+        }
         assertEquals(before.threads(), Holdings.now().threads());
     }
 
