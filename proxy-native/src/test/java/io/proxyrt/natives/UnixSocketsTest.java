@@ -6,6 +6,7 @@ package io.proxyrt.natives;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -130,6 +131,19 @@ class UnixSocketsTest {
             assertEquals(253, received.size());
             received.forEach(OwnedFd::close);
         }
+    }
+
+    @Test
+    void shouldNeverSendWhatHasGotTheNumberOfWhatWasMeant() throws InterruptedException {
+        assertEquals(NumberReuse.BYTES, NumberReuse.wrongSize(fd -> {
+            List<OwnedFd> received = new ArrayList<>();
+            left.send(ByteBuffer.allocate(1), List.of(fd, fd));
+            right.receive(ByteBuffer.allocate(1), received::add);
+            try (OwnedFd first = received.getFirst(); OwnedFd second = received.getLast()) {
+                assertNotEquals(first.number(), second.number());
+                return PLATFORM.descriptors().sealedBytes(second);
+            }
+        }));
     }
 
     @Test
