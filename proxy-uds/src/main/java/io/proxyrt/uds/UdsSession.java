@@ -56,8 +56,13 @@ final class UdsSession implements UdsClient {
             socket = context.sockets().unix().connect(address);
         }
         UdsSession session = new UdsSession(context, address, socket, onEnd);
-        session.call(waiting, () -> session.shakeHands(waiting));
-        return session;
+        try {
+            session.call(waiting, () -> session.shakeHands(waiting));
+            return session;
+        } catch (RuntimeException | Error e) {
+            session.close();
+            throw e;
+        }
     }
 
     @Override

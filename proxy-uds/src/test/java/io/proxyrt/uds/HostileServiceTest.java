@@ -118,6 +118,20 @@ class HostileServiceTest {
         queue.forEach(UnixSockets.Socket::close);
     }
 
+    @Test
+    void shouldNotKeepTheSocketOfAnInterruptedCaller() {
+        Rig.failure(() -> caller.connect(ADDRESS, Duration.ofMillis(1), null));
+        long before = Rig.openDescriptors();
+        Thread.currentThread().interrupt();
+
+        ProxyException failure = Rig.failure(() -> caller.connect(ADDRESS, Rig.PATIENCE, null));
+
+        assertTrue(Thread.interrupted());
+        assertEquals(ProxyResult.INVALID_USAGE, failure.result());
+        assertTrue(failure.getMessage().endsWith("interrupted"), failure.getMessage());
+        assertEquals(before, Rig.openDescriptors());
+    }
+
     private void assertEnded(String reason, BiConsumer<UnixSockets.Socket, UdsFrame> answering) {
         long before = Rig.openDescriptors();
         UdsClient client = open();
