@@ -197,6 +197,26 @@ class UnixSocketsTest {
     }
 
     @Test
+    void shouldWatchTheNextOwnerOfANumberThatItCouldNotWatch() {
+        try (Poller poller = PLATFORM.poller(); UnixSockets.Socket next = PLATFORM.unixSockets().connect(address)) {
+            OwnedFd memory = PLATFORM.descriptors().memfd("not to be watched", 1);
+            int number = memory.number();
+            assertEquals("cannot watch file descriptor " + number + ": EPERM (1)", assertThrows(ProxyException.class,
+                    () -> poller.watch(number, true, false)).getMessage());
+            memory.close();
+            try (OwnedFd socket = PLATFORM.descriptors().duplicate(new OwnedFd(next.number(), lent -> { }))) {
+                assertEquals(number, socket.number());
+                poller.watch(number, false, true);
+
+                List<Integer> ready = new ArrayList<>();
+                assertEquals(1, poller.poll(PATIENCE_NS, ready::add));
+                assertEquals(List.of(number), ready);
+                poller.remove(number);
+            }
+        }
+    }
+
+    @Test
     void shouldEndOneWaitForEachWakeup() {
         try (Poller poller = PLATFORM.poller()) {
             poller.wakeup();
