@@ -80,7 +80,8 @@ final class LinuxDescriptors implements Descriptors {
     public OwnedFd duplicate(OwnedFd fd) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(arena);
-            return adopt(checked(fcntl(errno, fd.number(), F_DUPFD_CLOEXEC, 0), errno, "cannot duplicate " + fd));
+            return fd.use(number -> adopt(checked(fcntl(errno, number, F_DUPFD_CLOEXEC, 0), errno,
+                    "cannot duplicate " + fd)));
         }
     }
 
@@ -91,16 +92,20 @@ final class LinuxDescriptors implements Descriptors {
 
     @Override
     public long sealedBytes(OwnedFd fd) {
+        return fd.use(number -> sealedBytes(fd, number));
+    }
+
+    private static long sealedBytes(OwnedFd fd, int number) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(arena);
-            int seals = fcntl(errno, fd.number(), F_GET_SEALS, 0);
+            int seals = fcntl(errno, number, F_GET_SEALS, 0);
             if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, fd + " is no memory that cannot shrink"
                         + (seals < 0 ? ": " + Errno.name(Errno.of(errno)) : "")
                         + "; export a memfd with F_SEAL_SHRINK");
             }
             MemorySegment statx = arena.allocate(STATX_BYTES, JAVA_LONG.byteAlignment());
-            checked(statx(errno, fd.number(), arena.allocateFrom(""), statx), errno,
+            checked(statx(errno, number, arena.allocateFrom(""), statx), errno,
                     "cannot ask for the size of " + fd);
             long bytes = statx.get(JAVA_LONG, STX_SIZE);
             if (bytes < 1) {

@@ -76,9 +76,10 @@ final class LinuxPoller implements Poller {
 
     @Override
     public void watch(int number, boolean isRead, boolean isWrite) {
-        int operation = watched.add(number) ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+        int operation = watched.contains(number) ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
         checked(control(operation, number, (isRead ? EPOLLIN : 0) | (isWrite ? EPOLLOUT : 0)),
                 "cannot watch file descriptor " + number);
+        watched.add(number);
     }
 
     @Override

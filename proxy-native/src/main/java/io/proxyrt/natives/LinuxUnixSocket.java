@@ -100,8 +100,10 @@ final class LinuxUnixSocket implements UnixSockets.Socket {
     public int send(ByteBuffer bytes, List<OwnedFd> fds) {
         int length = Math.min(bytes.remaining(), DATA_BYTES);
         data.asSlice(0, length).copyFrom(MemorySegment.ofBuffer(bytes).asSlice(0, length));
-        writeRights(fds);
-        long sent = message(SENDMSG, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+        long sent = OwnedFd.useAll(fds, numbers -> {
+            writeRights(numbers);
+            return message(SENDMSG, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+        });
         if (sent > 0) {
             bytes.position(bytes.position() + (int) sent);
         }
@@ -140,16 +142,14 @@ final class LinuxUnixSocket implements UnixSockets.Socket {
         return "socket, " + fd;
     }
 
-    private void writeRights(List<OwnedFd> fds) {
-        int rights = fds.size() * Integer.BYTES;
-        header.set(ADDRESS, MSG_CONTROL, fds.isEmpty() ? MemorySegment.NULL : control);
-        header.set(JAVA_LONG, MSG_CONTROLLEN, fds.isEmpty() ? 0 : CMSG_DATA + (rights + 7L & -8L));
+    private void writeRights(int... numbers) {
+        int rights = numbers.length * Integer.BYTES;
+        header.set(ADDRESS, MSG_CONTROL, rights == 0 ? MemorySegment.NULL : control);
+        header.set(JAVA_LONG, MSG_CONTROLLEN, rights == 0 ? 0 : CMSG_DATA + (rights + 7L & -8L));
         control.set(JAVA_LONG, 0, CMSG_DATA + rights);
         control.set(JAVA_INT, CMSG_LEVEL, SOL_SOCKET);
         control.set(JAVA_INT, CMSG_TYPE, SCM_RIGHTS);
-        for (int i = 0; i < fds.size(); i++) {
-            control.set(JAVA_INT, CMSG_DATA + (long) i * Integer.BYTES, fds.get(i).number());
-        }
+        MemorySegment.copy(numbers, 0, control, JAVA_INT, CMSG_DATA, numbers.length);
     }
 
     private void readRights(Consumer<OwnedFd> fds) {

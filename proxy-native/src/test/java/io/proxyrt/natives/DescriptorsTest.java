@@ -131,6 +131,16 @@ class DescriptorsTest {
                 assertThrows(ProxyException.class, () -> descriptors.duplicate(fd)).getMessage());
     }
 
+    @Test
+    void shouldNeverTakeWhatHasGotTheNumberForWhatHadIt() throws InterruptedException {
+        assertEquals(NumberReuse.BYTES, NumberReuse.wrongSize(descriptors::sealedBytes));
+        assertEquals(NumberReuse.BYTES, NumberReuse.wrongSize(fd -> {
+            try (OwnedFd copy = descriptors.duplicate(fd)) {
+                return descriptors.sealedBytes(copy);
+            }
+        }));
+    }
+
     /** Whoever has this file open already, the test's channel, lends its descriptor. */
     private OwnedFd duplicateOf(Path file) throws IOException {
         try (var open = Files.list(OPEN)) {

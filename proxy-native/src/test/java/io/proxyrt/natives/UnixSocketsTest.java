@@ -6,6 +6,7 @@ package io.proxyrt.natives;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -133,6 +134,19 @@ class UnixSocketsTest {
     }
 
     @Test
+    void shouldNeverSendWhatHasGotTheNumberOfWhatWasMeant() throws InterruptedException {
+        assertEquals(NumberReuse.BYTES, NumberReuse.wrongSize(fd -> {
+            List<OwnedFd> received = new ArrayList<>();
+            left.send(ByteBuffer.allocate(1), List.of(fd, fd));
+            right.receive(ByteBuffer.allocate(1), received::add);
+            try (OwnedFd first = received.getFirst(); OwnedFd second = received.getLast()) {
+                assertNotEquals(first.number(), second.number());
+                return PLATFORM.descriptors().sealedBytes(second);
+            }
+        }));
+    }
+
+    @Test
     void shouldCloseWhatFitsWhenNotAllDescriptorsFit() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "prlimit limits the child's descriptors");
         try (ChildJvm child = new ChildJvm(List.of("/usr/bin/prlimit", "--nofile=256:256"),
@@ -179,6 +193,26 @@ class UnixSocketsTest {
             assertEquals(1, poller.poll(0, ready::add));
             poller.remove(right.number());
             assertEquals(0, poller.poll(0, ready::add));
+        }
+    }
+
+    @Test
+    void shouldWatchTheNextOwnerOfANumberThatItCouldNotWatch() {
+        try (Poller poller = PLATFORM.poller(); UnixSockets.Socket next = PLATFORM.unixSockets().connect(address)) {
+            OwnedFd memory = PLATFORM.descriptors().memfd("not to be watched", 1);
+            int number = memory.number();
+            assertEquals("cannot watch file descriptor " + number + ": EPERM (1)", assertThrows(ProxyException.class,
+                    () -> poller.watch(number, true, false)).getMessage());
+            memory.close();
+            try (OwnedFd socket = PLATFORM.descriptors().duplicate(new OwnedFd(next.number(), lent -> { }))) {
+                assertEquals(number, socket.number());
+                poller.watch(number, false, true);
+
+                List<Integer> ready = new ArrayList<>();
+                assertEquals(1, poller.poll(PATIENCE_NS, ready::add));
+                assertEquals(List.of(number), ready);
+                poller.remove(number);
+            }
         }
     }
 

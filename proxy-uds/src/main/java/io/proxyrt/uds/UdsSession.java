@@ -20,12 +20,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * One session at the client's side, over its own socket, in the caller's thread. What comes back is one answer to one
  * request; anything else ends the session, since its bytes could be taken for those of the next answer.
  */
 final class UdsSession implements UdsClient {
+    /** Would forge lines of a log. */
+    private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}+");
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final UdsContext context;
@@ -56,8 +59,13 @@ final class UdsSession implements UdsClient {
             socket = context.sockets().unix().connect(address);
         }
         UdsSession session = new UdsSession(context, address, socket, onEnd);
-        session.call(waiting, () -> session.shakeHands(waiting));
-        return session;
+        try {
+            session.call(waiting, () -> session.shakeHands(waiting));
+            return session;
+        } catch (RuntimeException | Error e) {
+            session.close();
+            throw e;
+        }
     }
 
     @Override
@@ -205,6 +213,7 @@ final class UdsSession implements UdsClient {
         }
     }
 
+    /** What the service says, which may be hostile; on one line. */
     private String text(Waiting waiting) {
         ByteBuffer text = ByteBuffer.allocate(UdsFrame.textBytes(reader.frameBytes()));
         while (text.hasRemaining()) {
@@ -212,7 +221,7 @@ final class UdsSession implements UdsClient {
                 await(waiting, false);
             }
         }
-        return new String(text.array(), StandardCharsets.UTF_8);
+        return CONTROLS.matcher(new String(text.array(), StandardCharsets.UTF_8)).replaceAll(" ");
     }
 
     private int receive(IntSupplier reading) {

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 class HostileServiceTest {
     private static final String ADDRESS = "@proxyrt-hostile-" + ProcessHandle.current().pid();
 
+    private static final short ANSWER = (short) (UdsFrameDescriptor.GET_FD | UdsFrameDescriptor.ANSWER);
+
     private final Rig rig = new Rig(SocketsKind.NATIVE);
     private UdsService caller;
     private UnixSockets.Listener listener;
@@ -118,6 +120,39 @@ class HostileServiceTest {
         queue.forEach(UnixSockets.Socket::close);
     }
 
+    @Test
+    void shouldNotKeepTheSocketOfAnInterruptedCaller() {
+        Rig.failure(() -> caller.connect(ADDRESS, Duration.ofMillis(1), null));
+        long before = Rig.openDescriptors();
+        Thread.currentThread().interrupt();
+
+        ProxyException failure = Rig.failure(() -> caller.connect(ADDRESS, Rig.PATIENCE, null));
+
+        assertTrue(Thread.interrupted());
+        assertEquals(ProxyResult.INVALID_USAGE, failure.result());
+        assertTrue(failure.getMessage().endsWith("interrupted"), failure.getMessage());
+        assertEquals(before, Rig.openDescriptors());
+    }
+
+    @Test
+    void shouldKeepControlCharactersOutOfFailures() {
+        ProxyException refused = Rig.failure(() -> caller.connect(ADDRESS, Rig.PATIENCE, () -> {
+            if (accepted == null) {
+                accepted = listener.accept();
+                accepted.send(failure(UdsFrameDescriptor.REFUSAL, 0), List.of());
+            }
+        }));
+        accepted.close();
+        accepted = null;
+        UdsClient client = open();
+        ProxyException failed = Rig.failure(() -> client.getFd(Rig.PATIENCE, driver((socket, request) ->
+                socket.send(failure(ANSWER, request.callId()), List.of())), 1));
+
+        for (ProxyException failure : List.of(refused, failed)) {
+            assertTrue(failure.getMessage().endsWith("one two [31m\u00e9"), failure.getMessage());
+        }
+    }
+
     private void assertEnded(String reason, BiConsumer<UnixSockets.Socket, UdsFrame> answering) {
         long before = Rig.openDescriptors();
         UdsClient client = open();
@@ -163,8 +198,12 @@ class HostileServiceTest {
         };
     }
 
+    private static ByteBuffer failure(short type, long callId) {
+        return UdsFrame.failure(type, 1, callId, ProxyResult.INVALID_ARGUMENT, "one\r\n\0two\u001b[31m\u00e9").bytes();
+    }
+
     private static ByteBuffer answer(long callId, int fds) {
-        return UdsFrame.of((short) (UdsFrameDescriptor.GET_FD | UdsFrameDescriptor.ANSWER), 1, callId, fds,
+        return UdsFrame.of(ANSWER, 1, callId, fds,
                 UdsFrame.noData()).bytes();
     }
 }

@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.uds.OwnedFd;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
@@ -104,13 +105,21 @@ public final class HostDevice implements Device {
     /** Opened anew by its number, since Java maps only what it has opened itself. */
     private DeviceMemory map(OwnedFd fd, long bytes, OwnedFd kept) {
         Arena arena = Arena.ofShared();
-        try (FileChannel channel = FileChannel.open(Path.of("/proc/self/fd/" + fd.number()),
-                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = fd.use(HostDevice::open)) {
             return add(arena, channel.map(MapMode.READ_WRITE, 0, bytes, arena), kept);
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
                     name() + ": cannot map " + fd + " of " + bytes + " bytes: " + e, e);
+        }
+    }
+
+    private static FileChannel open(int number) {
+        try {
+            return FileChannel.open(Path.of("/proc/self/fd/" + number), StandardOpenOption.READ,
+                    StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
