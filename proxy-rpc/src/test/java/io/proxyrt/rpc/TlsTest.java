@@ -10,6 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.BlockingClient;
@@ -17,10 +23,6 @@ import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.ProxyClient;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +31,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -109,36 +110,41 @@ class TlsTest {
         assertEquals(0, service.refusals().count());
     }
 
-    /** What a wire between the two carries, both ways, for one call. */
-    private String tapped(String... keysAndValues) throws IOException {
-        RpcEndpoint service = service(keysAndValues);
-        RpcEndpoint here = rig.open(0, new FakeHandler(), keysAndValues);
-        try (ServerSocketChannel tap = ServerSocketChannel.open()
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            CompletableFuture<ByteBuffer> answer = here.connect(tap.getLocalAddress())
-                    .thenCompose(client -> client.call(MessageType.SETUP, 0, Rig.bytes("a body")));
-            here.doWork();
-            RawPeer near = rig.add(new RawPeer(tap.accept()));
-            RawPeer far = rig.raw(service);
-            StringBuilder seen = new StringBuilder();
-            rig.await(() -> {
-                seen.append(pass(near, far)).append(pass(far, near));
-                return answer.isDone();
-            });
-            assertEquals("a body", Rig.text(answer.join()));
-            return seen.toString();
+    /** Sits between a session and its socket, and keeps what passes. */
+    private static final class Tap extends ChannelDuplexHandler {
+        private final StringBuilder seen = new StringBuilder();
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            seen.append(((ByteBuf) message).toString(StandardCharsets.ISO_8859_1));
+            context.fireChannelRead(message);
+        }
+
+        @Override
+        public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+            seen.append(((ByteBuf) message).toString(StandardCharsets.ISO_8859_1));
+            context.write(message, promise);
         }
     }
 
-    private static String pass(RawPeer from, RawPeer to) {
-        String text = from.receivedText();
-        to.send(from.received());
-        from.forget();
-        return text;
+    /** What the wire between the two carries, both ways, for one call. */
+    private String tapped(String... keysAndValues) {
+        RpcEndpoint service = service(keysAndValues);
+        Tap tap = new Tap();
+        service.listener().pipeline().addFirst(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object accepted) {
+                ((Channel) accepted).pipeline().addFirst(tap);
+                context.fireChannelRead(accepted);
+            }
+        });
+        ProxyClient client = rig.connect(rig.open(0, new FakeHandler(), keysAndValues), service);
+        assertEquals("a body", Rig.text(rig.await(client.call(MessageType.SETUP, 0, Rig.bytes("a body")))));
+        return tap.seen.toString();
     }
 
     @Test
-    void shouldShowNothingOfACallOnTheWire() throws IOException {
+    void shouldShowNothingOfACallOnTheWire() {
         assertTrue(tapped().contains("a body"));
         assertFalse(tapped(tls("ours", "ours")).contains("a body"));
     }
