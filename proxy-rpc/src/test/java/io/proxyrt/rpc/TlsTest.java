@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -23,6 +24,8 @@ import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.ProxyClient;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +34,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -165,6 +173,47 @@ class TlsTest {
                 assertEquals("x" + i, Rig.text(client.call(MessageType.SETUP, 0, Rig.bytes("x" + i), patience)));
             }
         }
+        service.stop();
+    }
+
+    /** A caller that has all that it takes, but for the proof perhaps: what a service answers to it. */
+    private static byte[] answered(RpcEndpoint service, boolean isBound) throws Exception {
+        InetSocketAddress address = (InetSocketAddress) service.address();
+        try (SSLSocket socket = (SSLSocket) context().getSocketFactory().createSocket(
+                address.getAddress(), address.getPort())) {
+            byte[] hello = RawPeer.hello(2);
+            socket.getOutputStream().write(hello);
+            byte[] challenge = socket.getInputStream().readNBytes(RpcFrameDescriptor.ANSWER_BYTES);
+            Transcript transcript = new Transcript(address);
+            transcript.add(Unpooled.wrappedBuffer(hello), 0, hello.length);
+            transcript.add(Unpooled.wrappedBuffer(challenge), 0, challenge.length);
+            transcript.bind(isBound ? ((ExtendedSSLSession) socket.getSession())
+                    .exportKeyingMaterialData("EXPORTER-Channel-Binding", new byte[0], 32) : new byte[32]);
+            socket.getOutputStream().write(transcript.callerProof(Rig.SECRET));
+            return socket.getInputStream().readNBytes(RpcFrameDescriptor.ANSWER_BYTES);
+        }
+    }
+
+    private static SSLContext context() throws Exception {
+        KeyStore keys = KeyStore.getInstance(directory.resolve("ours.p12").toFile(), PASSWORD);
+        keys.setCertificateEntry("trusted", keys.getCertificate("rank"));
+        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        own.init(keys, PASSWORD);
+        TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trusted.init(keys);
+        SSLContext context = SSLContext.getInstance("TLSv1.3");
+        context.init(own.getKeyManagers(), trusted.getTrustManagers(), null);
+        return context;
+    }
+
+    @Test
+    void shouldBindAProofToItsTlsConnection() throws Exception {
+        ServiceThread service = new ServiceThread(Rig.endpoint(1, handler, tls("ours", "ours")));
+
+        assertEquals(ProxyResult.SUCCESS.code(), ByteBuffer.wrap(answered(service.endpoint(), true))
+                .getInt(RpcFrameDescriptor.ANSWER_STATUS_OFFSET));
+        assertEquals(ProxyResult.INVALID_USAGE.code(), ByteBuffer.wrap(answered(service.endpoint(), false))
+                .getInt(RpcFrameDescriptor.ANSWER_STATUS_OFFSET));
         service.stop();
     }
 
