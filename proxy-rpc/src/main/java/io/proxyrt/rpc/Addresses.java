@@ -17,6 +17,16 @@ final class Addresses {
         return address instanceof InetSocketAddress ? text(address) : "the Unix socket";
     }
 
+    /**
+     * A service's address as both ends of a connection to it know it, for proofs. A zone of IPv6 is the end's own
+     * affair, so it is left out.
+     */
+    static String dialled(SocketAddress service) {
+        String text = text(service);
+        int zone = service instanceof InetSocketAddress ? text.indexOf('%') : -1;
+        return zone < 0 ? text : text.substring(0, zone) + text.substring(text.indexOf(']'));
+    }
+
     /** The address as digits and a port, such as {@code 127.0.0.1:4711}, or a path; never asks a name service. */
     static String text(SocketAddress address) {
         if (!(address instanceof InetSocketAddress internet)) {

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * A session with a loop of its own that its callers take turns to drive. One of those who wait leads: it writes and
@@ -28,13 +29,15 @@ final class CallerDrivenClient implements BlockingClient {
     private final long spinNs;
     private final AtomicBoolean isLed = new AtomicBoolean();
     private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
+    private final Consumer<CallerDrivenClient> onClosed;
     private volatile boolean isClosed;
 
     /** Takes over a loop and the client that lives in it. */
-    CallerDrivenClient(TurnLoop loop, RpcClient client, long spinNs) {
+    CallerDrivenClient(TurnLoop loop, RpcClient client, long spinNs, Consumer<CallerDrivenClient> onClosed) {
         this.loop = loop;
         this.client = client;
         this.spinNs = spinNs;
+        this.onClosed = onClosed;
     }
 
     private enum Outcome { PENDING, DONE, LATE, INTERRUPTED }
@@ -153,6 +156,7 @@ final class CallerDrivenClient implements BlockingClient {
         client.close();
         isClosed = true;
         closeLoop();
+        onClosed.accept(this);
     }
 
     /** Leaves the loop led for good, as nobody may drive it any more. Who leads at this moment does it in the end. */

@@ -18,7 +18,7 @@ final class ClientHandler extends FrameHandler {
 
     private final RpcClient client;
     private final RpcSettings settings;
-    private Transcript transcript = new Transcript();
+    private Transcript transcript;
     private Step step = Step.CHALLENGE;
     private int serviceRank;
 
@@ -47,6 +47,7 @@ final class ClientHandler extends FrameHandler {
         byte[] nonce = new byte[RpcFrameDescriptor.NONCE_BYTES];
         RANDOM.nextBytes(nonce);
         ByteBuf hello = RpcFrames.hello(settings.self(), nonce);
+        transcript = new Transcript(context.channel().remoteAddress());
         transcript.add(hello, hello.readerIndex(), RpcFrameDescriptor.HELLO_BYTES);
         context.writeAndFlush(hello);
     }
@@ -127,6 +128,7 @@ final class ClientHandler extends FrameHandler {
 
     private boolean prove(ChannelHandlerContext context, ByteBuf in) {
         transcript.add(in, in.readerIndex(), RpcFrameDescriptor.ANSWER_BYTES);
+        transcript.bind(RpcTls.binding(context.pipeline()));
         in.skipBytes(RpcFrameDescriptor.ANSWER_BYTES);
         step = Step.ACK;
         context.writeAndFlush(Unpooled.wrappedBuffer(transcript.callerProof(settings.secret())));
@@ -138,7 +140,7 @@ final class ClientHandler extends FrameHandler {
         in.getBytes(in.readerIndex() + RpcFrameDescriptor.ANSWER_HEADER_BYTES, proof);
         if (!transcript.isServiceProof(settings.secret(), proof)) {
             client.end(ProxyResult.REMOTE_ERROR, client.service() + " did not prove that it knows the job secret: it "
-                    + "is of another job, or a stranger took its address");
+                    + "is of another job, a stranger took its address, or somebody in between forwards to it");
             end(context);
             return false;
         }

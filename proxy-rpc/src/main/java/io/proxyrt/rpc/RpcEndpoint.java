@@ -43,6 +43,7 @@ final class RpcEndpoint implements ServiceEndpoint {
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);
     private final ByteBufAllocator allocator = new PreferHeapByteBufAllocator(memory);
     private final Set<RpcClient> clients = ConcurrentHashMap.newKeySet();
+    private final Set<CallerDrivenClient> callerDriven = ConcurrentHashMap.newKeySet();
     private volatile boolean isClosed;
     private int doneWhileParked;
 
@@ -98,8 +99,12 @@ final class RpcEndpoint implements ServiceEndpoint {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
                     "rank " + settings.rank() + " cannot open another session: " + e.getMessage(), e);
         }
-        CallerDrivenClient client = new CallerDrivenClient(
-                turns, newClient(turns, settings.withHelloTimeout(timeout), target), settings.spinNs());
+        CallerDrivenClient client = new CallerDrivenClient(turns,
+                newClient(turns, settings.withHelloTimeout(timeout), target), settings.spinNs(), callerDriven::remove);
+        callerDriven.add(client);
+        if (isClosed) {
+            closeCallerDriven();
+        }
         client.open(timeout);
         return client;
     }
@@ -158,11 +163,17 @@ final class RpcEndpoint implements ServiceEndpoint {
         loop.wakeup();
     }
 
-    /** {@inheritDoc} Sessions end, with {@link RpcHandler#onDisconnect}; calls and clients complete exceptionally. */
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Sessions end, with {@link RpcHandler#onDisconnect}; calls and clients complete exceptionally. So do those that
+     * their callers drive, whether anybody does at this moment or not.
+     */
     @Override
     public void onClose() {
         isClosed = true;
         endClients();
+        closeCallerDriven();
         loop.close();
         try {
             socket.close();
@@ -177,6 +188,10 @@ final class RpcEndpoint implements ServiceEndpoint {
             client.end(ProxyResult.INVALID_USAGE,
                     "rank " + settings.rank() + " closed its runtime and with it its session with " + client.service());
         }
+    }
+
+    private void closeCallerDriven() {
+        List.copyOf(callerDriven).forEach(CallerDrivenClient::close);
     }
 
     @Override

@@ -18,13 +18,20 @@ import io.proxyrt.core.config.ProxyConfig;
 import java.io.File;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLKeyException;
 
 /**
  * TLS 1.3 with certificates on both sides, or none. It keeps what is said secret and whole; who is of the job is still
- * for the handshake to tell, so a certificate may be of any host that the trusted authority has signed for.
+ * for the handshake to tell, so a certificate may be of any host that the trusted authority has signed for. The proofs of
+ * the handshake are bound to the TLS connection, so that no holder of a certificate can sit in between.
  */
 final class RpcTls {
+    /** Bytes of what binds a proof to a connection. */
+    static final int BINDING_BYTES = 32;
+
+    private static final String BINDING_LABEL = "EXPORTER-Channel-Binding";
     private static final List<Option<String>> FILES =
             List.of(RpcOptions.TLS_CERTIFICATE, RpcOptions.TLS_KEY, RpcOptions.TLS_TRUST);
 
@@ -103,6 +110,23 @@ final class RpcTls {
     static boolean isReady(ChannelPipeline pipeline) {
         SslHandler handler = pipeline.get(SslHandler.class);
         return handler == null || handler.handshakeFuture().isSuccess();
+    }
+
+    /**
+     * What only the two ends of a TLS connection share, by RFC 9266: whoever ends TLS in between has another one with
+     * each of them. Zeros without TLS. Only once {@link #isReady}.
+     */
+    static byte[] binding(ChannelPipeline pipeline) {
+        SslHandler handler = pipeline.get(SslHandler.class);
+        if (handler == null) {
+            return new byte[BINDING_BYTES];
+        }
+        try {
+            return ((ExtendedSSLSession) handler.engine().getSession())
+                    .exportKeyingMaterialData(BINDING_LABEL, new byte[0], BINDING_BYTES);
+        } catch (SSLKeyException e) {
+            throw new IllegalStateException("no proof can be bound to this TLS connection", e);
+        }
     }
 
     /** The session's own deadline ends a handshake that takes too long. */

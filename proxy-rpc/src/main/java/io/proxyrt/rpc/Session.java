@@ -126,9 +126,10 @@ final class Session extends FrameHandler {
 
     private void challenge(ChannelHandlerContext context, ByteBuf in) {
         ByteBuf challenge = RpcFrames.answer(settings.rank(), service.nonce());
-        transcript = new Transcript();
+        transcript = new Transcript(channel.localAddress());
         transcript.add(in, in.readerIndex(), RpcFrameDescriptor.HELLO_BYTES);
         transcript.add(challenge, challenge.readerIndex(), RpcFrameDescriptor.ANSWER_BYTES);
+        transcript.bind(RpcTls.binding(context.pipeline()));
         in.skipBytes(RpcFrameDescriptor.HELLO_BYTES);
         step = Step.PROOF;
         context.writeAndFlush(challenge);
@@ -142,7 +143,9 @@ final class Session extends FrameHandler {
         in.readBytes(proof);
         if (!transcript.isCallerProof(settings.secret(), proof)) {
             refuse(ProxyResult.INVALID_USAGE, "the caller, rank " + peer.rank() + " by its own account, has another "
-                    + "job secret; give all ranks of a job the same, see " + CoreOptions.SECRET_FILE);
+                    + "job secret, or dialled another address than " + Addresses.dialled(channel.localAddress())
+                    + ", where it arrived; give all ranks of a job the same secret, see " + CoreOptions.SECRET_FILE
+                    + ", and let nothing between them forward ports or translate addresses");
             return false;
         }
         String fault = service.peers().fullFor(peer);

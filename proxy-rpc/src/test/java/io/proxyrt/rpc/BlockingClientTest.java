@@ -275,9 +275,7 @@ class BlockingClientTest {
             assertTrue(failure.getMessage().startsWith("this side closed its session"), failure.getMessage());
         }
         assertTrue(failure(MessageType.SETUP, LONG).getMessage().startsWith("SETUP was not sent"));
-        while (there.endpoint().peers() > 0) {
-            Thread.onSpinWait();
-        }
+        awaitNoPeer();
     }
 
     @Test
@@ -294,6 +292,24 @@ class BlockingClientTest {
         assertTrue(assertThrows(ProxyException.class,
                 () -> here.connectBlocking(there.endpoint().address(), LONG)).getMessage()
                 .startsWith("rank 0 closed its runtime"));
+        awaitNoPeer();
+    }
+
+    @Test
+    void shouldEndWithItsRuntimeThoughNobodyDrivesIt() {
+        assertEquals("x", call(client, MessageType.SETUP, "x", LONG));
+        here.onClose();
+
+        assertFalse(client.isOpen());
+        awaitNoPeer();
+        assertTrue(failure(MessageType.SETUP, LONG).getMessage().startsWith("SETUP was not sent: rank 0 closed its "
+                + "runtime"));
+    }
+
+    private void awaitNoPeer() {
+        while (there.endpoint().peers() > 0) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test

@@ -68,7 +68,7 @@ class FrameFuzzTest {
                 peer.send(isHelloChanged ? changed(hello) : hello);
                 rig.await(() -> peer.received().length >= RpcFrameDescriptor.ANSWER_BYTES || peer.isAtEnd());
                 if (!peer.isAtEnd()) {
-                    byte[] proof = RawPeer.proof(hello, Arrays.copyOf(peer.received(), RpcFrameDescriptor.ANSWER_BYTES),
+                    byte[] proof = peer.proof(hello, Arrays.copyOf(peer.received(), RpcFrameDescriptor.ANSWER_BYTES),
                             Rig.SECRET);
                     peer.send(isHelloChanged ? proof : changed(proof));
                 }
@@ -141,7 +141,7 @@ class FrameFuzzTest {
         rig.await(() -> service.received().length == RpcFrameDescriptor.HELLO_BYTES);
         byte[] hello = service.received();
         byte[] challenge = RawPeer.challenge(8);
-        byte[] ack = RawPeer.ack(hello, challenge, 8, Rig.SECRET);
+        byte[] ack = service.ack(hello, challenge, 8, Rig.SECRET);
         service.send(changedStep == 0 ? changed(challenge) : challenge);
         rig.settle();
         service.send(changedStep == 1 ? changed(ack) : ack);

@@ -45,8 +45,8 @@ class FramingTest {
             byte[] hello = RawPeer.hello(2);
             sendCut(peer, hello, cut);
             byte[] challenge = rig.challenge(peer);
-            sendCut(peer, RawPeer.concat(RawPeer.proof(hello, challenge, Rig.SECRET), requests), cut - hello.length);
-            assertAnswered(peer, RawPeer.ack(hello, challenge, 1, Rig.SECRET), "first", "second");
+            sendCut(peer, RawPeer.concat(peer.proof(hello, challenge, Rig.SECRET), requests), cut - hello.length);
+            assertAnswered(peer, peer.ack(hello, challenge, 1, Rig.SECRET), "first", "second");
         }
     }
 
@@ -67,10 +67,10 @@ class FramingTest {
 
         trickle(peer, hello);
         byte[] challenge = rig.challenge(peer);
-        trickle(peer, RawPeer.concat(RawPeer.proof(hello, challenge, Rig.SECRET),
+        trickle(peer, RawPeer.concat(peer.proof(hello, challenge, Rig.SECRET),
                 RawPeer.request(MessageType.SETUP, 1, "trickle")));
 
-        assertAnswered(peer, RawPeer.ack(hello, challenge, 1, Rig.SECRET), "trickle");
+        assertAnswered(peer, peer.ack(hello, challenge, 1, Rig.SECRET), "trickle");
     }
 
     private void trickle(RawPeer peer, byte[] bytes) {
@@ -114,14 +114,15 @@ class FramingTest {
     @Test
     void shouldSpeakTheDocumentedBytes() throws GeneralSecurityException {
         RawPeer peer = rig.raw(service);
-        byte[] hello = hex("5052585250433031" + "0002" + "0000" + "00000002" + "0123456789abcdef" + "c1".repeat(32));
+        byte[] hello = hex("5052585250433031" + "0003" + "0000" + "00000002" + "0123456789abcdef" + "c1".repeat(32));
 
         peer.send(hello);
 
         byte[] challenge = rig.challenge(peer);
-        byte[] header = hex("5052585250433031" + "0002" + "0000" + "00000000" + "00000001" + "00000000");
+        byte[] header = hex("5052585250433031" + "0003" + "0000" + "00000000" + "00000001" + "00000000");
         assertArrayEquals(header, Arrays.copyOf(challenge, 24));
-        byte[] said = RawPeer.concat(hello, challenge);
+        byte[] said = RawPeer.concat(("127.0.0.1:" + Rig.port(service)).getBytes(StandardCharsets.US_ASCII), hello,
+                challenge, new byte[32]);
 
         peer.send(RawPeer.concat(hmac("proxyrt rpc caller", said),
                 hex("00000016" + "03" + "00" + "0000" + "0000000000000009" + "000000000000002a" + "cafe")));

@@ -44,7 +44,7 @@ class HandshakeTest {
         byte[] hello = RawPeer.hello(2);
         RawPeer honest = rig.raw(service);
         honest.send(hello);
-        byte[] proof = RawPeer.proof(hello, rig.challenge(honest), Rig.SECRET);
+        byte[] proof = honest.proof(hello, rig.challenge(honest), Rig.SECRET);
         honest.send(proof);
         rig.await(() -> service.peers() == 1);
 
@@ -82,7 +82,7 @@ class HandshakeTest {
         byte[] hello = RawPeer.hello(2);
         mirror.send(hello);
         byte[] challenge = rig.challenge(mirror);
-        byte[] ack = RawPeer.ack(hello, challenge, 1, Rig.SECRET);
+        byte[] ack = mirror.ack(hello, challenge, 1, Rig.SECRET);
 
         mirror.send(Arrays.copyOfRange(ack, RpcFrameDescriptor.ANSWER_HEADER_BYTES, ack.length));
 
@@ -100,7 +100,7 @@ class HandshakeTest {
         byte[] challenge = rig.challenge(liar);
         hello[RpcFrameDescriptor.HELLO_RANK_OFFSET + 3] = 3;
 
-        liar.send(RawPeer.proof(hello, challenge, Rig.SECRET));
+        liar.send(liar.proof(hello, challenge, Rig.SECRET));
 
         rig.await(liar::isAtEnd);
         assertEquals(List.of(), handler.come);
@@ -158,7 +158,7 @@ class HandshakeTest {
         byte[] hello = RawPeer.hello(new PeerId(2, 77));
         peer.send(hello);
 
-        peer.send(RawPeer.concat(RawPeer.proof(hello, rig.challenge(peer), Rig.SECRET),
+        peer.send(RawPeer.concat(peer.proof(hello, rig.challenge(peer), Rig.SECRET),
                 RawPeer.request(MessageType.SETUP, 1, "x")));
 
         rig.await(() -> !handler.calls.isEmpty());
@@ -293,7 +293,7 @@ class HandshakeTest {
         RawPeer peer = rig.raw(service);
         byte[] hello = RawPeer.hello(2);
         peer.send(hello);
-        peer.send(RawPeer.proof(hello, rig.challenge(peer), Rig.SECRET));
+        peer.send(peer.proof(hello, rig.challenge(peer), Rig.SECRET));
 
         IllegalStateException bug = assertThrows(
                 IllegalStateException.class, () -> rig.await(() -> false));

@@ -75,7 +75,7 @@ class HostileServiceTest {
     }
 
     private byte[] ack() {
-        return RawPeer.ack(hello, RawPeer.challenge(8), 8, Rig.SECRET);
+        return service.ack(hello, RawPeer.challenge(8), 8, Rig.SECRET);
     }
 
     private CompletableFuture<ByteBuffer> callOf(CompletableFuture<ProxyClient> session) {
@@ -175,7 +175,7 @@ class HostileServiceTest {
         CompletableFuture<ProxyClient> session = connect();
         challenge();
 
-        service.send(RawPeer.ack(hello, RawPeer.challenge(8), 9, Rig.SECRET));
+        service.send(service.ack(hello, RawPeer.challenge(8), 9, Rig.SECRET));
 
         assertBroken(session, "sent a malformed ack");
     }
@@ -185,7 +185,7 @@ class HostileServiceTest {
         CompletableFuture<ProxyClient> session = connect();
         challenge();
 
-        service.send(RawPeer.ack(hello, RawPeer.challenge(8), 8, JobSecret.random()));
+        service.send(service.ack(hello, RawPeer.challenge(8), 8, JobSecret.random()));
 
         assertBroken(session, "did not prove that it knows the job secret");
     }

@@ -25,17 +25,26 @@ final class RawPeer implements AutoCloseable {
     private static final AtomicLong LAST_CLIENT_ID = new AtomicLong();
 
     private final SocketChannel channel;
+    /** The service's. */
+    private final SocketAddress address;
     private final ByteBuffer chunk = ByteBuffer.allocate(1 << 16);
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private boolean isAtEnd;
     private boolean isReading = true;
 
+    /** A caller. */
     RawPeer(SocketAddress address) {
-        this(connected(address));
+        this(connected(address), address);
     }
 
-    RawPeer(SocketChannel channel) {
+    /** A service's end of a connection that came. */
+    RawPeer(SocketChannel accepted) {
+        this(accepted, localAddress(accepted));
+    }
+
+    private RawPeer(SocketChannel channel, SocketAddress address) {
         this.channel = channel;
+        this.address = address;
         try {
             channel.configureBlocking(false);
         } catch (IOException e) {
@@ -46,6 +55,14 @@ final class RawPeer implements AutoCloseable {
     private static SocketChannel connected(SocketAddress address) {
         try {
             return SocketChannel.open(address);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SocketAddress localAddress(SocketChannel accepted) {
+        try {
+            return accepted.getLocalAddress();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -64,18 +81,19 @@ final class RawPeer implements AutoCloseable {
         return bytes(RpcFrames.answer(rank, new byte[RpcFrameDescriptor.NONCE_BYTES]));
     }
 
-    static byte[] proof(byte[] hello, byte[] challenge, JobSecret secret) {
+    byte[] proof(byte[] hello, byte[] challenge, JobSecret secret) {
         return transcript(hello, challenge).callerProof(secret);
     }
 
-    static byte[] ack(byte[] hello, byte[] challenge, int rank, JobSecret secret) {
+    byte[] ack(byte[] hello, byte[] challenge, int rank, JobSecret secret) {
         return bytes(RpcFrames.answer(rank, transcript(hello, challenge).serviceProof(secret)));
     }
 
-    private static Transcript transcript(byte[] hello, byte[] challenge) {
-        Transcript transcript = new Transcript();
+    private Transcript transcript(byte[] hello, byte[] challenge) {
+        Transcript transcript = new Transcript(address);
         transcript.add(Unpooled.wrappedBuffer(hello), 0, hello.length);
         transcript.add(Unpooled.wrappedBuffer(challenge), 0, challenge.length);
+        transcript.bind(new byte[RpcTls.BINDING_BYTES]);
         return transcript;
     }
 

@@ -92,7 +92,7 @@ final class Rig implements AutoCloseable {
         RawPeer peer = raw(to);
         byte[] hello = RawPeer.hello(rank);
         peer.send(hello);
-        peer.send(RawPeer.proof(hello, challenge(peer), SECRET));
+        peer.send(peer.proof(hello, challenge(peer), SECRET));
         await(() -> peer.received().length == RpcFrameDescriptor.ANSWER_BYTES);
         peer.forget();
         return peer;

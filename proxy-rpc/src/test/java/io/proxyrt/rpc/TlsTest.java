@@ -10,6 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.BlockingClient;
@@ -17,10 +24,8 @@ import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.ProxyClient;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +34,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -109,36 +118,41 @@ class TlsTest {
         assertEquals(0, service.refusals().count());
     }
 
-    /** What a wire between the two carries, both ways, for one call. */
-    private String tapped(String... keysAndValues) throws IOException {
-        RpcEndpoint service = service(keysAndValues);
-        RpcEndpoint here = rig.open(0, new FakeHandler(), keysAndValues);
-        try (ServerSocketChannel tap = ServerSocketChannel.open()
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            CompletableFuture<ByteBuffer> answer = here.connect(tap.getLocalAddress())
-                    .thenCompose(client -> client.call(MessageType.SETUP, 0, Rig.bytes("a body")));
-            here.doWork();
-            RawPeer near = rig.add(new RawPeer(tap.accept()));
-            RawPeer far = rig.raw(service);
-            StringBuilder seen = new StringBuilder();
-            rig.await(() -> {
-                seen.append(pass(near, far)).append(pass(far, near));
-                return answer.isDone();
-            });
-            assertEquals("a body", Rig.text(answer.join()));
-            return seen.toString();
+    /** Sits between a session and its socket, and keeps what passes. */
+    private static final class Tap extends ChannelDuplexHandler {
+        private final StringBuilder seen = new StringBuilder();
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            seen.append(((ByteBuf) message).toString(StandardCharsets.ISO_8859_1));
+            context.fireChannelRead(message);
+        }
+
+        @Override
+        public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+            seen.append(((ByteBuf) message).toString(StandardCharsets.ISO_8859_1));
+            context.write(message, promise);
         }
     }
 
-    private static String pass(RawPeer from, RawPeer to) {
-        String text = from.receivedText();
-        to.send(from.received());
-        from.forget();
-        return text;
+    /** What the wire between the two carries, both ways, for one call. */
+    private String tapped(String... keysAndValues) {
+        RpcEndpoint service = service(keysAndValues);
+        Tap tap = new Tap();
+        service.listener().pipeline().addFirst(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object accepted) {
+                ((Channel) accepted).pipeline().addFirst(tap);
+                context.fireChannelRead(accepted);
+            }
+        });
+        ProxyClient client = rig.connect(rig.open(0, new FakeHandler(), keysAndValues), service);
+        assertEquals("a body", Rig.text(rig.await(client.call(MessageType.SETUP, 0, Rig.bytes("a body")))));
+        return tap.seen.toString();
     }
 
     @Test
-    void shouldShowNothingOfACallOnTheWire() throws IOException {
+    void shouldShowNothingOfACallOnTheWire() {
         assertTrue(tapped().contains("a body"));
         assertFalse(tapped(tls("ours", "ours")).contains("a body"));
     }
@@ -159,6 +173,47 @@ class TlsTest {
                 assertEquals("x" + i, Rig.text(client.call(MessageType.SETUP, 0, Rig.bytes("x" + i), patience)));
             }
         }
+        service.stop();
+    }
+
+    /** A caller that has all that it takes, but for the proof perhaps: what a service answers to it. */
+    private static byte[] answered(RpcEndpoint service, boolean isBound) throws Exception {
+        InetSocketAddress address = (InetSocketAddress) service.address();
+        try (SSLSocket socket = (SSLSocket) context().getSocketFactory().createSocket(
+                address.getAddress(), address.getPort())) {
+            byte[] hello = RawPeer.hello(2);
+            socket.getOutputStream().write(hello);
+            byte[] challenge = socket.getInputStream().readNBytes(RpcFrameDescriptor.ANSWER_BYTES);
+            Transcript transcript = new Transcript(address);
+            transcript.add(Unpooled.wrappedBuffer(hello), 0, hello.length);
+            transcript.add(Unpooled.wrappedBuffer(challenge), 0, challenge.length);
+            transcript.bind(isBound ? ((ExtendedSSLSession) socket.getSession())
+                    .exportKeyingMaterialData("EXPORTER-Channel-Binding", new byte[0], 32) : new byte[32]);
+            socket.getOutputStream().write(transcript.callerProof(Rig.SECRET));
+            return socket.getInputStream().readNBytes(RpcFrameDescriptor.ANSWER_BYTES);
+        }
+    }
+
+    private static SSLContext context() throws Exception {
+        KeyStore keys = KeyStore.getInstance(directory.resolve("ours.p12").toFile(), PASSWORD);
+        keys.setCertificateEntry("trusted", keys.getCertificate("rank"));
+        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        own.init(keys, PASSWORD);
+        TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trusted.init(keys);
+        SSLContext context = SSLContext.getInstance("TLSv1.3");
+        context.init(own.getKeyManagers(), trusted.getTrustManagers(), null);
+        return context;
+    }
+
+    @Test
+    void shouldBindAProofToItsTlsConnection() throws Exception {
+        ServiceThread service = new ServiceThread(Rig.endpoint(1, handler, tls("ours", "ours")));
+
+        assertEquals(ProxyResult.SUCCESS.code(), ByteBuffer.wrap(answered(service.endpoint(), true))
+                .getInt(RpcFrameDescriptor.ANSWER_STATUS_OFFSET));
+        assertEquals(ProxyResult.INVALID_USAGE.code(), ByteBuffer.wrap(answered(service.endpoint(), false))
+                .getInt(RpcFrameDescriptor.ANSWER_STATUS_OFFSET));
         service.stop();
     }
 
