@@ -76,10 +76,11 @@ public final class ClientFuzz {
 
     private static void shakeHands(EmbeddedChannel channel, UnpooledByteBufAllocator memory, int steps) {
         ByteBuf hello = channel.readOutbound();
-        Transcript transcript = new Transcript();
+        Transcript transcript = new Transcript(channel.remoteAddress());
         transcript.add(hello, 0, RpcFrameDescriptor.HELLO_BYTES);
         ByteBuf challenge = RpcFrames.answer(SERVICE_RANK, new byte[RpcFrameDescriptor.NONCE_BYTES]);
         transcript.add(challenge, 0, RpcFrameDescriptor.ANSWER_BYTES);
+        transcript.bind(new byte[RpcTls.BINDING_BYTES]);
         if (steps > 0) {
             channel.writeInbound(memory.heapBuffer().writeBytes(challenge));
         }

@@ -83,11 +83,12 @@ public final class SessionFuzz {
 
     private static void shakeHands(EmbeddedChannel channel, UnpooledByteBufAllocator memory) {
         ByteBuf hello = RpcFrames.hello(INSIDER, new byte[RpcFrameDescriptor.NONCE_BYTES]);
-        Transcript transcript = new Transcript();
+        Transcript transcript = new Transcript(channel.localAddress());
         transcript.add(hello, 0, RpcFrameDescriptor.HELLO_BYTES);
         channel.writeInbound(hello);
         ByteBuf challenge = channel.readOutbound();
         transcript.add(challenge, challenge.readerIndex(), RpcFrameDescriptor.ANSWER_BYTES);
+        transcript.bind(new byte[RpcTls.BINDING_BYTES]);
         channel.writeInbound(memory.heapBuffer().writeBytes(transcript.callerProof(SECRET)));
         ByteBuf ack = channel.readOutbound();
         require(ack.getInt(RpcFrameDescriptor.ANSWER_STATUS_OFFSET) == 0, "a good handshake was refused");

@@ -137,7 +137,7 @@ class HostileCallersTest {
                 try (RawCaller last = new RawCaller(siege.service)) {
                     byte[] hello = RawCaller.hello(greedy);
                     last.send(hello);
-                    last.send(RawCaller.proof(hello, last.read(RawCaller.ANSWER_BYTES), Ranks.SECRET));
+                    last.send(last.proof(hello, last.read(RawCaller.ANSWER_BYTES), Ranks.SECRET));
                     assertEquals(ProxyResult.SYSTEM_ERROR.code(), ByteBuffer.wrap(last.end()).getInt(12));
                 }
             } finally {
@@ -169,7 +169,7 @@ class HostileCallersTest {
             if (isStranger) {
                 byte[] hello = RawCaller.hello(source.insider());
                 caller.send(source.oneOf(3) ? source.noise() : source.mutant(hello));
-                caller.send(source.oneOf(2) ? source.noise() : RawCaller.proof(hello, hello, JobSecret.random()));
+                caller.send(source.oneOf(2) ? source.noise() : caller.proof(hello, hello, JobSecret.random()));
                 caller.end();
                 return 2;
             }

@@ -154,7 +154,7 @@ class HostileStrangersTest {
                 byte[] hello = RawCaller.hello(SOMEBODY);
                 try (RawCaller caller = new RawCaller(siege.service)) {
                     caller.send(hello);
-                    caller.send(RawCaller.proof(hello, caller.read(RawCaller.ANSWER_BYTES), JobSecret.random()));
+                    caller.send(caller.proof(hello, caller.read(RawCaller.ANSWER_BYTES), JobSecret.random()));
                     assertRefused(caller.end());
                 }
             }

@@ -29,8 +29,9 @@ final class RawCaller implements AutoCloseable {
     static final int REQUEST_BYTES = 24;
     private static final int RESPONSE_BYTES = 24;
     private static final int NONCE_OFFSET = 24;
+    private static final int BINDING_BYTES = 32;
     private static final String MAGIC = "PRXRPC01";
-    private static final short VERSION = 2;
+    private static final short VERSION = 3;
     private static final int PATIENCE_MS = 20_000;
 
     private final Socket socket;
@@ -54,9 +55,12 @@ final class RawCaller implements AutoCloseable {
                 .putInt(12, self.rank()).putLong(16, self.clientId()).put(NONCE_OFFSET, new byte[] {1, 2, 3}).array();
     }
 
-    static byte[] proof(byte[] hello, byte[] challenge, JobSecret secret) {
-        return secret.proof("proxyrt rpc caller",
-                ByteBuffer.allocate(HELLO_BYTES + ANSWER_BYTES).put(hello).put(challenge).flip());
+    /** For the address that this caller dialled, without TLS. */
+    byte[] proof(byte[] hello, byte[] challenge, JobSecret secret) {
+        byte[] address = (socket.getInetAddress().getHostAddress() + ":" + socket.getPort())
+                .getBytes(StandardCharsets.UTF_8);
+        return secret.proof("proxyrt rpc caller", ByteBuffer.allocate(address.length + HELLO_BYTES + ANSWER_BYTES
+                + BINDING_BYTES).put(address).put(hello).put(challenge).clear());
     }
 
     static byte[] request(MessageType type, long callId, long connectionId, ByteBuffer body) {

@@ -261,8 +261,8 @@ final class UdsSession implements UdsClient {
     private void checkOpen() {
         ProxyException reason = ended;
         if (reason != null) {
-            throw new ProxyException(reason.result(), "the session with the UDS thread at " + address + " has ended: "
-                    + reason.getMessage(), reason);
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the session with the UDS thread at " + address
+                    + " has ended: " + reason.getMessage(), reason);
         }
     }
 

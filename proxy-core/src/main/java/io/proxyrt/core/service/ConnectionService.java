@@ -126,6 +126,7 @@ public final class ConnectionService implements RpcHandler {
 
     @Override
     public void onDisconnect(PeerId peer) {
+        start.forget(peer);
         departed.put(peer, context.clock().getAsLong() + graceNs);
         if (graceNs == 0) {
             giveUpDeparted();
@@ -355,7 +356,6 @@ public final class ConnectionService implements RpcHandler {
 
     private void giveUp(PeerId peer) {
         context.memory().forget(peer);
-        start.forget(peer);
         connections.beginClose(connections.ownedBy(peer), peer + " went away");
     }
 }
