@@ -157,10 +157,12 @@ public final class HostDevice implements Device {
             return id;
         }
 
+        /** Stays what it is if a call still uses it, for then the arena refuses; so the caller can try again. */
         @Override
-        public void close() {
-            if (memories.remove(id) != null) {
+        public synchronized void close() {
+            if (memories.containsKey(id)) {
                 arena.close();
+                memories.remove(id);
                 if (fd != null) {
                     fd.close();
                 }
