@@ -13,9 +13,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.uds.OwnedFd;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -37,6 +39,21 @@ class HostDeviceMemoryTest {
     @AfterEach
     void close() {
         device.close();
+    }
+
+    /** What is mapped in vain is a system error; this is refused before. */
+    @Test
+    void shouldRefuseMoreThanItMaps() {
+        for (long bytes : new long[] {1L << 47, HostDevice.MAX_IMPORT_BYTES + 1}) {
+            OwnedFd fd = platform.descriptors().memfd("huge", bytes);
+            String text = "host:0: " + fd + " is memory of " + bytes + " bytes; at most 68719476736 are mapped";
+
+            ProxyException failure = assertThrows(ProxyException.class, () -> device.importFd(fd));
+
+            assertEquals(ProxyResult.INVALID_ARGUMENT, failure.result());
+            assertEquals(text, failure.getMessage());
+            assertEquals("no file descriptor", fd.toString());
+        }
     }
 
     @Test
