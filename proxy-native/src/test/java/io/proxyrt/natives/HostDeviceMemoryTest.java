@@ -41,6 +41,15 @@ class HostDeviceMemoryTest {
         device.close();
     }
 
+    @Test
+    void shouldHaveTheSizeAskedFor() {
+        try (DeviceMemory memory = device.allocateShareable(5_000);
+                DeviceMemory mapped = device.importFd(device.exportFd(memory))) {
+            assertEquals(5_000, memory.segment().byteSize());
+            assertEquals(5_000, mapped.segment().byteSize());
+        }
+    }
+
     /** What is mapped in vain is a system error; this is refused before. */
     @Test
     void shouldRefuseMoreThanItMaps() {
