@@ -7,6 +7,7 @@ package io.proxyrt.natives;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.WrongMethodTypeException;
 
 /** Links functions of the C library. */
 final class CLibrary {
@@ -23,5 +24,17 @@ final class CLibrary {
     static MethodHandle link(String function, FunctionDescriptor shape, Linker.Option... options) {
         Linker linker = Linker.nativeLinker();
         return linker.downcallHandle(linker.defaultLookup().findOrThrow(function), shape, options);
+    }
+
+    /**
+     * What to throw if a call did not get as far as the C library.
+     *
+     * @throws RuntimeException the same, if it is the fault of an argument, such as memory that is no longer there
+     */
+    static AssertionError failure(String function, Throwable thrown) {
+        if (thrown instanceof RuntimeException e && !(e instanceof WrongMethodTypeException)) {
+            throw e;
+        }
+        return new AssertionError("cannot call " + function + " this way", thrown);
     }
 }

@@ -43,6 +43,18 @@ final class Errno {
         return new ProxyException(ProxyResult.SYSTEM_ERROR, what + ": " + name(errno) + advice);
     }
 
+    /**
+     * What a call returned, unless that says that it failed.
+     *
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} with the reason
+     */
+    static int checked(int result, MemorySegment captured, String what) {
+        if (result < 0) {
+            throw failure(what, of(captured), advice(of(captured)));
+        }
+        return result;
+    }
+
     /** What helps, where every caller would say the same. */
     static String advice(int errno) {
         return switch (errno) {

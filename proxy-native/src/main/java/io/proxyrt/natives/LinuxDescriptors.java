@@ -64,10 +64,11 @@ final class LinuxDescriptors implements Descriptors {
         String what = "cannot make shared memory '" + name + "' of " + bytes + " bytes";
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(arena);
-            OwnedFd fd = adopt(checked(memfdCreate(errno, arena.allocateFrom(name)), errno, what));
+            OwnedFd fd = adopt(Errno.checked(memfdCreate(errno, arena.allocateFrom(name)), errno, what));
             try {
-                checked(truncate(errno, fd.number(), bytes), errno, what);
-                checked(fcntl(errno, fd.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), errno, what);
+                Errno.checked(truncate(errno, fd.number(), bytes), errno, what);
+                Errno.checked(fcntl(errno, fd.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), errno,
+                        what);
                 return fd;
             } catch (ProxyException e) {
                 fd.close();
@@ -80,7 +81,7 @@ final class LinuxDescriptors implements Descriptors {
     public OwnedFd duplicate(OwnedFd fd) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(arena);
-            return fd.use(number -> adopt(checked(fcntl(errno, number, F_DUPFD_CLOEXEC, 0), errno,
+            return fd.use(number -> adopt(Errno.checked(fcntl(errno, number, F_DUPFD_CLOEXEC, 0), errno,
                     "cannot duplicate " + fd)));
         }
     }
@@ -105,7 +106,7 @@ final class LinuxDescriptors implements Descriptors {
                         + "; export a memfd with F_SEAL_SHRINK");
             }
             MemorySegment statx = arena.allocate(STATX_BYTES, JAVA_LONG.byteAlignment());
-            checked(statx(errno, number, arena.allocateFrom(""), statx), errno,
+            Errno.checked(statx(errno, number, arena.allocateFrom(""), statx), errno,
                     "cannot ask for the size of " + fd);
             long bytes = statx.get(JAVA_LONG, STX_SIZE);
             if (bytes < 1) {
@@ -126,18 +127,11 @@ final class LinuxDescriptors implements Descriptors {
         }
     }
 
-    private static int checked(int result, MemorySegment errno, String what) {
-        if (result < 0) {
-            throw Errno.failure(what, Errno.of(errno), Errno.advice(Errno.of(errno)));
-        }
-        return result;
-    }
-
     private static int memfdCreate(MemorySegment errno, MemorySegment name) {
         try {
             return (int) MEMFD_CREATE.invokeExact(errno, name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
         } catch (Throwable t) {
-            throw new AssertionError("memfd_create has another shape", t);
+            throw CLibrary.failure("memfd_create", t);
         }
     }
 
@@ -145,7 +139,7 @@ final class LinuxDescriptors implements Descriptors {
         try {
             return (int) FTRUNCATE.invokeExact(errno, fd, bytes);
         } catch (Throwable t) {
-            throw new AssertionError("ftruncate has another shape", t);
+            throw CLibrary.failure("ftruncate", t);
         }
     }
 
@@ -153,7 +147,7 @@ final class LinuxDescriptors implements Descriptors {
         try {
             return (int) FCNTL.invokeExact(errno, fd, command, argument);
         } catch (Throwable t) {
-            throw new AssertionError("fcntl has another shape", t);
+            throw CLibrary.failure("fcntl", t);
         }
     }
 
@@ -161,7 +155,7 @@ final class LinuxDescriptors implements Descriptors {
         try {
             return (int) STATX.invokeExact(errno, fd, path, AT_EMPTY_PATH, STATX_SIZE, statx);
         } catch (Throwable t) {
-            throw new AssertionError("statx has another shape", t);
+            throw CLibrary.failure("statx", t);
         }
     }
 
@@ -169,7 +163,7 @@ final class LinuxDescriptors implements Descriptors {
         try {
             return (int) CLOSE.invokeExact(errno, fd);
         } catch (Throwable t) {
-            throw new AssertionError("close has another shape", t);
+            throw CLibrary.failure("close", t);
         }
     }
 }

@@ -75,7 +75,7 @@ final class LinuxFutex implements Futex {
         try {
             return (long) FUTEX.invokeExact(errno, SYS_FUTEX, word.address(), operation, value, timeout);
         } catch (Throwable t) {
-            throw new AssertionError("futex has another shape", t);
+            throw CLibrary.failure("futex", t);
         }
     }
 }

@@ -43,7 +43,7 @@ final class LinuxMembarrier {
         try {
             return (long) MEMBARRIER.invokeExact(errno, SYS_MEMBARRIER, command, 0);
         } catch (Throwable t) {
-            throw new AssertionError("membarrier has another shape", t);
+            throw CLibrary.failure("membarrier", t);
         }
     }
 }

@@ -64,9 +64,10 @@ final class LinuxPoller implements Poller {
     private boolean isClosed;
 
     LinuxPoller() {
-        epoll = LinuxDescriptors.INSTANCE.adopt(checked(create(errno), "cannot wait for descriptors"));
+        epoll = LinuxDescriptors.INSTANCE.adopt(Errno.checked(create(errno), errno, "cannot wait for descriptors"));
         try {
-            alarm = LinuxDescriptors.INSTANCE.adopt(checked(eventfd(errno), "cannot make an event to wait for"));
+            alarm = LinuxDescriptors.INSTANCE.adopt(
+                    Errno.checked(eventfd(errno), errno, "cannot make an event to wait for"));
         } catch (RuntimeException e) {
             epoll.close();
             throw e;
@@ -77,7 +78,7 @@ final class LinuxPoller implements Poller {
     @Override
     public void watch(int number, boolean isRead, boolean isWrite) {
         int operation = watched.contains(number) ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
-        checked(control(operation, number, (isRead ? EPOLLIN : 0) | (isWrite ? EPOLLOUT : 0)),
+        Errno.checked(control(operation, number, (isRead ? EPOLLIN : 0) | (isWrite ? EPOLLOUT : 0)), errno,
                 "cannot watch file descriptor " + number);
         watched.add(number);
     }
@@ -85,14 +86,14 @@ final class LinuxPoller implements Poller {
     @Override
     public void remove(int number) {
         watched.remove(number);
-        checked(control(EPOLL_CTL_DEL, number, 0), "cannot forget file descriptor " + number);
+        Errno.checked(control(EPOLL_CTL_DEL, number, 0), errno, "cannot forget file descriptor " + number);
     }
 
     @Override
     public int poll(long maxNs, IntConsumer ready) {
         int found = epollWait(maxNs <= 0 ? 0 : Math.clamp((maxNs + MS_NS - 1) / MS_NS, 1, Integer.MAX_VALUE));
         if (found < 0 && Errno.of(errno) != Errno.EINTR) {
-            checked(found, "cannot wait for descriptors");
+            Errno.checked(found, errno, "cannot wait for descriptors");
         }
         int others = 0;
         for (int i = 0; i < found; i++) {
@@ -136,7 +137,7 @@ final class LinuxPoller implements Poller {
             try {
                 ready = (int) POLL.invokeExact(failure, pollFd, 1L, timeoutMs);
             } catch (Throwable t) {
-                throw new AssertionError("poll has another shape", t);
+                throw CLibrary.failure("poll", t);
             }
             if (ready < 0 && Errno.of(failure) != Errno.EINTR) {
                 throw Errno.failure("cannot wait for file descriptor " + number, Errno.of(failure), "");
@@ -145,18 +146,11 @@ final class LinuxPoller implements Poller {
         }
     }
 
-    private int checked(int result, String what) {
-        if (result < 0) {
-            throw Errno.failure(what, Errno.of(errno), Errno.advice(Errno.of(errno)));
-        }
-        return result;
-    }
-
     private static int create(MemorySegment errno) {
         try {
             return (int) EPOLL_CREATE.invokeExact(errno, EPOLL_CLOEXEC);
         } catch (Throwable t) {
-            throw new AssertionError("epoll_create1 has another shape", t);
+            throw CLibrary.failure("epoll_create1", t);
         }
     }
 
@@ -164,25 +158,27 @@ final class LinuxPoller implements Poller {
         try {
             return (int) EVENTFD.invokeExact(errno, 0, EFD_CLOEXEC_NONBLOCK);
         } catch (Throwable t) {
-            throw new AssertionError("eventfd has another shape", t);
+            throw CLibrary.failure("eventfd", t);
         }
     }
 
     private int control(int operation, int number, int interest) {
+        int waiter = epoll.number();
         event.set(JAVA_INT, 0, interest);
         event.set(JAVA_INT_UNALIGNED, EVENT_DATA, number);
         try {
-            return (int) EPOLL_CTL.invokeExact(errno, epoll.number(), operation, number, event);
+            return (int) EPOLL_CTL.invokeExact(errno, waiter, operation, number, event);
         } catch (Throwable t) {
-            throw new AssertionError("epoll_ctl has another shape", t);
+            throw CLibrary.failure("epoll_ctl", t);
         }
     }
 
     private int epollWait(int timeoutMs) {
+        int waiter = epoll.number();
         try {
-            return (int) EPOLL_WAIT.invokeExact(errno, epoll.number(), events, MAX_EVENTS, timeoutMs);
+            return (int) EPOLL_WAIT.invokeExact(errno, waiter, events, MAX_EVENTS, timeoutMs);
         } catch (Throwable t) {
-            throw new AssertionError("epoll_wait has another shape", t);
+            throw CLibrary.failure("epoll_wait", t);
         }
     }
 
@@ -192,7 +188,7 @@ final class LinuxPoller implements Poller {
             long ignored = (long) call.invokeExact(Errno.capture(mine), number, word, word.byteSize());
             assert ignored <= word.byteSize() : ignored;
         } catch (Throwable t) {
-            throw new AssertionError("read and write have another shape", t);
+            throw CLibrary.failure("read and write", t);
         }
     }
 }

@@ -53,7 +53,7 @@ final class LinuxPrctl {
         try {
             status = (int) PRCTL.invokeExact(errno, option, argument);
         } catch (Throwable t) {
-            throw new AssertionError("prctl has another shape", t);
+            throw CLibrary.failure("prctl", t);
         }
         if (status != 0) {
             throw Errno.failure("cannot " + what, Errno.of(errno), "");

@@ -65,7 +65,7 @@ final class LinuxScheduler {
             try {
                 status = (int) SET_SCHEDULER.invokeExact(errno, THIS_THREAD, SCHED_FIFO, parameters);
             } catch (Throwable t) {
-                throw new AssertionError("sched_setscheduler has another shape", t);
+                throw CLibrary.failure("sched_setscheduler", t);
             }
             if (status != 0) {
                 throw Errno.failure("cannot give the calling thread SCHED_FIFO priority " + priority, Errno.of(errno),
@@ -95,7 +95,7 @@ final class LinuxScheduler {
         try {
             return (int) affinity.invokeExact(errno, id, mask.byteSize(), mask);
         } catch (Throwable t) {
-            throw new AssertionError("the affinity functions have another shape", t);
+            throw CLibrary.failure("the affinity functions", t);
         }
     }
 }

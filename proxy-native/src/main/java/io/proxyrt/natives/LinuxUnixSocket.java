@@ -79,18 +79,17 @@ final class LinuxUnixSocket implements UnixSockets.Socket {
 
     @Override
     public UnixSockets.Credentials peer() {
+        int number = fd.number();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment ucred = arena.allocate(UCRED_BYTES, JAVA_INT.byteAlignment());
             MemorySegment length = arena.allocateFrom(JAVA_INT, UCRED_BYTES);
             int status;
             try {
-                status = (int) GETSOCKOPT.invokeExact(errno, fd.number(), SOL_SOCKET, SO_PEERCRED, ucred, length);
+                status = (int) GETSOCKOPT.invokeExact(errno, number, SOL_SOCKET, SO_PEERCRED, ucred, length);
             } catch (Throwable t) {
-                throw new AssertionError("getsockopt has another shape", t);
+                throw CLibrary.failure("getsockopt", t);
             }
-            if (status < 0) {
-                throw Errno.failure("cannot ask who is at the other end of " + fd, Errno.of(errno), "");
-            }
+            Errno.checked(status, errno, "cannot ask who is at the other end of " + fd);
             return new UnixSockets.Credentials(ucred.getAtIndex(JAVA_INT, 0), ucred.getAtIndex(JAVA_INT, 1),
                     ucred.getAtIndex(JAVA_INT, 2));
         }
@@ -168,12 +167,13 @@ final class LinuxUnixSocket implements UnixSockets.Socket {
     }
 
     private long message(MethodHandle call, int length, int flags) {
+        int number = fd.number();
         vector.set(JAVA_LONG, JAVA_LONG.byteSize(), length);
         header.set(JAVA_INT, MSG_FLAGS, 0);
         try {
-            return (long) call.invokeExact(errno, fd.number(), header, flags);
+            return (long) call.invokeExact(errno, number, header, flags);
         } catch (Throwable t) {
-            throw new AssertionError("sendmsg and recvmsg have another shape", t);
+            throw CLibrary.failure("sendmsg and recvmsg", t);
         }
     }
 

@@ -58,11 +58,11 @@ final class LinuxUnixSockets implements UnixSockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(arena);
             MemorySegment target = socketAddress(arena, address);
-            OwnedFd fd = LinuxDescriptors.INSTANCE.adopt(checked(socket(errno), errno, what));
+            OwnedFd fd = LinuxDescriptors.INSTANCE.adopt(Errno.checked(socket(errno), errno, what));
             try {
-                checked(pair(FCHMOD, errno, fd.number(), OWNER_ONLY), errno, what);
-                checked(atAddress(BIND, errno, fd.number(), target), errno, what);
-                checked(pair(LISTEN, errno, fd.number(), backlog), errno, what);
+                Errno.checked(pair(FCHMOD, errno, fd.number(), OWNER_ONLY), errno, what);
+                Errno.checked(atAddress(BIND, errno, fd.number(), target), errno, what);
+                Errno.checked(pair(LISTEN, errno, fd.number(), backlog), errno, what);
                 return new LinuxListener(fd);
             } catch (ProxyException e) {
                 fd.close();
@@ -77,7 +77,7 @@ final class LinuxUnixSockets implements UnixSockets {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(arena);
             MemorySegment target = socketAddress(arena, address);
-            OwnedFd fd = LinuxDescriptors.INSTANCE.adopt(checked(socket(errno), errno, what));
+            OwnedFd fd = LinuxDescriptors.INSTANCE.adopt(Errno.checked(socket(errno), errno, what));
             if (atAddress(CONNECT, errno, fd.number(), target) == 0) {
                 return new LinuxUnixSocket(fd);
             }
@@ -99,7 +99,7 @@ final class LinuxUnixSockets implements UnixSockets {
         try {
             return (int) GETEUID.invokeExact();
         } catch (Throwable t) {
-            throw new AssertionError("geteuid has another shape", t);
+            throw CLibrary.failure("geteuid", t);
         }
     }
 
@@ -120,18 +120,11 @@ final class LinuxUnixSockets implements UnixSockets {
         return target;
     }
 
-    private static int checked(int result, MemorySegment errno, String what) {
-        if (result < 0) {
-            throw Errno.failure(what, Errno.of(errno), Errno.advice(Errno.of(errno)));
-        }
-        return result;
-    }
-
     private static int socket(MemorySegment errno) {
         try {
             return (int) SOCKET.invokeExact(errno, (int) AF_UNIX, STREAM_CLOEXEC_NONBLOCK, 0);
         } catch (Throwable t) {
-            throw new AssertionError("socket has another shape", t);
+            throw CLibrary.failure("socket", t);
         }
     }
 
@@ -139,7 +132,7 @@ final class LinuxUnixSockets implements UnixSockets {
         try {
             return (int) call.invokeExact(errno, fd, address, (int) address.byteSize());
         } catch (Throwable t) {
-            throw new AssertionError("bind and connect have another shape", t);
+            throw CLibrary.failure("bind and connect", t);
         }
     }
 
@@ -147,7 +140,7 @@ final class LinuxUnixSockets implements UnixSockets {
         try {
             return (int) call.invokeExact(errno, fd, argument);
         } catch (Throwable t) {
-            throw new AssertionError("listen and fchmod have another shape", t);
+            throw CLibrary.failure("listen and fchmod", t);
         }
     }
 
@@ -160,21 +153,22 @@ final class LinuxUnixSockets implements UnixSockets {
 
         @Override
         public Socket accept() {
+            int number = fd.number();
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment errno = Errno.capture(arena);
                 int accepted;
                 try {
-                    accepted = (int) ACCEPT.invokeExact(errno, fd.number(), MemorySegment.NULL, MemorySegment.NULL,
+                    accepted = (int) ACCEPT.invokeExact(errno, number, MemorySegment.NULL, MemorySegment.NULL,
                             CLOEXEC_NONBLOCK);
                 } catch (Throwable t) {
-                    throw new AssertionError("accept4 has another shape", t);
+                    throw CLibrary.failure("accept4", t);
                 }
                 int reason = accepted < 0 ? Errno.of(errno) : 0;
                 if (reason == Errno.EAGAIN || reason == Errno.EINTR || reason == ECONNABORTED) {
                     return null;
                 }
                 return new LinuxUnixSocket(LinuxDescriptors.INSTANCE.adopt(
-                        checked(accepted, errno, "cannot accept a connection")));
+                        Errno.checked(accepted, errno, "cannot accept a connection")));
             }
         }
 

@@ -18,6 +18,7 @@ import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.Poller;
 import io.proxyrt.core.spi.UnixSockets;
 import io.proxyrt.core.uds.OwnedFd;
+import java.lang.invoke.WrongMethodTypeException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class UnixSocketsTest {
     private static final Platform PLATFORM = Platform.find();
@@ -162,6 +164,32 @@ class UnixSocketsTest {
     @Test
     void shouldAcceptNobodyWhenNobodyWaits() {
         assertNull(listener.accept());
+    }
+
+    @Test
+    void shouldSayThatItIsClosed() {
+        Poller poller = PLATFORM.poller();
+        poller.close();
+        right.close();
+        listener.close();
+        List<Executable> calls = List.of(() -> poller.poll(0, number -> { }), () -> poller.watch(0, true, false),
+                right::peer, () -> right.send(ByteBuffer.allocate(1), List.of()),
+                () -> right.receive(ByteBuffer.allocate(1), OwnedFd::close), listener::accept);
+
+        for (Executable call : calls) {
+            assertEquals("this file descriptor is closed, or was given away",
+                    assertThrows(ProxyException.class, call).getMessage());
+        }
+    }
+
+    @Test
+    void shouldBlameTheShapeOfACallForNothingElse() {
+        assertThrows(IllegalStateException.class, () -> {
+            throw CLibrary.failure("poll", new IllegalStateException("already closed"));
+        });
+        assertEquals("cannot call poll this way", assertThrows(AssertionError.class, () -> {
+            throw CLibrary.failure("poll", new WrongMethodTypeException());
+        }).getMessage());
     }
 
     @Test

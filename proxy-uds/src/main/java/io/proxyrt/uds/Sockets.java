@@ -33,7 +33,8 @@ record Sockets(UnixSockets unix, String note) {
                 throw e;
             }
             if (IS_TOLD.compareAndSet(false, true)) {
-                LOGGER.atLevel(JunixSockets.isPermitted() ? Level.WARN : Level.DEBUG).log("The UDS thread uses native Unix sockets: {}", e.getMessage());
+                LOGGER.atLevel(JunixSockets.isPermitted() ? Level.WARN : Level.DEBUG)
+                        .log("The UDS thread uses native Unix sockets: {}", e.getMessage());
             }
             return new Sockets(platform.unixSockets(), e.getMessage());
         }

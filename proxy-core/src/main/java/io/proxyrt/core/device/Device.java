@@ -39,7 +39,7 @@ public interface Device extends AutoCloseable {
     /**
      * Allocates zeroed memory that other processes of this host can map. Blocks for as long as the system takes.
      *
-     * @param bytes how much, greater than 0; rounded up to pages
+     * @param bytes how much, greater than 0; aligned to a page, and not rounded up to pages
      * @return owned by the caller
      * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#SYSTEM_ERROR} if there is none,
      *                                        {@link io.proxyrt.core.ProxyResult#INVALID_USAGE} with the reason if the

@@ -22,6 +22,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Plays the GPU: its memory is the host's, its kernels run on the host's threads, its control words are the same. */
 public final class HostDevice implements Device {
+    /**
+     * What {@link #importFd} maps at most: 64 GiB. A size costs whoever exports it nothing, and mapping one for which
+     * there is no address space costs the importing thread a garbage collection of the whole heap and 100 ms, before it
+     * fails. So it can below this size, too, where the process's address space is limited ({@code ulimit -v}).
+     */
+    public static final long MAX_IMPORT_BYTES = 64L << 30;
+
     private static final long ALIGNMENT = 4096;
 
     private final int number;
@@ -95,10 +102,16 @@ public final class HostDevice implements Device {
         return platform.descriptors().duplicate(own.fd);
     }
 
+    /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}. */
     @Override
     public DeviceMemory importFd(OwnedFd fd) {
         try (fd) {
-            return map(fd, platform.descriptors().sealedBytes(fd), null);
+            long bytes = platform.descriptors().sealedBytes(fd);
+            if (bytes > MAX_IMPORT_BYTES) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
+                        + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
+            }
+            return map(fd, bytes, null);
         }
     }
 
@@ -157,10 +170,12 @@ public final class HostDevice implements Device {
             return id;
         }
 
+        /** Stays what it is if a call still uses it, for then the arena refuses; so the caller can try again. */
         @Override
-        public void close() {
-            if (memories.remove(id) != null) {
+        public synchronized void close() {
+            if (memories.containsKey(id)) {
                 arena.close();
+                memories.remove(id);
                 if (fd != null) {
                     fd.close();
                 }
