@@ -12,6 +12,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
 abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private static final Logger LOGGER = LoggerFactory.getLogger(FrameHandler.class);
     private static final int SAMPLE_BYTES = 32;
+    private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}+");
 
     private final long patienceNs;
     private ByteBuf held;
@@ -142,7 +144,7 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
 
     /** What the other side says went wrong, on one line, whatever it put in. */
     static String detail(ByteBuf in, int index, int length) {
-        return in.toString(index, length, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}+", " ");
+        return length == 0 ? "" : CONTROLS.matcher(in.toString(index, length, StandardCharsets.UTF_8)).replaceAll(" ");
     }
 
     private static ByteBuf joined(ByteBuf held, ByteBuf in) {

@@ -24,8 +24,8 @@ import javax.net.ssl.SSLKeyException;
 
 /**
  * TLS 1.3 with certificates on both sides, or none. It keeps what is said secret and whole; who is of the job is still
- * for the handshake to tell, so a certificate may be of any host that the trusted authority has signed for. The proofs of
- * the handshake are bound to the TLS connection, so that no holder of a certificate can sit in between.
+ * for the handshake to tell, so a certificate may be of any host that the trusted authority has signed for. The proofs
+ * of the handshake are bound to the TLS connection, so that no holder of a certificate can sit in between.
  */
 final class RpcTls {
     /** Bytes of what binds a proof to a connection. */
@@ -63,10 +63,14 @@ final class RpcTls {
         File key = new File(config.get(RpcOptions.TLS_KEY));
         File trust = new File(config.get(RpcOptions.TLS_TRUST));
         try {
-            return new RpcTls(common(SslContextBuilder.forServer(certificate, key), trust)
+            RpcTls tls = new RpcTls(common(SslContextBuilder.forServer(certificate, key), trust)
                     .clientAuth(ClientAuth.REQUIRE).build(),
                     common(SslContextBuilder.forClient().keyManager(certificate, key), trust)
                             .endpointIdentificationAlgorithm(null).build());
+            if (KeyMatch.isRefuted(certificate, key)) {
+                throw new IllegalArgumentException("the key is not that of the certificate");
+            }
+            return tls;
         } catch (SSLException | IllegalArgumentException e) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "cannot use " + Stream.of(certificate, key, trust)
                     .map(File::toString).toList() + " of " + FILES + ": " + reason(e), e);

@@ -128,6 +128,14 @@ class FrameHandlerTest {
     }
 
     @Test
+    void shouldRenderADetailOnOneLine() {
+        ByteBuf frame = Unpooled.wrappedBuffer("..no\r\n\tway\u001b.".getBytes(US_ASCII));
+
+        assertEquals("no way ", FrameHandler.detail(frame, 2, 9));
+        assertEquals("", FrameHandler.detail(frame, 2, 0));
+    }
+
+    @Test
     void shouldRenderASampleOnOneLine() {
         assertEquals("\"\"", FrameHandler.sample(Unpooled.EMPTY_BUFFER));
         assertEquals("\"" + "x".repeat(32) + "\"",

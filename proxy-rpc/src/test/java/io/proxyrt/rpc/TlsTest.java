@@ -57,11 +57,11 @@ class TlsTest {
     /** Certificates that sign themselves, as the JDK's own tool makes them; one claims another's name. */
     @BeforeAll
     static void makeCertificates() throws Exception {
-        for (String name : List.of("ours", "other", "impostor")) {
+        for (String name : List.of("ours", "other", "impostor", "rsa", "rsa2")) {
             Path store = directory.resolve(name + ".p12");
             Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                     "-genkeypair", "-alias", "rank", "-dname", name.equals("impostor") ? "CN=ours" : "CN=" + name,
-                    "-keyalg", "EC", "-validity", "2",
+                    "-keyalg", name.startsWith("rsa") ? "RSA" : "EC", "-validity", "2",
                     "-keystore", store.toString(), "-storetype", "PKCS12", "-storepass", new String(PASSWORD))
                     .redirectErrorStream(true).start();
             String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -350,6 +350,20 @@ class TlsTest {
             String[] unusable = tls("ours", "ours");
             unusable[file] = broken.toString();
             assertTrue(failure(unusable).getMessage().contains(broken.toString()), failure(unusable).getMessage());
+        }
+    }
+
+    @Test
+    void shouldRefuseAKeyOfAnotherCertificateAtOnce() {
+        for (String certificate : List.of("ours", "rsa")) {
+            String[] options = tls(certificate, "ours");
+            Rig.endpoint(1, new FakeHandler(), options).onClose();
+            for (String key : List.of("other", "rsa2")) {
+                options[3] = directory.resolve(key + ".key").toString();
+                assertEquals("cannot use [" + options[1] + ", " + options[3] + ", " + options[5] + "] of "
+                        + "[proxyrt.rpc.tls.certificate, proxyrt.rpc.tls.key, proxyrt.rpc.tls.trust]: the key is not "
+                        + "that of the certificate", failure(options).getMessage());
+            }
         }
     }
 }
