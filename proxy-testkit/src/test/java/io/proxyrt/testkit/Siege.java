@@ -5,11 +5,10 @@
 package io.proxyrt.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.counters.Counter;
 import java.nio.file.Path;
@@ -46,7 +45,6 @@ final class Siege implements AutoCloseable {
     private final List<String> sockets;
     private final LatencyLog.Quantiles calmCalls;
     private final LatencyLog.Quantiles calmDescriptors;
-    private boolean mayOpsFail;
 
     /** What the attackers do. */
     interface Attack {
@@ -101,11 +99,6 @@ final class Siege implements AutoCloseable {
         }
     }
 
-    /** Ops that make no sense are refused, and that is a failure; a bug of ours would still be none. */
-    void opsMayFail() {
-        mayOpsFail = true;
-    }
-
     /** A connection of a good client, which nobody else may use. */
     long goodConnection() {
         return good.connection;
@@ -133,8 +126,7 @@ final class Siege implements AutoCloseable {
     private void assertUnharmed() {
         good.awaitRounds(50);
         ProxyException failure = service.asyncResult().failure();
-        assertTrue(failure == null || mayOpsFail && failure.result() != ProxyResult.INTERNAL_ERROR,
-                () -> "the runtime failed: " + failure);
+        assertNull(failure, () -> "the runtime failed: " + failure);
         await(threads, () -> Holdings.now().threads());
         await(sockets, Siege::sockets);
         await((long) GOOD_PEERS, () -> service.counters().get(Counter.RPC_PEERS));
