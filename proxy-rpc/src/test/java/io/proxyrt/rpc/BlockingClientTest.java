@@ -307,7 +307,9 @@ class BlockingClientTest {
     }
 
     private void awaitNoPeer() {
+        long start = System.nanoTime();
         while (there.endpoint().peers() > 0) {
+            assertTrue(System.nanoTime() - start < LONG.toNanos(), "the service never saw it go");
             Thread.onSpinWait();
         }
     }
