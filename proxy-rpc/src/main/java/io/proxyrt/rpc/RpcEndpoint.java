@@ -10,6 +10,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.PreferHeapByteBufAllocator;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.BlockingClient;
@@ -54,6 +55,8 @@ final class RpcEndpoint implements ServiceEndpoint {
         this.socket = socket;
         this.loop = new TurnLoop();
         this.listener = socket.channel();
+        // One in each turn: in a flood of them, those who are in are served between two newcomers.
+        listener.config().setRecvByteBufAllocator(new ServerChannelRecvByteBufAllocator());
         listener.pipeline().addLast(new Acceptor(service, allocator));
         loop.register(listener);
         if (socket.isExposed() && !settings.tls().isOn()) {

@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 /** The listener and its sessions, confined to whoever drives it; and the clients, which only it knows to end. */
 final class UdsService implements UdsEndpoint {
     private static final Logger LOGGER = LoggerFactory.getLogger(UdsService.class);
-    private static final int ACCEPTS_AT_ONCE = 16;
+    /** In a flood of newcomers, those who are in are served between two. */
+    private static final int ACCEPTS_AT_ONCE = 1;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final UdsContext context;
