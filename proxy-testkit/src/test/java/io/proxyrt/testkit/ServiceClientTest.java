@@ -144,8 +144,8 @@ class ServiceClientTest {
         try (ServerSocket gone = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), gone.getLocalPort());
         }
-        try (ProxyState proxy = Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of());
-                ServiceClient client = proxy.client(nobody)) {
+        try (ProxyState proxy = Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of())) {
+            ServiceClient client = proxy.client(nobody);
             ProxyException refused = assertThrows(ProxyException.class,
                     () -> client.callBlocking(0, new StopRequest(), Ranks.TIMEOUT));
             assertEquals(ProxyResult.REMOTE_ERROR, refused.result());

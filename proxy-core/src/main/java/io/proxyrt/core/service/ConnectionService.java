@@ -241,7 +241,7 @@ public final class ConnectionService implements RpcHandler {
         return null;
     }
 
-    /** Whether its connection has moved on meanwhile, so that it cannot be carried out any more; then it is answered. */
+    /** Whether its connection has moved on meanwhile, so that it cannot be carried out; then it is answered. */
     private boolean isOvertaken(ServiceCall call) {
         if (!handlers.get(call.type()).isExclusive() || call.connection().state().allows(call.type())) {
             return false;

@@ -6,7 +6,6 @@ package io.proxyrt.core.progress;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
-import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.spi.ConnectorRequest;

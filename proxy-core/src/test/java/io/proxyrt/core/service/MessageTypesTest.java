@@ -196,7 +196,8 @@ class MessageTypesTest {
         assertNull(waiting.result);
         assertEquals(60, service.runtime.pool().outstanding());
         service.runtime.progress().doWork();
-        service.runtime.progress().abort(List.of(service.find(id)), new ProxyException(ProxyResult.REMOTE_ERROR, "enough"));
+        service.runtime.progress().abort(List.of(service.find(id)),
+                new ProxyException(ProxyResult.REMOTE_ERROR, "enough"));
         service.runtime.progress().doWork();
         service.pass(Duration.ofMillis(100));
         assertEquals(ProxyResult.INVALID_USAGE, waiting.result, "its connection failed meanwhile");
