@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -32,9 +31,9 @@ final class ChildRank {
         this.client = client;
     }
 
-    /** Arguments: rank, port of the service to call. */
+    /** Arguments: rank, port of the service to call, folder for its files, which whoever kills it deletes. */
     public static void main(String[] args) throws IOException {
-        Path directory = Files.createTempDirectory("proxyrt-child");
+        Path directory = Path.of(args[2]);
         try (ProxyState proxy = Ranks.start(Integer.parseInt(args[0]), directory, ScriptedTransport.stuck(), Map.of());
                 ServiceClient client = proxy.client(Ranks.service(args[1]))) {
             ChildRank child = new ChildRank(proxy, client);
@@ -43,8 +42,6 @@ final class ChildRank {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 System.out.println(child.answer(line.split(" ")));
             }
-        } finally {
-            Files.deleteIfExists(directory);
         }
     }
 

@@ -152,7 +152,8 @@ class CloseInTimeTest {
     }
 
     private ChildJvm child() throws IOException {
-        ChildJvm child = new ChildJvm(List.of(), ChildRank.class, "1", Integer.toString(Ranks.port(proxy)));
+        ChildJvm child = new ChildJvm(List.of(), ChildRank.class, "1", Integer.toString(Ranks.port(proxy)),
+                        directory.toString());
         child.expect("ready");
         return child;
     }

@@ -46,7 +46,8 @@ class MemorySharingTest {
 
     private void shareWithAnotherJvm() throws IOException {
         try (ProxyState proxy = Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of());
-                ChildJvm child = new ChildJvm(List.of(), ChildRank.class, "1", Integer.toString(Ranks.port(proxy)))) {
+                ChildJvm child = new ChildJvm(List.of(), ChildRank.class, "1", Integer.toString(Ranks.port(proxy)),
+                        directory.toString())) {
             child.expect("ready");
             DeviceMemory memory = proxy.device().allocateShareable(BYTES);
             String open = "open " + proxy.memory().address() + " "
@@ -67,7 +68,8 @@ class MemorySharingTest {
     @Test
     void shouldRefuseRanksThatTheMemoryIsNotForAndHandlesThatWereRevoked() throws IOException {
         try (ProxyState proxy = Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of());
-                ChildJvm child = new ChildJvm(List.of(), ChildRank.class, "1", Integer.toString(Ranks.port(proxy)))) {
+                ChildJvm child = new ChildJvm(List.of(), ChildRank.class, "1", Integer.toString(Ranks.port(proxy)),
+                        directory.toString())) {
             child.expect("ready");
             DeviceMemory memory = proxy.device().allocateShareable(BYTES);
             long forAnother = proxy.memory().export(memory, Set.of(2));

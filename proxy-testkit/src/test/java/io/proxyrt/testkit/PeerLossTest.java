@@ -31,7 +31,8 @@ class PeerLossTest {
         ScriptedTransport transport = ScriptedTransport.stuck();
         try (ProxyState proxy = Ranks.start(0, directory, transport, Map.of("peer.grace", "100ms"));
                 ServiceClient client = proxy.client(proxy.serviceAddress());
-                ChildJvm child = new ChildJvm(List.of(), ChildRank.class, "1", Integer.toString(Ranks.port(proxy)))) {
+                ChildJvm child = new ChildJvm(List.of(), ChildRank.class, "1", Integer.toString(Ranks.port(proxy)),
+                        directory.toString())) {
             child.expect("ready");
             child.tell("connect");
             child.tell("post " + child.line());
