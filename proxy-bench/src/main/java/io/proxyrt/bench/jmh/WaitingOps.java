@@ -18,6 +18,7 @@ import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.spi.Platform;
+import io.proxyrt.testkit.ScriptedTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -52,7 +53,7 @@ final class WaitingOps implements AutoCloseable {
         agent = new ProgressAgent(0, pool, connections::get, counters, new AsyncResult(counters), config,
                 System::nanoTime);
         poster = pool.poster();
-        WaitingTransport transport = new WaitingTransport();
+        ScriptedTransport transport = new ScriptedTransport(WaitingProgress::advance);
         for (int i = 1; i <= ops; i++) {
             post(connection(transport, i), i);
         }
@@ -79,7 +80,7 @@ final class WaitingOps implements AutoCloseable {
         }
     }
 
-    private ProxyConnection connection(WaitingTransport transport, long id) {
+    private ProxyConnection connection(ScriptedTransport transport, long id) {
         ProxyConnection connection = new ProxyConnection(id, transport, Direction.SEND, 1);
         connection.resources(new RecvMem(arena.allocate(2 * RecvMem.BYTES, RecvMem.BYTES)
                 .asSlice(DeviceConnection.controlOffset(id), RecvMem.BYTES)));
