@@ -80,7 +80,8 @@ class NetTransportTest {
             for (int slot = 0; slot < DeviceConnection.STEPS; slot++) {
                 assertEquals(RecvMem.EMPTY, end.recvMem().size(slot));
             }
-            assertEquals(TestRank.BUFFER_BYTES, end.buffer(Protocol.SIMPLE).byteSize(), "rounded down to slots of whole lines");
+            assertEquals(TestRank.BUFFER_BYTES, end.buffer(Protocol.SIMPLE).byteSize(),
+                    "rounded down to slots of whole lines");
             assertEquals(0, end.buffer(Protocol.SIMPLE).address() % 128);
         }
     }

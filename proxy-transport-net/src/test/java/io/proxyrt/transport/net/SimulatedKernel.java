@@ -67,7 +67,8 @@ final class SimulatedKernel {
         long bytes = nextSize();
         connection.recvMem().size(slot, bytes);
         for (long i = 0; i < bytes; i++) {
-            connection.buffer(Protocol.SIMPLE).set(ValueLayout.JAVA_BYTE, slot * connection.stepBytes(Protocol.SIMPLE) + i, nextByte());
+            connection.buffer(Protocol.SIMPLE).set(ValueLayout.JAVA_BYTE,
+                    slot * connection.stepBytes(Protocol.SIMPLE) + i, nextByte());
         }
         done += slice;
         connection.recvMem().tail(base + done);
@@ -83,7 +84,8 @@ final class SimulatedKernel {
         long bytes = nextSize();
         for (long i = 0; i < bytes; i++) {
             byte expected = nextByte();
-            byte actual = connection.buffer(Protocol.SIMPLE).get(ValueLayout.JAVA_BYTE, slot * connection.stepBytes(Protocol.SIMPLE) + i);
+            byte actual = connection.buffer(Protocol.SIMPLE).get(ValueLayout.JAVA_BYTE,
+                    slot * connection.stepBytes(Protocol.SIMPLE) + i);
             assertTrue(expected == actual, "a byte differs");
         }
         done += slice;
