@@ -115,6 +115,12 @@ final class SimplePrimitives extends Primitives {
         postRecv();
     }
 
+    /** As {@link #recvReduceCopy}, from the buffers' beginnings; one reduction of several, perhaps not the last. */
+    void recvReduce(Reduction reduction, MemorySegment from, MemorySegment to, long count, boolean isLast) {
+        reduction.operands(recvSlots, recvSlot(), from, 0).reduce(to, 0, count, isLast);
+        postRecv();
+    }
+
     @Override
     void recvReduceCopySend(Reduction reduction, MemorySegment from, MemorySegment to, long offset, long count,
             long bytes) {
