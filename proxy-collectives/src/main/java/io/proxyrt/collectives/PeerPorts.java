@@ -7,6 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.collectives.kernel.SendRecvKernel;
 import io.proxyrt.core.Connector;
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import java.util.concurrent.CompletableFuture;
 
@@ -85,6 +86,6 @@ final class PeerPorts {
         DeviceConnection send = setup.await(pending.send, pending.sending);
         DeviceConnection recv = setup.await(pending.recv, pending.receiving);
         pairs[pending.peer] = new Pair(new SendRecvKernel.Port(send, true), pending.send.connectionId(),
-                new SendRecvKernel.Port(recv, false), pending.recv.connectionId(), send.stepBytes());
+                new SendRecvKernel.Port(recv, false), pending.recv.connectionId(), send.stepBytes(Protocol.SIMPLE));
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import java.util.Arrays;
 
@@ -21,7 +22,7 @@ import java.util.Arrays;
 record Ring(int channel, int prev, int next, DeviceConnection recv, long recvConnection, DeviceConnection send,
         long sendConnection) {
     long stepBytes() {
-        return send.stepBytes();
+        return send.stepBytes(Protocol.SIMPLE);
     }
 
     static DeviceConnection[] recv(Ring[] rings) {

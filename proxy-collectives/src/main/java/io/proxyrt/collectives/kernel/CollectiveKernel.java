@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.kernel;
 
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostKernel;
 
@@ -39,8 +40,8 @@ public final class CollectiveKernel implements HostKernel {
         for (int k = 0; k < count; k++) {
             RingBlock[] blocks = new RingBlock[channels];
             for (int c = 0; c < channels; c++) {
-                blocks[c] = new RingBlock(rank, nRanks, nRanks > 1 ? send[c].stepBytes() : 0, primitives[c],
-                        reductions[c]);
+                blocks[c] = new RingBlock(rank, nRanks, nRanks > 1 ? send[c].stepBytes(Protocol.SIMPLE) : 0,
+                        primitives[c], reductions[c]);
             }
             kernels[k] = new CollectiveKernel(blocks);
         }

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.kernel;
 
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import java.lang.foreign.MemorySegment;
 
@@ -14,6 +15,8 @@ import java.lang.foreign.MemorySegment;
 final class Primitives {
     private final DeviceConnection recv;
     private final DeviceConnection send;
+    private final MemorySegment recvBuffer;
+    private final MemorySegment sendBuffer;
     private int sliceSteps;
     private long headSeen;
     private long tailSeen;
@@ -22,6 +25,8 @@ final class Primitives {
     Primitives(DeviceConnection recv, DeviceConnection send) {
         this.recv = recv;
         this.send = send;
+        this.recvBuffer = recv == null ? null : recv.buffer(Protocol.SIMPLE);
+        this.sendBuffer = send == null ? null : send.buffer(Protocol.SIMPLE);
     }
 
     /**
@@ -44,12 +49,12 @@ final class Primitives {
     }
 
     void send(MemorySegment from, long offset, long bytes) {
-        MemorySegment.copy(from, offset, send.buffer(), slot(send), bytes);
+        MemorySegment.copy(from, offset, sendBuffer, slot(send), bytes);
         postSend(bytes);
     }
 
     void recv(MemorySegment to, long offset, long bytes) {
-        MemorySegment.copy(recv.buffer(), slot(recv), to, offset, bytes);
+        MemorySegment.copy(recvBuffer, slot(recv), to, offset, bytes);
         postRecv();
     }
 
@@ -59,27 +64,27 @@ final class Primitives {
     }
 
     void recvCopySend(MemorySegment to, long offset, long bytes) {
-        MemorySegment.copy(recv.buffer(), slot(recv), send.buffer(), slot(send), bytes);
+        MemorySegment.copy(recvBuffer, slot(recv), sendBuffer, slot(send), bytes);
         postSend(bytes);
         recv(to, offset, bytes);
     }
 
     void recvReduceSend(Reduction reduction, MemorySegment from, long offset, long count, long bytes) {
-        reduction.operands(recv.buffer(), slot(recv), from, offset).reduce(send.buffer(), slot(send), count, false);
+        reduction.operands(recvBuffer, slot(recv), from, offset).reduce(sendBuffer, slot(send), count, false);
         postRecv();
         postSend(bytes);
     }
 
     void recvReduceCopy(Reduction reduction, MemorySegment from, long fromOffset, MemorySegment to, long toOffset,
             long count) {
-        reduction.operands(recv.buffer(), slot(recv), from, fromOffset).reduce(to, toOffset, count, true);
+        reduction.operands(recvBuffer, slot(recv), from, fromOffset).reduce(to, toOffset, count, true);
         postRecv();
     }
 
     void recvReduceCopySend(Reduction reduction, MemorySegment from, MemorySegment to, long offset, long count,
             long bytes) {
-        reduction.operands(recv.buffer(), slot(recv), from, offset)
-                .reduce(send.buffer(), slot(send), to, offset, count, true);
+        reduction.operands(recvBuffer, slot(recv), from, offset)
+                .reduce(sendBuffer, slot(send), to, offset, count, true);
         postRecv();
         postSend(bytes);
     }
@@ -113,7 +118,7 @@ final class Primitives {
     }
 
     private static long slot(DeviceConnection connection) {
-        return connection.step() % DeviceConnection.STEPS * connection.stepBytes();
+        return connection.slotOffset(Protocol.SIMPLE, connection.step());
     }
 
     private static long roundUp(long step, int multiple) {

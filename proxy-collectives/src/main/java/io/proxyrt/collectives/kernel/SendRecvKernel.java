@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.kernel;
 
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostKernel;
 import java.lang.foreign.MemorySegment;
@@ -39,7 +40,7 @@ public final class SendRecvKernel implements HostKernel {
          */
         public Port(DeviceConnection connection, boolean isSend) {
             this.primitives = new Primitives(isSend ? null : connection, isSend ? connection : null);
-            this.stepBytes = connection.stepBytes();
+            this.stepBytes = connection.stepBytes(Protocol.SIMPLE);
         }
 
         /**

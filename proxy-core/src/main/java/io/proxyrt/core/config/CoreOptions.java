@@ -66,6 +66,12 @@ public final class CoreOptions implements OptionsProvider {
      */
     public static final Option<Long> BUFFER_BYTES = Option.ofBytes(
             "buffer.bytes", "NCCL_BUFFSIZE", 1L << 20, 32L << 10, 1L << 30, "bytes of a connection's Simple buffer");
+    /** Bytes of a connection's LL buffer, flags included. */
+    public static final Option<Long> LL_BUFFER_BYTES = Option.ofBytes(
+            "ll.buffer.bytes", "NCCL_LL_BUFFSIZE", 256L << 10, 1L << 10, 1L << 30, "bytes of a connection's LL buffer");
+    /** Bytes of a connection's LL128 buffer, flags included. */
+    public static final Option<Long> LL128_BUFFER_BYTES = Option.ofBytes("ll128.buffer.bytes", "NCCL_LL128_BUFFSIZE",
+            448L << 10, 1L << 10, 1L << 30, "bytes of a connection's LL128 buffer");
 
     /** The CPUs of the progress and the service thread; the process's own limits them further. */
     public static final Option<String> CPUSET = Option.ofString(
@@ -98,7 +104,7 @@ public final class CoreOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT,
-                CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, CPUSET, REALTIME_PRIORITY, SECRET, SECRET_FILE, PEER_GRACE,
-                PEER_CONNECTIONS, FD_TIMEOUT);
+                CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES, CPUSET, REALTIME_PRIORITY,
+                SECRET, SECRET_FILE, PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT);
     }
 }

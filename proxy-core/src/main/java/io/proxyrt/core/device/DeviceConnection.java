@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.device;
 
+import io.proxyrt.core.Protocol;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -19,22 +20,51 @@ public final class DeviceConnection {
 
     private final SendMem sendMem;
     private final RecvMem recvMem;
-    private final MemorySegment buffer;
-    private final long stepBytes;
+    private final MemorySegment[] buffers;
+    private final long[] stepBytes = new long[Protocol.values().length];
+    private final boolean isShared;
     private long step;
 
+    private DeviceConnection(SendMem sendMem, RecvMem recvMem, boolean isShared, MemorySegment... buffers) {
+        this.sendMem = sendMem;
+        this.recvMem = recvMem;
+        this.isShared = isShared;
+        this.buffers = buffers;
+        for (int i = 0; i < buffers.length; i++) {
+            stepBytes[i] = buffers[i] == null ? 0 : buffers[i].byteSize() / STEPS;
+        }
+    }
+
     /**
-     * A connection as the Connect response describes it.
+     * A connection with buffers of its own.
      *
      * @param sendMem its head
      * @param recvMem its tail and connFifo
-     * @param buffer  Simple buffer of {@link #STEPS} slots
+     * @param ll      buffer of {@link #STEPS} slots for LL; null if it has none
+     * @param ll128   the same for LL128
+     * @param simple  the same for Simple
+     * @return owned by the caller
      */
-    public DeviceConnection(SendMem sendMem, RecvMem recvMem, MemorySegment buffer) {
-        this.sendMem = sendMem;
-        this.recvMem = recvMem;
-        this.buffer = buffer;
-        this.stepBytes = buffer.byteSize() / STEPS;
+    public static DeviceConnection dedicated(SendMem sendMem, RecvMem recvMem, MemorySegment ll, MemorySegment ll128,
+            MemorySegment simple) {
+        return new DeviceConnection(sendMem, recvMem, false, ll, ll128, simple);
+    }
+
+    /**
+     * A connection whose Simple slots lie in a pool with those of others: the proxy says where.
+     *
+     * @param sendMem   its head
+     * @param recvMem   its tail and connFifo
+     * @param ll        buffer of {@link #STEPS} slots for LL; null if it has none
+     * @param pool      all of it
+     * @param stepBytes of a slot
+     * @return owned by the caller
+     */
+    public static DeviceConnection shared(SendMem sendMem, RecvMem recvMem, MemorySegment ll, MemorySegment pool,
+            long stepBytes) {
+        DeviceConnection connection = new DeviceConnection(sendMem, recvMem, true, ll, null, pool);
+        connection.stepBytes[Protocol.SIMPLE.ordinal()] = stepBytes;
+        return connection;
     }
 
     /**
@@ -56,21 +86,45 @@ public final class DeviceConnection {
     }
 
     /**
-     * The Simple buffer.
+     * Whether Simple slots lie in a pool. Such a connection begins without credits.
      *
-     * @return slot s at s · {@link #stepBytes()}
+     * @return false if the connection has buffers of its own
      */
-    public MemorySegment buffer() {
-        return buffer;
+    public boolean isShared() {
+        return isShared;
     }
 
     /**
-     * The size of a slot.
+     * The buffer of a protocol.
      *
-     * @return bytes
+     * @param protocol whose slots
+     * @return null if the connection cannot speak it
      */
-    public long stepBytes() {
-        return stepBytes;
+    public MemorySegment buffer(Protocol protocol) {
+        return buffers[protocol.ordinal()];
+    }
+
+    /**
+     * The size of a slot, including the flags of LL and LL128.
+     *
+     * @param protocol whose slots
+     * @return bytes; 0 if the connection cannot speak it
+     */
+    public long stepBytes(Protocol protocol) {
+        return stepBytes[protocol.ordinal()];
+    }
+
+    /**
+     * Where a step's data lie in the buffer. On a shared connection only for a step that has a credit.
+     *
+     * @param protocol whose slots
+     * @param step     absolute
+     * @return bytes from the buffer's beginning
+     */
+    public long slotOffset(Protocol protocol, long step) {
+        int slot = (int) (step % STEPS);
+        return isShared && protocol == Protocol.SIMPLE ? Integer.toUnsignedLong(recvMem.offset(slot))
+                : slot * stepBytes(protocol);
     }
 
     /**

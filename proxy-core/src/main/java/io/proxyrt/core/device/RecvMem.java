@@ -21,18 +21,36 @@ import java.lang.invoke.VarHandle;
  *
  * <p>On a send connection the kernel stores size, then tail; the proxy reads tail, then size, and resets size to
  * {@link #EMPTY} before it gives the slot's credit back through head. On a receive connection the proxy stores tail.
+ *
+ * <p>The mode of a slot says where its data are. {@link #MODE_NORMAL}: in the slot's own part of the buffer.
+ * {@link #MODE_OFFSET}: in a pool that connections share, where the proxy's offset says. {@link #MODE_PTR}: in the
+ * user's registered memory, where the kernel's ptr says. Mode, offset and ptr are plain: they become visible with the
+ * word that is stored after them, head or size.
  */
 public final class RecvMem {
     /** Bytes of the page. */
     public static final long BYTES = 4096;
     /** The size of a slot that holds nothing. */
     public static final long EMPTY = -1;
+    /** The data lie in the slot. */
+    public static final int MODE_NORMAL = 0;
+    /** The data lie in the shared pool, at {@link #offset(int)}. */
+    public static final int MODE_OFFSET = 1;
+    /** The data lie in registered memory, at {@link #ptr(int)}. */
+    public static final int MODE_PTR = 2;
+    /** As {@link #offset(int)} in mode PTR: the op's send buffer. */
+    public static final int IN_SEND_BUFFER = 0;
+    /** As {@link #offset(int)} in mode PTR: the op's receive buffer. */
+    public static final int IN_RECV_BUFFER = 1;
 
     private static final long TAIL = 0;
     private static final long FIFO = 64;
     private static final long FIFO_STRIDE = 24;
+    private static final long FIFO_OFFSET = FIFO + 4;
     private static final long FIFO_SIZE = FIFO + 8;
+    private static final long FIFO_PTR = FIFO + 16;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
 
     private final MemorySegment memory;
 
@@ -45,11 +63,70 @@ public final class RecvMem {
         this.memory = memory.asSlice(0, BYTES);
     }
 
-    /** Marks every slot empty; before anybody else sees the memory. */
-    public void reset() {
+    /**
+     * Marks every slot empty; before anybody else sees the memory.
+     *
+     * @param mode of all slots
+     */
+    public void reset(int mode) {
         for (int slot = 0; slot < DeviceConnection.STEPS; slot++) {
+            place(slot, mode, 0, 0);
             size(slot, EMPTY);
         }
+    }
+
+    /**
+     * Plain load of a slot's mode.
+     *
+     * @param slot absolute step modulo 8
+     * @return one of the modes, or whatever a broken kernel wrote
+     */
+    public int mode(int slot) {
+        return (int) INT.get(memory, FIFO + slot * FIFO_STRIDE);
+    }
+
+    /**
+     * Plain load of a slot's offset: in mode OFFSET bytes from the pool's beginning, in mode PTR which buffer.
+     *
+     * @param slot absolute step modulo 8
+     * @return the offset
+     */
+    public int offset(int slot) {
+        return (int) INT.get(memory, FIFO_OFFSET + slot * FIFO_STRIDE);
+    }
+
+    /**
+     * Plain load of a slot's ptr: in mode PTR bytes from the beginning of the buffer. Never an address.
+     *
+     * @param slot absolute step modulo 8
+     * @return the ptr
+     */
+    public long ptr(int slot) {
+        return (long) LONG.get(memory, FIFO_PTR + slot * FIFO_STRIDE);
+    }
+
+    /**
+     * Plain store of a slot's offset, before the head that offers the slot.
+     *
+     * @param slot   absolute step modulo 8
+     * @param offset bytes from the pool's beginning
+     */
+    public void offset(int slot, int offset) {
+        INT.set(memory, FIFO_OFFSET + slot * FIFO_STRIDE, offset);
+    }
+
+    /**
+     * Plain stores of where a slot's data are, before its size.
+     *
+     * @param slot   absolute step modulo 8
+     * @param mode   one of the modes
+     * @param offset as {@link #offset(int)}
+     * @param ptr    as {@link #ptr(int)}
+     */
+    public void place(int slot, int mode, int offset, long ptr) {
+        INT.set(memory, FIFO + slot * FIFO_STRIDE, mode);
+        INT.set(memory, FIFO_OFFSET + slot * FIFO_STRIDE, offset);
+        LONG.set(memory, FIFO_PTR + slot * FIFO_STRIDE, ptr);
     }
 
     /**

@@ -89,7 +89,7 @@ final class NetResources {
         recvMem = new RecvMem(memory.segment().asSlice(control + SendMem.BYTES, RecvMem.BYTES));
         sendMem.head(0);
         recvMem.tail(0);
-        recvMem.reset();
+        recvMem.reset(RecvMem.MODE_NORMAL);
         stepBytes = bufferBytes / DeviceConnection.STEPS;
         if (netMemory == null) {
             NetComm comm = sendComm == null ? recvComm : sendComm;

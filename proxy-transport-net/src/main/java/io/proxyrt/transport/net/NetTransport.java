@@ -81,8 +81,8 @@ final class NetTransport implements ProxyTransport {
         ConnectMap map = ConnectMap.decode(connectResponse);
         MemorySegment memory = context.device().memory(map.memoryId()).segment();
         try {
-            return new DeviceConnection(new SendMem(memory.asSlice(map.sendMem(), SendMem.BYTES)),
-                    new RecvMem(memory.asSlice(map.recvMem(), RecvMem.BYTES)),
+            return DeviceConnection.dedicated(new SendMem(memory.asSlice(map.sendMem(), SendMem.BYTES)),
+                    new RecvMem(memory.asSlice(map.recvMem(), RecvMem.BYTES)), null, null,
                     memory.asSlice(map.buffer(), map.bufferBytes()));
         } catch (IndexOutOfBoundsException e) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "NET Connect response points outside of memory "

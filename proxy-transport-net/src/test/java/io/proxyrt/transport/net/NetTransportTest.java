@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
@@ -79,8 +80,9 @@ class NetTransportTest {
             for (int slot = 0; slot < DeviceConnection.STEPS; slot++) {
                 assertEquals(RecvMem.EMPTY, end.recvMem().size(slot));
             }
-            assertEquals(TestRank.BUFFER_BYTES, end.buffer().byteSize(), "rounded down to slots of whole lines");
-            assertEquals(0, end.buffer().address() % 128);
+            assertEquals(TestRank.BUFFER_BYTES, end.buffer(Protocol.SIMPLE).byteSize(),
+                    "rounded down to slots of whole lines");
+            assertEquals(0, end.buffer(Protocol.SIMPLE).address() % 128);
         }
     }
 

@@ -7,6 +7,7 @@ package io.proxyrt.transport.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
 import java.lang.foreign.ValueLayout;
@@ -66,7 +67,8 @@ final class SimulatedKernel {
         long bytes = nextSize();
         connection.recvMem().size(slot, bytes);
         for (long i = 0; i < bytes; i++) {
-            connection.buffer().set(ValueLayout.JAVA_BYTE, slot * connection.stepBytes() + i, nextByte());
+            connection.buffer(Protocol.SIMPLE).set(ValueLayout.JAVA_BYTE,
+                    slot * connection.stepBytes(Protocol.SIMPLE) + i, nextByte());
         }
         done += slice;
         connection.recvMem().tail(base + done);
@@ -82,7 +84,8 @@ final class SimulatedKernel {
         long bytes = nextSize();
         for (long i = 0; i < bytes; i++) {
             byte expected = nextByte();
-            byte actual = connection.buffer().get(ValueLayout.JAVA_BYTE, slot * connection.stepBytes() + i);
+            byte actual = connection.buffer(Protocol.SIMPLE).get(ValueLayout.JAVA_BYTE,
+                    slot * connection.stepBytes(Protocol.SIMPLE) + i);
             assertTrue(expected == actual, "a byte differs");
         }
         done += slice;
@@ -92,7 +95,7 @@ final class SimulatedKernel {
 
     /** Both ends draw the same sizes and bytes: mostly small, now and then a whole slice. */
     private long nextSize() {
-        long whole = slice * connection.stepBytes();
+        long whole = slice * connection.stepBytes(Protocol.SIMPLE);
         return switch (content.nextInt(4)) {
             case 0 -> content.nextLong(whole + 1);
             case 1 -> whole;

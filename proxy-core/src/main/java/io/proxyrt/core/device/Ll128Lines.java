@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.device;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The lines of the LL128 protocol, of RCCL's size: a cache line whose last 8 bytes are the flag.
+ *
+ * <pre>
+ *   0                                                       56       64
+ *  +-------------------------------------------------------+--------+
+ *  | data                                                  | flag   |    flag = absolute step + 1
+ *  +-------------------------------------------------------+--------+
+ * </pre>
+ *
+ * <p>A GPU writes a line as one. A CPU cannot, so here the flag is stored after its data, and read before them. Any
+ * thread; allocates nothing.
+ */
+public final class Ll128Lines {
+    /** Bytes of a line. */
+    public static final int LINE_BYTES = 64;
+    /** Bytes of data in a line. */
+    public static final int DATA_BYTES = 56;
+
+    private static final VarHandle FLAG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+    private Ll128Lines() {
+    }
+
+    /**
+     * The flag of a step.
+     *
+     * @param step absolute
+     * @return never 0
+     */
+    public static long flag(long step) {
+        return step + 1;
+    }
+
+    /**
+     * Bytes that data take on the wire.
+     *
+     * @param dataBytes of the user
+     * @return a multiple of {@link #LINE_BYTES}
+     */
+    public static long wireBytes(long dataBytes) {
+        return (dataBytes + DATA_BYTES - 1) / DATA_BYTES * LINE_BYTES;
+    }
+
+    /**
+     * Bytes of data that fit.
+     *
+     * @param wireBytes of a slot
+     * @return a multiple of {@link #DATA_BYTES}
+     */
+    public static long dataBytes(long wireBytes) {
+        return wireBytes / LINE_BYTES * DATA_BYTES;
+    }
+
+    /**
+     * Whether every line has the flag; if so, the data may be read.
+     *
+     * @param buffer    aligned to 8
+     * @param offset    of the first line
+     * @param wireBytes of all lines
+     * @param flag      of the step
+     * @return false as soon as one has not
+     */
+    public static boolean isReady(MemorySegment buffer, long offset, long wireBytes, long flag) {
+        for (long at = offset + DATA_BYTES; at < offset + wireBytes; at += LINE_BYTES) {
+            // Pairs with the release store in pack.
+            if ((long) FLAG.getAcquire(buffer, at) != flag) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Writes data as lines. What is left of the last line keeps what it had.
+     *
+     * @param from       memory of the user
+     * @param fromOffset first byte
+     * @param dataBytes  how many
+     * @param to         buffer, aligned to 8
+     * @param toOffset   of the first line
+     * @param flag       of the step
+     */
+    public static void pack(MemorySegment from, long fromOffset, long dataBytes, MemorySegment to, long toOffset,
+            long flag) {
+        long at = toOffset;
+        for (long i = 0; i < dataBytes; i += DATA_BYTES, at += LINE_BYTES) {
+            MemorySegment.copy(from, fromOffset + i, to, at, Math.min(DATA_BYTES, dataBytes - i));
+            FLAG.setRelease(to, at + DATA_BYTES, flag);
+        }
+    }
+
+    /**
+     * Reads data from lines that are {@linkplain #isReady ready}.
+     *
+     * @param from       buffer, aligned to 8
+     * @param fromOffset of the first line
+     * @param to         memory of the user
+     * @param toOffset   first byte
+     * @param dataBytes  how many
+     */
+    public static void unpack(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long dataBytes) {
+        long at = fromOffset;
+        for (long i = 0; i < dataBytes; i += DATA_BYTES, at += LINE_BYTES) {
+            MemorySegment.copy(from, at, to, toOffset + i, Math.min(DATA_BYTES, dataBytes - i));
+        }
+    }
+}
