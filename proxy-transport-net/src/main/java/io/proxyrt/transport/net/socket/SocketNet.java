@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The socket network. Its devices are interfaces. */
@@ -54,7 +55,8 @@ final class SocketNet implements NetPlugin {
 
     @Override
     public String describe() {
-        return NAME + ": " + String.join("; ", interfaces.findings());
+        return NAME + ": " + interfaces.findings().stream().map(finding -> finding.replaceFirst(";.*", ""))
+                .collect(Collectors.joining("; "));
     }
 
     @Override
