@@ -67,7 +67,7 @@ class UsageTest {
         "stat --interval 5 | --interval is 5: must be at least 10",
         "stat --count -1 | --count is -1",
         "info net --set x | --set is 'x': must be key=value",
-        "info net --set net.socket.family=IPX | proxyrt.net.socket.family is 'IPX'",
+        "info net --set net.socket.family=IPX | is 'IPX': must be one of [any, af_inet, af_inet6]",
         "dance | 'dance'",
         "'' | say what to do: perf, stat or info"})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {

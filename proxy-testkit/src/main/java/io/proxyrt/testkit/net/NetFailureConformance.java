@@ -56,6 +56,7 @@ abstract class NetFailureConformance extends NetGroupConformance {
         long request = pair.irecv(100, 10);
         long sending = pair.isend(5, 10);
         while (!pair.isSent(sending)) {
+            assertEquals(0, pair.recv.test(request, pair.actual));
             NetPair.turn();
         }
         pair.send.close();

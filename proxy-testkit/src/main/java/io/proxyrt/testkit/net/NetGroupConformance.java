@@ -119,19 +119,10 @@ abstract class NetGroupConformance extends NetMessageConformance {
         return request;
     }
 
-    /** In this order, each as soon as it is taken; driven until all are sent. */
+    /** In this order, each as soon as it is taken. */
     private void sendAll(List<Outgoing> messages) {
-        List<Long> requests = new ArrayList<>();
         for (Outgoing message : messages) {
-            long request = 0;
-            while (request == 0) {
-                request = NetPair.checked(pair.send, pair.isend(message.from(), message.bytes(), message.tag()));
-                NetPair.turn();
-            }
-            requests.add(request);
-        }
-        for (long request : requests) {
-            while (!pair.isSent(request)) {
+            while (NetPair.checked(pair.send, pair.isend(message.from(), message.bytes(), message.tag())) == 0) {
                 NetPair.turn();
             }
         }

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -149,9 +150,7 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
             for (int i = 0; i < 1000 && early == null; i++) {
                 early = connect.connect();
             }
-            if (early != null) {
-                early.close();
-            }
+            close(early);
         }
     }
 
@@ -191,11 +190,11 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
     void shouldCloseWhatIsHalfConnected() {
         NetListenComm listen = receiver.listen(0);
         NetConnectComm connect = sender.connect(0, listen.handle());
-        connect.connect();
-        listen.accept();
+        close(connect.connect());
+        close(listen.accept());
         connect.close();
         connect.close();
-        listen.accept();
+        close(listen.accept());
         listen.close();
         pair.exchange(0, 0, 100);
     }
@@ -219,6 +218,12 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
         connect.close();
         send.close();
         recv.close();
+    }
+
+    private static void close(NetComm comm) {
+        if (comm != null) {
+            comm.close();
+        }
     }
 
     private static void assertInvalid(Runnable call) {
