@@ -37,9 +37,7 @@ abstract class NetGroupConformance extends NetMessageConformance {
             pair.group(i, (long) i * STRIDE, i * 9000, 100 + i);
             messages.addFirst(new Outgoing(100 + i, i * 7, i * 8000));
         }
-        long group = posted(n);
-        sendAll(messages);
-        assertEquals(1, pair.await(pair.recv, group));
+        deliver(messages, posted(n));
 
         for (int i = 0; i < n; i++) {
             assertEquals(i * 8000, pair.actual[i], "size of member " + i);
@@ -56,10 +54,8 @@ abstract class NetGroupConformance extends NetMessageConformance {
         pair.group(0, 2 * STRIDE, 100, 2);
         pair.group(1, 3 * STRIDE, 100, 1);
         long second = posted(2);
-        sendAll(List.of(new Outgoing(1, 10, 100), new Outgoing(2, 20, 100), new Outgoing(1, 30, 100),
-                new Outgoing(2, 40, 100)));
-        assertEquals(1, pair.await(pair.recv, first));
-        assertEquals(1, pair.await(pair.recv, second));
+        deliver(List.of(new Outgoing(1, 10, 100), new Outgoing(2, 20, 100), new Outgoing(1, 30, 100),
+                new Outgoing(2, 40, 100)), first, second);
 
         pair.assertSame(10, 0, 100);
         pair.assertSame(20, STRIDE, 100);
@@ -73,13 +69,14 @@ abstract class NetGroupConformance extends NetMessageConformance {
         pair.group(0, 0, 100, 1);
         pair.group(1, STRIDE, 100, 2);
         long group = posted(2);
-        sendAll(List.of(new Outgoing(2, 0, 60)));
+        long early = pair.isend(0, 60, 2);
+        boolean isSent = false;
         for (int i = 0; i < 1000; i++) {
+            isSent = isSent || pair.isSent(early);
             assertEquals(0, pair.recv.test(group, pair.actual));
         }
-        sendAll(List.of(new Outgoing(1, 0, 0)));
+        deliver(List.of(new Outgoing(1, 0, 0)), group);
 
-        assertEquals(1, pair.await(pair.recv, group));
         assertEquals(0, pair.actual[0]);
         assertEquals(60, pair.actual[1]);
     }
@@ -90,9 +87,9 @@ abstract class NetGroupConformance extends NetMessageConformance {
         pair.group(0, 0, 5000, 1);
         pair.group(1, STRIDE, 100, 2);
         long group = posted(2);
-        pair.isend(0, 101, 2);
+        int result = pair.awaitReceive(group, pair.isend(0, 101, 2));
 
-        assertEquals(-ProxyResult.INVALID_USAGE.code(), pair.await(pair.recv, group));
+        assertEquals(-ProxyResult.INVALID_USAGE.code(), result);
         assertTrue(pair.recv.failure().contains("101") && pair.recv.failure().contains("100"), pair.recv.failure());
     }
 
@@ -119,12 +116,18 @@ abstract class NetGroupConformance extends NetMessageConformance {
         return request;
     }
 
-    /** In this order, each as soon as it is taken. */
-    private void sendAll(List<Outgoing> messages) {
-        for (Outgoing message : messages) {
-            while (NetPair.checked(pair.send, pair.isend(message.from(), message.bytes(), message.tag())) == 0) {
+    /** In this order, each as soon as it is taken; then both ends are driven until the groups are there. */
+    private void deliver(List<Outgoing> messages, long... groups) {
+        long[] requests = new long[messages.size()];
+        for (int i = 0; i < requests.length; i++) {
+            Outgoing message = messages.get(i);
+            while (requests[i] == 0) {
+                requests[i] = NetPair.checked(pair.send, pair.isend(message.from(), message.bytes(), message.tag()));
                 NetPair.turn();
             }
+        }
+        for (int i = 0; i < groups.length; i++) {
+            assertEquals(1, pair.awaitReceive(groups[i], i == 0 ? requests : new long[0]), pair.recv.failure());
         }
     }
 }

@@ -16,6 +16,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.transport.net.spi.NetMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,55 @@ abstract class NetMemoryConformance extends NetFailureConformance {
     }
 
     @Test
+    void shouldRefuseMemoryThatIsNotRegistered() {
+        NetMemory closed = pair.send.regMr(pair.source);
+        closed.close();
+        NetPair.assertRefused(pair.send, pair.send.isend(closed, 0, 10, NetPair.TAG));
+        NetPair.assertRefused(pair.send, pair.send.isend(new ForeignMemory(pair.source), 0, 10, NetPair.TAG));
+        NetPair.assertRefused(pair.send, pair.send.isend(null, 0, 10, NetPair.TAG));
+        NetPair.assertRefused(pair.recv, pair.recv.irecv(1, new NetMemory[] {new ForeignMemory(pair.target)},
+                new long[1], new long[1], new int[1]));
+        pair.exchange(0, 0, 10);
+    }
+
+    @Test
+    void shouldRefuseMemoryThatWasFreed() {
+        Arena freed = Arena.ofShared();
+        NetMemory memory = pair.send.regMr(freed.allocate(100));
+        MemorySegment segment = freed.allocate(100);
+        freed.close();
+
+        NetPair.assertRefused(pair.send, pair.send.isend(memory, 0, 10, NetPair.TAG));
+        assertUnregistrable(() -> pair.send.regMr(segment));
+        memory.close();
+        pair.exchange(0, 0, 10);
+    }
+
+    /** Memory that a device writes to may have taken the message all the same; but nothing is thrown. */
+    @Test
+    void shouldTellRatherThanThrowThatMemoryWasFreedUnderAMessage() {
+        Arena freed = Arena.ofShared();
+        NetMemory memory = pair.recv.regMr(freed.allocate(100_000));
+        long request = pair.recv.irecv(1, new NetMemory[] {memory}, new long[1], new long[] {100_000},
+                new int[] {NetPair.TAG});
+        freed.close();
+        int result = pair.awaitReceive(request, pair.isend(0, 100_000));
+
+        assertTrue(result == 1 || !pair.recv.failure().isEmpty(), "result " + result);
+    }
+
+    @Test
+    void shouldCarryAnEmptyMessageOfEmptyMemory() {
+        NetMemory nothing = pair.send.regMr(pair.source.asSlice(0, 0));
+        long receiving = pair.irecv(0, 10);
+        pair.finish(pair.send.isend(nothing, 0, 0, NetPair.TAG), receiving);
+
+        assertEquals(0, pair.actual[0]);
+        NetPair.assertRefused(pair.send, pair.send.isend(nothing, 0, 1, NetPair.TAG));
+        nothing.close();
+    }
+
+    @Test
     void shouldRegisterTheSameMemoryMoreThanOnce() {
         NetMemory whole = pair.send.regMr(pair.source);
         NetMemory part = pair.send.regMr(pair.source.asSlice(100, 1000));
@@ -124,6 +174,14 @@ abstract class NetMemoryConformance extends NetFailureConformance {
         }
     }
 
+    /** Of another network. */
+    private record ForeignMemory(MemorySegment segment) implements NetMemory {
+        @Override
+        public void close() {
+            // Nothing is registered.
+        }
+    }
+
     private static void assertUnregistrable(Runnable registration) {
         assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class, registration::run).result());
     }
@@ -132,7 +190,7 @@ abstract class NetMemoryConformance extends NetFailureConformance {
     private static MemorySegment patterned(Arena arena) {
         MemorySegment memory = arena.allocate(HUGE_BYTES, 4096);
         for (long i = 0; i < PATTERN_BYTES; i++) {
-            memory.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + (i >> 8)));
+            memory.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + (i >> 8)));
         }
         for (long at = PATTERN_BYTES; at < HUGE_BYTES; at += PATTERN_BYTES) {
             MemorySegment.copy(memory, 0, memory, at, Math.min(PATTERN_BYTES, HUGE_BYTES - at));

@@ -135,6 +135,20 @@ final class NetPair implements AutoCloseable {
         return result;
     }
 
+    /** Asks until a receive is done or has failed, and drives what is being sent meanwhile. */
+    int awaitReceive(long receiving, long... sending) {
+        int result = 0;
+        boolean[] isSent = new boolean[sending.length];
+        while (result == 0) {
+            for (int i = 0; i < sending.length; i++) {
+                isSent[i] = isSent[i] || send.test(sending[i], sent) != 0;
+            }
+            result = recv.test(receiving, actual);
+            turn();
+        }
+        return result;
+    }
+
     void assertSame(long from, long to, long bytes) {
         assertEquals(-1, source.asSlice(from, bytes).mismatch(target.asSlice(to, bytes)),
                 bytes + " bytes from " + from + " to " + to + " differ");
