@@ -81,7 +81,8 @@ class UsageTest {
 
     @ParameterizedTest
     @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf", "stat --help, proxyrt stat -w",
-        "info --help, proxyrt info net", "info net --help, proxyrt info net --set", "--version, proxyrt ", "perf --version, proxyrt "})
+        "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
+        "--version, proxyrt ", "perf --version, proxyrt "})
     void shouldHelpWithExamples(String arguments, String text) {
         assertEquals(0, run(arguments.split(" ")));
         assertTrue(out.toString().contains(text), out::toString);

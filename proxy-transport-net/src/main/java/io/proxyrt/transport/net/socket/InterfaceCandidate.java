@@ -63,7 +63,7 @@ record InterfaceCandidate(String name, boolean isUp, List<InetAddress> addresses
         return address.getHostAddress().replaceFirst("%.*", "");
     }
 
-    /** What is wrong with an address; empty if nothing is. A link-local one needs a scope that other hosts don't know. */
+    /** What is wrong with an address; empty if nothing is. A link-local one needs a scope, which is this host's own. */
     private static String whyNot(InetAddress address, Family family) {
         boolean isIpv4 = isIpv4(address);
         if (!isIpv4 && address.isLinkLocalAddress()) {

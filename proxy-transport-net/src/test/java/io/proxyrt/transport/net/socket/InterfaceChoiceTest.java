@@ -35,7 +35,8 @@ class InterfaceChoiceTest {
             lo eth0                               | eth0:4711  | eth0
             """)
     void shouldFollowTheRulesOfNccl(String present, String names, String chosen) {
-        List<InterfaceCandidate> candidates = Arrays.stream(present.split(" ")).map(InterfaceChoiceTest::up).toList();
+        List<InterfaceCandidate> candidates =
+                Arrays.stream(present.split(" ")).map(InterfaceChoiceTest::up).toList();
         InterfaceChoice choice = InterfaceChoice.of(candidates, names == null ? "" : names, Family.ANY);
 
         assertEquals(chosen, String.join(" ", choice.chosen().stream().map(Device::name).toList()));
@@ -45,7 +46,8 @@ class InterfaceChoiceTest {
     @Test
     void shouldNeverUseAnInterfaceThatIsDownOrHasNoAddress() throws UnknownHostException {
         List<InterfaceCandidate> candidates = List.of(new InterfaceCandidate("ib0", false, addresses("10.0.0.1")),
-                new InterfaceCandidate("eth0", true, List.of()), new InterfaceCandidate("eth1", true, addresses("fe80::1")), up("lo"));
+                new InterfaceCandidate("eth0", true, List.of()),
+                new InterfaceCandidate("eth1", true, addresses("fe80::1")), up("lo"));
 
         assertEquals(List.of("lo"), names(InterfaceChoice.of(candidates, "", Family.ANY)));
         assertEquals(List.of(), names(InterfaceChoice.of(candidates, "ib,eth", Family.ANY)));
@@ -57,7 +59,8 @@ class InterfaceChoiceTest {
 
     @Test
     void shouldRespectTheFamily() throws UnknownHostException {
-        List<InterfaceCandidate> candidates = List.of(new InterfaceCandidate("eth0", true, addresses("fd00::2", "192.0.2.2")),
+        List<InterfaceCandidate> candidates = List.of(
+                new InterfaceCandidate("eth0", true, addresses("fd00::2", "192.0.2.2")),
                 new InterfaceCandidate("eth1", true, addresses("fd00::3")));
 
         assertEquals(addresses("192.0.2.2", "fd00::3"), chosen(candidates, Family.ANY));
