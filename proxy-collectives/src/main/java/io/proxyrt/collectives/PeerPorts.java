@@ -35,8 +35,11 @@ final class PeerPorts {
         return pairs[peer];
     }
 
-    /** Connects with both ranks, if that was not done. Tells both before it waits for any, so that rings don't lock. */
-    void connect(int first, int second) {
+    /**
+     * Connects with both ranks, if that was not done. Tells both before it waits for any, so that rings don't lock.
+     * Returns whether a connection was made.
+     */
+    boolean connect(int first, int second) {
         Pending one = pairs[first] == null ? announce(first) : null;
         Pending two = second != first && pairs[second] == null ? announce(second) : null;
         if (one != null) {
@@ -51,6 +54,7 @@ final class PeerPorts {
         if (two != null) {
             finish(two);
         }
+        return one != null || two != null;
     }
 
     private static final class Pending {
