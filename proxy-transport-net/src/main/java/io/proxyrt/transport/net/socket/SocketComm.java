@@ -106,6 +106,9 @@ abstract class SocketComm implements NetComm {
         if (result.isError()) {
             return -result.code();
         }
+        if (!(memory instanceof SocketMemory ours) || !ours.isUsable()) {
+            return refuse("memory is not registered with this network, or no longer, or was freed");
+        }
         if ((offset | bytes) < 0 || offset > memory.segment().byteSize() - bytes) {
             return refuse("bytes " + offset + " to " + offset + " + " + bytes + " are not within the "
                     + memory.segment().byteSize() + " registered");
@@ -115,7 +118,7 @@ abstract class SocketComm implements NetComm {
             return 0;
         }
         isOutstanding[place] = true;
-        memories[place] = (SocketMemory) memory;
+        memories[place] = ours;
         offsets[place] = offset;
         sizes[place] = bytes;
         tags[place] = tag;
@@ -130,6 +133,9 @@ abstract class SocketComm implements NetComm {
             progress(request);
         } catch (IOException e) {
             fail(ProxyResult.REMOTE_ERROR, "connection to " + peer + " broke: " + e.getMessage());
+        } catch (IllegalStateException e) {
+            fail(ProxyResult.INVALID_USAGE, "memory was freed while a message of the connection to " + peer
+                    + " used it: " + e.getMessage());
         }
     }
 

@@ -17,6 +17,7 @@ final class SocketMemory implements NetMemory {
 
     private final MemorySegment segment;
     private final ByteBuffer[] views;
+    private boolean isClosed;
 
     private SocketMemory(MemorySegment segment, ByteBuffer[] views) {
         this.segment = segment;
@@ -26,6 +27,9 @@ final class SocketMemory implements NetMemory {
     static SocketMemory of(MemorySegment segment) {
         if (!segment.isNative()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory on the Java heap cannot be registered");
+        }
+        if (!segment.scope().isAlive()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory that was freed cannot be registered");
         }
         ByteBuffer[] views = new ByteBuffer[(int) ((segment.byteSize() + VIEW_BYTES - 1) >> VIEW_SHIFT)];
         for (int i = 0; i < views.length; i++) {
@@ -40,6 +44,11 @@ final class SocketMemory implements NetMemory {
         return segment;
     }
 
+    /** Whether it is still registered, and its owner has not freed it. */
+    boolean isUsable() {
+        return !isClosed && segment.scope().isAlive();
+    }
+
     /** A buffer from offset on, of at most this many bytes: fewer at the end of a view. Valid until the next call. */
     ByteBuffer view(long offset, long bytes) {
         ByteBuffer view = views[(int) (offset >> VIEW_SHIFT)];
@@ -49,6 +58,6 @@ final class SocketMemory implements NetMemory {
 
     @Override
     public void close() {
-        // The views go with the garbage; the memory is its owner's.
+        isClosed = true;
     }
 }

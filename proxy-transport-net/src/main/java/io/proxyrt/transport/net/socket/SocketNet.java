@@ -14,7 +14,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The socket network. Its devices are interfaces. */
@@ -53,7 +55,21 @@ final class SocketNet implements NetPlugin {
 
     @Override
     public String describe() {
-        return NAME + ": " + String.join("; ", interfaces.findings());
+        return NAME + ": " + interfaces.findings().stream().map(finding -> finding.replaceFirst(";.*", ""))
+                .collect(Collectors.joining("; "));
+    }
+
+    @Override
+    public List<String> explain() {
+        List<String> lines = new ArrayList<>(interfaces.findings());
+        for (InterfaceChoice.Device device : interfaces.chosen()) {
+            lines.add("peers dial: " + InterfaceCandidate.text(device.address()) + " for " + device.name()
+                    + ", at the port that the listening socket gets");
+        }
+        lines.add("ports: any that the system gives");
+        lines.add("sockets: one for each direction of a connection, moved by the thread that calls");
+        lines.add("engine: the JDK's non-blocking channels");
+        return List.copyOf(lines);
     }
 
     @Override

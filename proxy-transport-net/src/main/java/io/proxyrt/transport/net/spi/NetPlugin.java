@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.spi;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /** One network of a runtime. Used by one thread at a time, the service thread, unless a method says otherwise. */
@@ -52,6 +53,16 @@ public interface NetPlugin extends AutoCloseable {
      * @return which devices are used and why, and why others are not
      */
     String describe();
+
+    /**
+     * Why the network is as it is, for {@code proxyrt info net}. Any thread.
+     *
+     * @return lines of the form {@code subject: what, why; what would change it}: one for each device of the host,
+     *         used or not, then one for each other choice, such as ports and engine
+     */
+    default List<String> explain() {
+        return List.of(describe());
+    }
 
     /**
      * Waits for a connection from now on. Does not block.
