@@ -5,8 +5,8 @@
 package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.transport.net.NetOptions;
-import io.proxyrt.transport.net.NetOptions.Family;
+import io.proxyrt.transport.net.SocketOptions;
+import io.proxyrt.transport.net.SocketOptions.Family;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -59,8 +59,8 @@ record InterfaceChoice(List<Device> chosen, List<String> findings) {
     }
 
     static InterfaceChoice onThisHost(ProxyConfig config) {
-        String names = config.get(NetOptions.SOCKET_IFNAME);
-        Family family = config.get(NetOptions.SOCKET_FAMILY);
+        String names = config.get(SocketOptions.IFNAME);
+        Family family = config.get(SocketOptions.FAMILY);
         try {
             return of(NetworkInterface.networkInterfaces().map(InterfaceChoice::candidate)
                     .sorted(Comparator.comparing(Candidate::name)).toList(), names, family);
@@ -111,7 +111,7 @@ record InterfaceChoice(List<Device> chosen, List<String> findings) {
                 .map(name -> name.strip().replaceFirst(":.*", "")).filter(name -> !name.isEmpty()).toList();
         Predicate<String> matches = name -> wanted.stream()
                 .anyMatch(want -> isExact ? name.equals(want) : name.startsWith(want));
-        return new Tier(NetOptions.SOCKET_IFNAME + " is " + names, isExcluding ? matches.negate() : matches);
+        return new Tier(SocketOptions.IFNAME + " is " + names, isExcluding ? matches.negate() : matches);
     }
 
     private static boolean isSpecial(String name) {

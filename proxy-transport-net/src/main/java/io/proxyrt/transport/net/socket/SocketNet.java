@@ -29,11 +29,15 @@ final class SocketNet implements NetPlugin {
     private final SocketReadiness readiness = new SocketReadiness();
     private final InterfaceChoice interfaces;
     private final List<NetProperties> properties;
+    private final List<SocketLayout> layouts;
 
     SocketNet(SocketSettings settings, InterfaceChoice interfaces) {
         this.settings = settings;
         this.interfaces = interfaces;
         this.properties = IntStream.range(0, interfaces.chosen().size()).mapToObj(this::look).toList();
+        int processors = Runtime.getRuntime().availableProcessors();
+        this.layouts = interfaces.chosen().stream()
+                .map(device -> SocketLayout.of(settings.sharing(), vendor(device.name()), processors)).toList();
     }
 
     @Override
@@ -53,18 +57,22 @@ final class SocketNet implements NetPlugin {
 
     @Override
     public String describe() {
-        return NAME + ": " + String.join("; ", interfaces.findings());
+        return NAME + ": " + String.join("; ", interfaces.findings()) + "; listens at " + settings.ports()
+                + (layouts.isEmpty() ? "" : "; a connection has " + layouts.getFirst());
     }
 
     @Override
     public NetListenComm listen(int dev) {
-        return SocketListenComm.open(settings, readiness, interfaces.chosen().get(checked(dev)).address());
+        SocketLayout layout = layouts.get(checked(dev));
+        SocketTerms terms = new SocketTerms(layout.sockets(), settings.sharing().chunkBytes(), 0);
+        return SocketListenComm.open(settings, factory(layout), interfaces.chosen().get(dev).address(), terms);
     }
 
     @Override
     public NetConnectComm connect(int dev, ByteBuffer handle) {
-        checked(dev);
-        return new SocketConnectComm(settings, readiness, SocketHandle.decode(handle));
+        SocketCommFactory factory = factory(layouts.get(checked(dev)));
+        SocketHandle decoded = SocketHandle.decode(handle);
+        return new SocketConnectComm(settings, decoded, decoded.terms(), factory);
     }
 
     @Override
@@ -75,6 +83,10 @@ final class SocketNet implements NetPlugin {
     @Override
     public void close() {
         readiness.close();
+    }
+
+    private SocketCommFactory factory(SocketLayout layout) {
+        return new SocketCommFactory(settings, readiness, layout.threads());
     }
 
     private int checked(int dev) {
@@ -93,6 +105,14 @@ final class SocketNet implements NetPlugin {
     private static String pciPath(String name) {
         try {
             return SYSFS.resolve(name).resolve("device").toRealPath().toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static String vendor(String name) {
+        try {
+            return Files.readString(SYSFS.resolve(name).resolve("device/vendor")).strip();
         } catch (IOException e) {
             return "";
         }

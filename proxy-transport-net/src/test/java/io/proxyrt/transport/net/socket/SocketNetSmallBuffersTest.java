@@ -11,6 +11,6 @@ import io.proxyrt.transport.net.spi.NetPlugin;
 class SocketNetSmallBuffersTest extends NetPluginConformance {
     @Override
     protected NetPlugin open() {
-        return SocketNetTest.loopback(new SocketSettings(3, 16 << 10, 16 << 10, 34, 100_000_000, 5_000_000_000L));
+        return Loopback.net("net.socket.sndbuf", "16K", "net.socket.rcvbuf", "16K");
     }
 }
