@@ -19,7 +19,6 @@ import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,11 +30,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt info}: what there is on this host, and what is set. */
-@Command(name = "info", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        usageHelpWidth = 100,
+@Command(name = "info", subcommands = InfoNetCommand.class, mixinStandardHelpOptions = true,
+        versionProvider = ProxyRt.VersionProvider.class, usageHelpWidth = 100,
         description = {"Shows version and host; the transports, networks and devices found, or why not; and every",
             "option with its value, where that comes from, and RCCL's name for it.", ""},
-        footer = {"", "Examples:", "  proxyrt info", "  NCCL_SOCKET_IFNAME=eth proxyrt info",
+        footer = {"", "Examples:", "  proxyrt info", "  proxyrt info net", "  NCCL_SOCKET_IFNAME=eth proxyrt info",
             "  PROXYRT_JAVA_OPTS=-Dproxyrt.buffer.bytes=1M proxyrt info"})
 final class InfoCommand implements Callable<Integer> {
     private static final String ABSENT = "not part of this build";
@@ -56,7 +55,7 @@ final class InfoCommand implements Callable<Integer> {
         ProxyConfig config = ProxyConfig.builder().build();
         printHost(out, config);
         boolean isWhole = printFindings(out);
-        printOptions(out, config);
+        OptionTable.print(out, config, "");
         out.flush();
         return isWhole ? 0 : 1;
     }
@@ -132,22 +131,6 @@ final class InfoCommand implements Callable<Integer> {
         } catch (ProxyException e) {
             return "unavailable: " + e.getMessage();
         }
-    }
-
-    private static void printOptions(PrintWriter out, ProxyConfig config) {
-        out.println("\nOptions: property, value, where that comes from; what for, and other names for the environment");
-        for (ProxyConfig.Setting setting : config.settings()) {
-            String value = setting.value() instanceof Duration duration ? text(duration) : setting.text();
-            out.printf("  %-38s %-14s %s%n", setting.option().key(), value.isEmpty() ? "(empty)" : value,
-                    setting.source());
-            out.printf("      %s; %s%n", setting.option().description(), String.join(", ",
-                    Arrays.stream(new String[] {setting.option().environmentName(), setting.option().alias()})
-                            .filter(name -> !name.isEmpty()).toList()));
-        }
-    }
-
-    private static String text(Duration duration) {
-        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
     }
 
     private static void line(PrintWriter out, String name, String text) {

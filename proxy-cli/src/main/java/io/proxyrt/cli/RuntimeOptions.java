@@ -11,12 +11,11 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.ProxyTransportProvider;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How the runtimes of the ranks are configured. */
@@ -36,9 +35,8 @@ final class RuntimeOptions {
     @Option(names = "--channels", paramLabel = "N", description = "Rings that share the work. Default: 1.")
     private Integer channels;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE",
-            description = "Any option of the runtime, see proxyrt info; may be repeated.")
-    private List<String> settings = List.of();
+    @Mixin
+    private SettingOptions settings;
 
     @Option(names = {"-T", "--timeout"}, paramLabel = "SECONDS",
             description = "Fail when nothing at all has moved for so long. Default: 30.")
@@ -57,8 +55,7 @@ final class RuntimeOptions {
     }
 
     private ProxyConfig.Builder builder() {
-        ProxyConfig.Builder builder = ProxyConfig.builder();
-        pairs().forEach(builder::set);
+        ProxyConfig.Builder builder = settings.builder();
         if (transport != null) {
             builder.set(CollectivesOptions.TRANSPORT, transport);
         }
@@ -72,19 +69,6 @@ final class RuntimeOptions {
             builder.set(CollectivesOptions.TIMEOUT, Duration.ofSeconds(timeoutSeconds));
         }
         return builder;
-    }
-
-    private Map<String, String> pairs() {
-        Map<String, String> pairs = new LinkedHashMap<>();
-        for (String setting : settings) {
-            int equals = setting.indexOf('=');
-            if (equals < 1) {
-                throw new IllegalArgumentException("--set is '" + setting + "': must be key=value, such as "
-                        + "--set buffer.bytes=1M");
-            }
-            pairs.put(setting.substring(0, equals), setting.substring(equals + 1));
-        }
-        return pairs;
     }
 
     /** Empty if the configuration is right as it is: when the mode was set in another way, auto leaves it alone. */

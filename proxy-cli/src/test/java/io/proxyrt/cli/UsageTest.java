@@ -66,6 +66,8 @@ class UsageTest {
         "perf all_reduce --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "stat --interval 5 | --interval is 5: must be at least 10",
         "stat --count -1 | --count is -1",
+        "info net --set x | --set is 'x': must be key=value",
+        "info net --set net.socket.family=IPX | is 'IPX': must be one of [any, af_inet, af_inet6]",
         "dance | 'dance'",
         "'' | say what to do: perf, stat or info"})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
@@ -79,7 +81,8 @@ class UsageTest {
 
     @ParameterizedTest
     @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf", "stat --help, proxyrt stat -w",
-        "info --help, proxyrt info", "--version, proxyrt ", "perf --version, proxyrt "})
+        "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
+        "--version, proxyrt ", "perf --version, proxyrt "})
     void shouldHelpWithExamples(String arguments, String text) {
         assertEquals(0, run(arguments.split(" ")));
         assertTrue(out.toString().contains(text), out::toString);
@@ -98,6 +101,30 @@ class UsageTest {
         assertTrue(text.lines().filter(line -> line.matches(" +(P2P|SHM|COLLNET|ibverbs|HIP|CUDA) .*"))
                 .allMatch(line -> line.endsWith("not part of this build")), text);
         assertEquals("", err.toString());
+    }
+
+    @Test
+    void shouldExplainTheNetworkOfARuntime() {
+        assertEquals(0, run("info", "net", "--set", "net.socket.ifname==lo"), err::toString);
+        String text = out.toString();
+        for (String line : new String[] {"Network Socket +used, .*NCCL_NET", "  device 0 +lo, \\d+ Mb/s, .*",
+            "  lo +127\\.0\\.0\\.1, proxyrt\\.net\\.socket\\.ifname is =lo.*", "  peers dial +127\\.0\\.0\\.1 .*",
+            "  ports +.*", "  sockets +.*", "  engine +.*", "  proxyrt\\.net\\.socket\\.ifname +=lo .*"}) {
+            assertTrue(text.lines().anyMatch(found -> found.matches(line)), line + " is missing in " + text);
+        }
+        assertTrue(text.lines().noneMatch(line -> line.contains("proxyrt.buffer.bytes")), text);
+    }
+
+    @Test
+    void shouldSayWhyNetCannotBeUsed() {
+        assertEquals(1, run("info", "net", "--set", "net=carrier-pigeon"), err::toString);
+        assertTrue(out.toString().contains("Network Socket         not used, proxyrt.net is carrier-pigeon"),
+                out::toString);
+        assertTrue(out.toString().contains("NET cannot be used"), out::toString);
+        assertEquals(1, run("info", "net", "--set", "net.socket.ifname=nowhere"), err::toString);
+        assertTrue(out.toString().contains("not used, it has no device here"), out::toString);
+        assertTrue(out.toString().contains("name it in proxyrt.net.socket.ifname or NCCL_SOCKET_IFNAME"),
+                out::toString);
     }
 
     @Test

@@ -17,6 +17,27 @@ public final class CollectivesOptions implements OptionsProvider {
     /** The transport between ranks. */
     public static final Option<String> TRANSPORT = Option.ofString(
             "coll.transport", "", "", "transport between ranks; empty: the first that can");
+    /** How steps travel. */
+    public static final Option<ProtocolChoice> PROTOCOL = Option.ofEnum(
+            "coll.protocol", "NCCL_PROTO", ProtocolChoice.AUTO, "how steps travel; equal at all ranks");
+    /** Up to which size collectives use LL, if they may choose. */
+    public static final Option<Long> LL_BYTES = Option.ofBytes("coll.ll.bytes", "", -1, -1, Long.MAX_VALUE,
+            "collectives up to this size use LL; -1: none, for it wins nothing on the host device");
+    /** Up to which size collectives use LL128, if they may choose. */
+    public static final Option<Long> LL128_BYTES = Option.ofBytes("coll.ll128.bytes", "", -1, -1, Long.MAX_VALUE,
+            "collectives up to this size use LL128; -1: none, for it wins nothing on the host device");
+    /** Up to which size an all-reduce goes by recursive doubling. */
+    public static final Option<Long> DOUBLING_BYTES = Option.ofBytes("coll.doubling.bytes", "", 16 << 10, -1, 1L << 30,
+            "all-reduces of 2ⁿ ranks up to this size, and a slot's, take n rounds; equal at all ranks");
+    /** Up to which size an all-reduce sends every input to every rank. */
+    public static final Option<Long> GATHER_BYTES = Option.ofBytes("coll.gather.bytes", "", 16 << 10, -1, 1L << 30,
+            "all-reduces up to this size send all inputs round the ring, half the way; equal at all ranks");
+    /** Whether memory that the communicator allocates is registered with the network. */
+    public static final Option<Boolean> REGISTER = Option.ofBoolean("coll.register", "NCCL_LOCAL_REGISTER", true,
+            "whether registered memory goes to and from the network without a copy");
+    /** From which size on registered memory is used as such. */
+    public static final Option<Long> REGISTER_BYTES = Option.ofBytes("coll.register.bytes", "", 64 << 10, 0, 1L << 40,
+            "collectives from this size on use registered memory without a copy");
     /** How long ranks wait for each other to come. */
     public static final Option<Duration> JOIN_TIMEOUT = Option.ofDuration(
             "coll.join.timeout", "", Duration.ofSeconds(60), "how long ranks wait for each other to join");
@@ -30,6 +51,7 @@ public final class CollectivesOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(CHANNELS, TRANSPORT, JOIN_TIMEOUT, TIMEOUT);
+        return List.of(CHANNELS, TRANSPORT, PROTOCOL, LL_BYTES, LL128_BYTES, DOUBLING_BYTES, GATHER_BYTES, REGISTER,
+                REGISTER_BYTES, JOIN_TIMEOUT, TIMEOUT);
     }
 }

@@ -8,6 +8,7 @@ import io.proxyrt.collectives.bootstrap.Bootstrap;
 import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.collectives.kernel.CollectiveKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.DoublingKernel;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.collectives.kernel.SendRecvKernel;
 import io.proxyrt.core.CloseReport;
@@ -15,7 +16,6 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.Pattern;
-import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
@@ -27,7 +27,6 @@ import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPoster;
-import io.proxyrt.core.op.ProxyOpEncoder;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -43,6 +42,7 @@ import java.util.Objects;
  */
 public final class Communicator implements AutoCloseable {
     private static final int KERNELS = 64;
+    private static final int P2P_CONN_INDEX = 1;
     private static final int CROWDED_YIELDS = 200;
     private static final int INVOKER_SPINS = 5000;
 
@@ -53,11 +53,15 @@ public final class Communicator implements AutoCloseable {
     private final int nRanks;
     private final Ring[] rings;
     private final PeerPorts peers;
+    private final Doubling doubling;
     private final HostStream stream;
     private final OpsPoster poster;
     private final CollectiveKernel[] kernels;
     private final SendRecvKernel[] messages = new SendRecvKernel[KERNELS];
     private final StreamWaiter waiter;
+    private final UserMemory memory;
+    private final LaunchPlanner planner;
+    private final LaunchOps ops;
     private long launches;
     private long collOpCount;
     private long p2pOpCount;
@@ -72,9 +76,13 @@ public final class Communicator implements AutoCloseable {
         bootstrap.onFailure(proxy::abort);
         RingSetup setup = new RingSetup(proxy, bootstrap, config);
         this.rings = setup.connectRings();
-        this.peers = new PeerPorts(setup);
+        this.peers = new PeerPorts(setup, 0, P2P_CONN_INDEX);
+        this.doubling = new Doubling(setup, rings.length, KERNELS);
+        this.memory = new UserMemory(proxy, rings, peers, nRanks, setup.timeout());
+        this.planner = new LaunchPlanner(config, nRanks, rings, memory);
         this.stream = proxy.stream("proxy-stream-" + rank);
         this.poster = proxy.poster();
+        this.ops = new LaunchOps(rank, rings.length, poster, peers, planner);
         this.waiter = new StreamWaiter(proxy, bootstrap, stream, poster, idle(config, setup.localRanks()));
         if (proxy.isInvoker()) {
             poster.driver(waiter::drive);
@@ -165,17 +173,34 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
-     * Allocates memory that kernels reach.
+     * Allocates memory that kernels reach, and {@linkplain #register registers} it where that makes large transfers
+     * faster. Blocks for a few calls to the service.
      *
      * @param bytes greater than 0
      * @return zeroed; freed with the communicator at the latest
      */
     public DeviceMemory allocate(long bytes) {
-        return proxy.device().allocate(bytes);
+        return memory.allocate(bytes);
     }
 
     /**
-     * Launches an all-reduce: every rank gets the combination of all ranks' buffers.
+     * Lets the network take large messages right from this memory, and put them there, instead of copying them through
+     * the slots of a connection: NCCL's {@code ncclCommRegister}. Other ranks need not do the same. Blocks for a few
+     * calls to the service.
+     *
+     * @param memory of this runtime's device, which stays the caller's and has to live as long as it is registered
+     * @return to be closed before the memory
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the transport cannot,
+     *                        {@link ProxyResult#INVALID_ARGUMENT} for memory that it cannot reach
+     */
+    public Registration register(DeviceMemory memory) {
+        RegisteredMemory piece = this.memory.register(memory);
+        return () -> this.memory.deregister(piece);
+    }
+
+    /**
+     * Launches an all-reduce: every rank gets the combination of all ranks' buffers. The first small one connects this
+     * rank with some others, and so blocks until they take part.
      *
      * @param sendBuffer input of at least count elements
      * @param recvBuffer output of at least count elements; the same memory for in-place
@@ -187,7 +212,12 @@ public final class Communicator implements AutoCloseable {
         long bytes = bytes(count, type);
         requireRoom("sendBuffer", sendBuffer, bytes);
         requireRoom("recvBuffer", recvBuffer, bytes);
-        launch(Pattern.RING_TWICE, work(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
+        if (planner.isDoubling(bytes)) {
+            launchDoubling(sendBuffer, recvBuffer, bytes, type, op);
+        } else {
+            launch(Pattern.RING_TWICE,
+                    work(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
+        }
     }
 
     /**
@@ -254,7 +284,7 @@ public final class Communicator implements AutoCloseable {
     public void sendRecv(MemorySegment sendBuffer, int sendPeer, MemorySegment recvBuffer, int recvPeer) {
         requirePeer("sendPeer", sendPeer);
         requirePeer("recvPeer", recvPeer);
-        peers.connect(sendPeer, recvPeer);
+        connect(sendPeer, recvPeer);
         message(sendPeer, sendBuffer, recvPeer, recvBuffer);
     }
 
@@ -267,7 +297,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void send(MemorySegment buffer, int peer) {
         requirePeer("peer", peer);
-        peers.connect(peer, peer);
+        connect(peer, peer);
         message(peer, buffer, -1, null);
     }
 
@@ -280,7 +310,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void recv(MemorySegment buffer, int peer) {
         requirePeer("peer", peer);
-        peers.connect(peer, peer);
+        connect(peer, peer);
         message(-1, null, peer, buffer);
     }
 
@@ -329,11 +359,22 @@ public final class Communicator implements AutoCloseable {
      */
     public CloseReport close(Duration timeout) {
         if (closeReport == null) {
+            memory.close();
             poster.close();
             closeReport = proxy.close(timeout);
             bootstrap.close();
         }
         return closeReport;
+    }
+
+    /** What was launched ends first: whom this rank now waits for may still wait for it. */
+    private void connect(int first, int second) {
+        if (peers.pair(first) == null || peers.pair(second) == null) {
+            waiter.await(timeout);
+            peers.connect(first, second);
+            memory.connected(first);
+            memory.connected(second);
+        }
     }
 
     /** The kernel of the next launch, and what it shall do. */
@@ -347,6 +388,7 @@ public final class Communicator implements AutoCloseable {
             return;
         }
         CollectiveKernel kernel = kernels[(int) (launches % KERNELS)];
+        planner.plan(work);
         long opCount = collOpCount++ << 1;
         int channels = Math.max(1, rings.length);
         long part = RingGeometry.alignUp((work.bytes() + channels - 1) / channels);
@@ -355,61 +397,41 @@ public final class Communicator implements AutoCloseable {
             long length = Math.min(part, work.bytes() - offset);
             RingGeometry geometry = kernel.prepare(c, offset, length);
             if (length > 0 && nRanks > 1) {
-                postRing(rings[c], geometry, opCount, pattern, work);
+                ops.ring(opCount, rings[c], geometry, pattern, work);
             }
         }
         poster.post();
         launchKernel(kernel);
     }
 
-    private void postRing(Ring ring, RingGeometry geometry, long opCount, Pattern pattern, CollectiveWork work) {
-        boolean isPipeline = pattern == Pattern.PIPELINE_FROM;
-        if (!isPipeline || rank != work.root()) {
-            fillRing(poster.append(opCount).connection(ring.recvConnection()).peer(ring.prev()), ring, geometry,
-                    pattern, work);
+    private void launchDoubling(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type,
+            RedOp op) {
+        if (!doubling.isConnected()) {
+            waiter.await(timeout);
+            doubling.connect();
         }
-        if (!isPipeline || ring.next() != work.root()) {
-            fillRing(poster.append(opCount).connection(ring.sendConnection()).peer(ring.next()), ring, geometry,
-                    pattern, work);
-        }
-    }
-
-    private void fillRing(ProxyOpEncoder op, Ring ring, RingGeometry geometry, Pattern pattern, CollectiveWork work) {
-        fill(op, work.function(), pattern).channelId(ring.channel()).nsteps(geometry.nsteps())
-                .sliceSteps(geometry.sliceSteps()).chunkSteps(geometry.chunkSteps()).chunkSize(geometry.chunkBytes())
-                .nbytes(ring.stepBytes() * geometry.sliceSteps()).dtype(work.type().ordinal())
-                .redOp(work.op() == null ? 0 : work.op().ordinal()).root(work.root()).nextRank(ring.next())
-                .prevRank(ring.prev());
+        waiter.awaitKernel(KERNELS, timeout);
+        DoublingKernel kernel = doubling.kernel(launches);
+        kernel.work().function(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes);
+        doubling.prepare(kernel);
+        doubling.append(ops, collOpCount++ << 1, kernel.work());
+        poster.post();
+        launchKernel(kernel);
     }
 
     private void message(int sendPeer, MemorySegment sendBuffer, int recvPeer, MemorySegment recvBuffer) {
         waiter.awaitKernel(KERNELS, timeout);
         SendRecvKernel kernel = messages[(int) (launches % KERNELS)];
         long opCount = ++p2pOpCount << 1 | 1;
-        PeerPorts.Pair to = sendPeer < 0 ? null : peers.pair(sendPeer);
-        PeerPorts.Pair from = recvPeer < 0 ? null : peers.pair(recvPeer);
-        if (from != null) {
-            fillMessage(poster.append(opCount), CollFunction.RECV, Pattern.RECV, recvPeer)
-                    .connection(from.recvConnection()).nsteps(from.recv().nsteps(recvBuffer.byteSize()))
-                    .nbytes(from.stepBytes());
+        kernel.begin();
+        if (recvPeer >= 0) {
+            kernel.recv(peers.pair(recvPeer).recv(), recvBuffer, ops.recv(opCount, recvPeer, recvBuffer));
         }
-        if (to != null) {
-            fillMessage(poster.append(opCount), CollFunction.SEND, Pattern.SEND, sendPeer)
-                    .connection(to.sendConnection()).nsteps(to.send().nsteps(sendBuffer.byteSize()))
-                    .nbytes(to.stepBytes());
+        if (sendPeer >= 0) {
+            kernel.send(peers.pair(sendPeer).send(), sendBuffer, ops.send(opCount, sendPeer, sendBuffer));
         }
         poster.post();
-        kernel.prepare(to == null ? null : to.send(), sendBuffer, from == null ? null : from.recv(), recvBuffer);
         launchKernel(kernel);
-    }
-
-    private ProxyOpEncoder fillMessage(ProxyOpEncoder op, CollFunction function, Pattern pattern, int peer) {
-        return fill(op, function, pattern).peer(peer).root(peer).connIndex(1).sliceSteps(1).chunkSteps(1);
-    }
-
-    private ProxyOpEncoder fill(ProxyOpEncoder op, CollFunction function, Pattern pattern) {
-        return op.rank(rank).coll(function.ordinal()).collApi(function.ordinal()).pattern(pattern.ordinal())
-                .protocol(Protocol.SIMPLE.ordinal()).nChannels(Math.max(1, rings.length)).nPeers(1);
     }
 
     private void launchKernel(HostKernel kernel) {

@@ -21,8 +21,8 @@ import java.util.Arrays;
  */
 record Ring(int channel, int prev, int next, DeviceConnection recv, long recvConnection, DeviceConnection send,
         long sendConnection) {
-    long stepBytes() {
-        return send.stepBytes(Protocol.SIMPLE);
+    long stepBytes(Protocol protocol) {
+        return send.stepBytes(protocol);
     }
 
     static DeviceConnection[] recv(Ring[] rings) {

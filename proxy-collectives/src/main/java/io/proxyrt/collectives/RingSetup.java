@@ -46,6 +46,7 @@ final class RingSetup {
                 : config.get(CollectivesOptions.TRANSPORT);
         this.rank = bootstrap.rank();
         this.nRanks = bootstrap.nRanks();
+        AgreedSettings.check(bootstrap, config, timeout);
         this.infos = gatherInfos();
     }
 

@@ -227,6 +227,20 @@ class CommunicatorTest {
     }
 
     @Test
+    void shouldRefuseRanksThatCutTheirWorkDifferently() throws Exception {
+        ProxyConfig.Builder config = InProcessRanks.config(directory, ThreadingMode.DEDICATED);
+        ProxyConfig usual = config.build();
+        ProxyConfig other = config.set(CollectivesOptions.GATHER_BYTES, 1L << 20).build();
+
+        List<Throwable> failures = InProcessRanks.failures(List.of(usual, other), comm -> { });
+
+        for (Throwable failure : failures) {
+            assertTrue(failure.getMessage().contains("have different settings, which have to be equal: "
+                    + "proxyrt.coll.gather.bytes="), failure.getMessage());
+        }
+    }
+
+    @Test
     void shouldNameTransportsWhenTheWantedOneIsMissing() throws Exception {
         ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER)
                 .set(CollectivesOptions.TRANSPORT, "PIGEON").build();

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -49,11 +50,17 @@ final class InProcessRanks {
 
     /** By rank; null for a rank that did well. */
     static List<Throwable> failures(int nRanks, ProxyConfig config, Body body) throws Exception {
+        return failures(Collections.nCopies(nRanks, config), body);
+    }
+
+    /** By rank; null for a rank that did well. */
+    static List<Throwable> failures(List<ProxyConfig> configs, Body body) throws Exception {
+        int nRanks = configs.size();
         try (BootstrapRoot root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 nRanks)) {
             List<CompletableFuture<Void>> ranks = new ArrayList<>();
             for (int r = 0; r < nRanks; r++) {
-                ranks.add(start(root, r, nRanks, config, body));
+                ranks.add(start(root, r, nRanks, configs.get(r), body));
             }
             List<Throwable> failures = new ArrayList<>();
             for (CompletableFuture<Void> rank : ranks) {

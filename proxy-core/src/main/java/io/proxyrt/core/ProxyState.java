@@ -373,8 +373,12 @@ public final class ProxyState implements AutoCloseable {
         return memory;
     }
 
-    /** The client of this rank's own service. */
-    synchronized ServiceClient client() {
+    /**
+     * The client of this rank's own service. Any thread; does not block, the first call connects.
+     *
+     * @return owned by the runtime
+     */
+    public synchronized ServiceClient client() {
         if (client == null) {
             client = client(parts.endpoint.address());
         }

@@ -6,18 +6,17 @@ package io.proxyrt.rpc;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.InterfaceFilter;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
- * The interface of this host that a name stands for, as in NCCL_SOCKET_IFNAME: a list of prefixes; whole names behind
- * {@code =}; behind {@code ^} those that it must not be. The first by name that fits, is up and has an address.
+ * The interface of this host that an {@link InterfaceFilter} stands for: the first by name that fits, is up and has an
+ * address.
  *
  * @param name    of the interface
  * @param address of it; IPv4 if it has one
@@ -47,23 +46,12 @@ record InterfaceChoice(String name, InetAddress address) {
     }
 
     static InterfaceChoice of(String names, List<Candidate> candidates) {
-        Predicate<String> fits = wanted(names);
-        return candidates.stream().filter(c -> c.isUp() && c.best() != null && fits.test(c.name()))
+        InterfaceFilter filter = InterfaceFilter.parse(names);
+        return candidates.stream().filter(c -> c.isUp() && c.best() != null && filter.accepts(c.name()))
                 .min(Comparator.comparing(Candidate::name))
                 .map(c -> new InterfaceChoice(c.name(), c.best()))
                 .orElseThrow(() -> new ProxyException(ProxyResult.INVALID_ARGUMENT, RpcOptions.INTERFACE + " is '"
                         + names + "': no interface fits that is up and has an address; this host has " + candidates));
-    }
-
-    private static Predicate<String> wanted(String names) {
-        boolean isExcluding = names.startsWith("^");
-        String rest = isExcluding ? names.substring(1) : names;
-        boolean isExact = rest.startsWith("=");
-        List<String> wanted = Arrays.stream((isExact ? rest.substring(1) : rest).split(","))
-                .map(String::strip).filter(name -> !name.isEmpty()).toList();
-        Predicate<String> isNamed = name -> wanted.stream()
-                .anyMatch(want -> isExact ? name.equals(want) : name.startsWith(want));
-        return isExcluding ? isNamed.negate() : isNamed;
     }
 
     private static Candidate candidate(NetworkInterface network) {

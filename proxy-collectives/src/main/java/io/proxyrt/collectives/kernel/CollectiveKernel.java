@@ -4,16 +4,17 @@
  */
 package io.proxyrt.collectives.kernel;
 
-import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostKernel;
+import java.util.Arrays;
 
 /** One launch of a ring collective, over all channels; prepared anew for each. */
 public final class CollectiveKernel implements HostKernel {
-    private final CollectiveWork work = new CollectiveWork();
+    private final CollectiveWork work;
     private final RingBlock[] blocks;
 
-    private CollectiveKernel(RingBlock[] blocks) {
+    private CollectiveKernel(int nRanks, RingBlock[] blocks) {
+        this.work = new CollectiveWork(nRanks);
         this.blocks = blocks;
     }
 
@@ -29,21 +30,14 @@ public final class CollectiveKernel implements HostKernel {
      */
     public static CollectiveKernel[] create(int count, int rank, int nRanks, DeviceConnection[] recv,
             DeviceConnection[] send) {
-        int channels = Math.max(1, send.length);
-        Primitives[] primitives = new Primitives[channels];
-        Reductions[] reductions = new Reductions[channels];
-        for (int c = 0; c < channels; c++) {
-            primitives[c] = nRanks > 1 ? new Primitives(recv[c], send[c]) : null;
-            reductions[c] = new Reductions(nRanks);
+        RingChannel[] channels = new RingChannel[Math.max(1, send.length)];
+        for (int c = 0; c < channels.length; c++) {
+            channels[c] = new RingChannel(nRanks, nRanks > 1 ? recv[c] : null, nRanks > 1 ? send[c] : null);
         }
         CollectiveKernel[] kernels = new CollectiveKernel[count];
         for (int k = 0; k < count; k++) {
-            RingBlock[] blocks = new RingBlock[channels];
-            for (int c = 0; c < channels; c++) {
-                blocks[c] = new RingBlock(rank, nRanks, nRanks > 1 ? send[c].stepBytes(Protocol.SIMPLE) : 0,
-                        primitives[c], reductions[c]);
-            }
-            kernels[k] = new CollectiveKernel(blocks);
+            kernels[k] = new CollectiveKernel(nRanks, Arrays.stream(channels)
+                    .map(channel -> new RingBlock(rank, nRanks, channel)).toArray(RingBlock[]::new));
         }
         return kernels;
     }

@@ -6,6 +6,7 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.RedOp;
 import java.lang.foreign.MemorySegment;
 
@@ -14,6 +15,7 @@ import java.lang.foreign.MemorySegment;
  * each launch, by the launching thread.
  */
 public final class CollectiveWork {
+    private final int nRanks;
     private CollFunction function;
     private MemorySegment sendBuffer;
     private MemorySegment recvBuffer;
@@ -21,8 +23,12 @@ public final class CollectiveWork {
     private RedOp op;
     private int root;
     private long bytes;
+    private Protocol protocol = Protocol.SIMPLE;
+    private boolean isGathered;
+    private boolean isRegistered;
 
-    CollectiveWork() {
+    CollectiveWork(int nRanks) {
+        this.nRanks = nRanks;
     }
 
     /**
@@ -58,6 +64,36 @@ public final class CollectiveWork {
         return this;
     }
 
+    /**
+     * Says how.
+     *
+     * @param protocol     of all steps
+     * @param isGathered   all-reduce only: whether the inputs go round the ring and every rank reduces them all
+     * @param isRegistered whether both buffers are registered with the connections; Simple only, and not gathered
+     * @return this
+     */
+    public CollectiveWork way(Protocol protocol, boolean isGathered, boolean isRegistered) {
+        this.protocol = protocol;
+        this.isGathered = isGathered;
+        this.isRegistered = isRegistered;
+        return this;
+    }
+
+    /** {@return how steps travel} */
+    public Protocol protocol() {
+        return protocol;
+    }
+
+    /** {@return whether every rank reduces all inputs} */
+    public boolean isGathered() {
+        return isGathered;
+    }
+
+    /** {@return whether the network takes the user's memory as it is} */
+    public boolean isRegistered() {
+        return isRegistered;
+    }
+
     /** {@return which collective} */
     public CollFunction function() {
         return function;
@@ -81,6 +117,16 @@ public final class CollectiveWork {
     /** {@return the bytes of the whole buffer, or of one rank's part} */
     public long bytes() {
         return bytes;
+    }
+
+    /** {@return the bytes of the input that are used} */
+    public long sendBytes() {
+        return function == CollFunction.REDUCE_SCATTER ? bytes * nRanks : bytes;
+    }
+
+    /** {@return the bytes of the output} */
+    public long recvBytes() {
+        return function == CollFunction.ALL_GATHER ? bytes * nRanks : bytes;
     }
 
     /** {@return the input} */

@@ -6,27 +6,58 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.RecvMem;
 import java.lang.foreign.MemorySegment;
 
 /**
- * NCCL's device primitives for the Simple protocol: move one slice between user memory and the slots of a connection.
- * None of them waits: {@link #isReady} is asked before. Confined to the thread that runs the stream.
+ * NCCL's device primitives: move one slice between user memory and the slots of a connection. None of them waits:
+ * {@link #isReceived} and {@link #hasCredit} are asked before. Confined to the thread that runs the stream.
  */
-final class Primitives {
-    private final DeviceConnection recv;
-    private final DeviceConnection send;
-    private final MemorySegment recvBuffer;
-    private final MemorySegment sendBuffer;
+abstract class Primitives {
+    final DeviceConnection recv;
+    final DeviceConnection send;
+    final MemorySegment recvSlots;
+    final MemorySegment sendSlots;
+    private final Protocol protocol;
+    private final int sendMode;
     private int sliceSteps;
-    private long headSeen;
+    private long headSeen = -DeviceConnection.STEPS;
     private long tailSeen;
 
     /** Either connection may be null, if no data flow that way. */
-    Primitives(DeviceConnection recv, DeviceConnection send) {
+    Primitives(Protocol protocol, DeviceConnection recv, DeviceConnection send) {
+        this.protocol = protocol;
         this.recv = recv;
         this.send = send;
-        this.recvBuffer = recv == null ? null : recv.buffer(Protocol.SIMPLE);
-        this.sendBuffer = send == null ? null : send.buffer(Protocol.SIMPLE);
+        this.recvSlots = recv == null ? null : recv.buffer(protocol);
+        this.sendSlots = send == null ? null : send.buffer(protocol);
+        this.sendMode = send != null && send.isShared() && protocol == Protocol.SIMPLE ? RecvMem.MODE_OFFSET
+                : RecvMem.MODE_NORMAL;
+    }
+
+    /** Bytes of the user that a step carries. */
+    abstract long dataBytes();
+
+    /** Bytes that a step with so much of the user's takes. */
+    abstract long wireBytes(long dataBytes);
+
+    abstract void send(MemorySegment from, long offset, long bytes);
+
+    abstract void recv(MemorySegment to, long offset, long bytes);
+
+    abstract void recvCopySend(MemorySegment to, long offset, long bytes);
+
+    abstract void recvReduceSend(Reduction reduction, MemorySegment from, long offset, long count, long bytes);
+
+    abstract void recvReduceCopy(Reduction reduction, MemorySegment from, MemorySegment to, long fromOffset,
+            long toOffset, long count);
+
+    abstract void recvReduceCopySend(Reduction reduction, MemorySegment from, MemorySegment to, long offset,
+            long count, long bytes);
+
+    final void copySend(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
+        MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
+        send(from, fromOffset, bytes);
     }
 
     /**
@@ -44,52 +75,8 @@ final class Primitives {
         }
     }
 
-    boolean isReady(boolean needsRecv, boolean needsSend) {
-        return (!needsRecv || isReceived()) && (!needsSend || hasCredit());
-    }
-
-    void send(MemorySegment from, long offset, long bytes) {
-        MemorySegment.copy(from, offset, sendBuffer, slot(send), bytes);
-        postSend(bytes);
-    }
-
-    void recv(MemorySegment to, long offset, long bytes) {
-        MemorySegment.copy(recvBuffer, slot(recv), to, offset, bytes);
-        postRecv();
-    }
-
-    void copySend(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
-        MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
-        send(from, fromOffset, bytes);
-    }
-
-    void recvCopySend(MemorySegment to, long offset, long bytes) {
-        MemorySegment.copy(recvBuffer, slot(recv), sendBuffer, slot(send), bytes);
-        postSend(bytes);
-        recv(to, offset, bytes);
-    }
-
-    void recvReduceSend(Reduction reduction, MemorySegment from, long offset, long count, long bytes) {
-        reduction.operands(recvBuffer, slot(recv), from, offset).reduce(sendBuffer, slot(send), count, false);
-        postRecv();
-        postSend(bytes);
-    }
-
-    void recvReduceCopy(Reduction reduction, MemorySegment from, long fromOffset, MemorySegment to, long toOffset,
-            long count) {
-        reduction.operands(recvBuffer, slot(recv), from, fromOffset).reduce(to, toOffset, count, true);
-        postRecv();
-    }
-
-    void recvReduceCopySend(Reduction reduction, MemorySegment from, MemorySegment to, long offset, long count,
-            long bytes) {
-        reduction.operands(recvBuffer, slot(recv), from, offset)
-                .reduce(sendBuffer, slot(send), to, offset, count, true);
-        postRecv();
-        postSend(bytes);
-    }
-
-    private boolean isReceived() {
+    /** Whether the next slice is here. The proxy publishes tail for every protocol. */
+    boolean isReceived(long bytes) {
         long needed = recv.step() + sliceSteps;
         if (tailSeen < needed) {
             tailSeen = recv.recvMem().tail();
@@ -97,7 +84,7 @@ final class Primitives {
         return tailSeen >= needed;
     }
 
-    private boolean hasCredit() {
+    final boolean hasCredit() {
         long needed = send.step() + sliceSteps;
         if (headSeen + DeviceConnection.STEPS < needed) {
             headSeen = send.sendMem().head();
@@ -105,20 +92,37 @@ final class Primitives {
         return headSeen + DeviceConnection.STEPS >= needed;
     }
 
-    private void postSend(long bytes) {
-        long step = send.step();
-        send.recvMem().size((int) (step % DeviceConnection.STEPS), bytes);
-        send.step(step + sliceSteps);
-        send.recvMem().tail(step + sliceSteps);
+    final long recvSlot() {
+        return recv.slotOffset(protocol, recv.step());
     }
 
-    private void postRecv() {
+    final long sendSlot() {
+        return send.slotOffset(protocol, send.step());
+    }
+
+    /** The data lie in the slot; size and mode go before tail, which the proxy reads first. */
+    final void postSend(long wireBytes) {
+        int slot = slot(send);
+        send.recvMem().mode(slot, sendMode);
+        advanceSend(slot, wireBytes);
+    }
+
+    final void advanceSend(int slot, long wireBytes) {
+        long next = send.step() + sliceSteps;
+        send.recvMem().size(slot, wireBytes);
+        send.step(next);
+        if (protocol != Protocol.LL) {
+            send.recvMem().tail(next);
+        }
+    }
+
+    final void postRecv() {
         recv.step(recv.step() + sliceSteps);
         recv.sendMem().head(recv.step());
     }
 
-    private static long slot(DeviceConnection connection) {
-        return connection.slotOffset(Protocol.SIMPLE, connection.step());
+    static int slot(DeviceConnection connection) {
+        return (int) (connection.step() % DeviceConnection.STEPS);
     }
 
     private static long roundUp(long step, int multiple) {

@@ -75,6 +75,11 @@ abstract class Reduction {
         };
     }
 
+    /** {@return the size of an element} */
+    final int elementBytes() {
+        return elementBytes;
+    }
+
     /** Sets what is reduced from here on. */
     final Reduction operands(MemorySegment a, long aOffset, MemorySegment b, long bOffset) {
         this.a = a;

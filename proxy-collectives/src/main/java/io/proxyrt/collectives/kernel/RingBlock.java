@@ -6,43 +6,37 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.Protocol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One channel's part of a ring collective: what a thread block does on a GPU. Walks over loops, stages and slices, a
- * slice a call. The launching thread sets it up, the stream's thread runs it; the stream's queue hands it over.
+ * One channel's part of a ring collective: what a thread block does on a GPU. Takes the walk, a slice a call. The
+ * launching thread sets it up, the stream's thread runs it; the stream's queue hands it over.
  */
 final class RingBlock {
-    private final int rank;
     private final int nRanks;
-    private final Primitives primitives;
-    private final long stepBytes;
+    private final RingChannel channel;
     private final RingGeometry geometry = new RingGeometry();
-    private final Reductions reductions;
+    private final RingWalk walk;
+    private final RingWalk ahead;
 
     private CollFunction function;
+    private boolean isGathered;
+    private boolean isRegistered;
     private MemorySegment sendBuffer;
     private MemorySegment recvBuffer;
     private DataType type;
     private Reduction reduction;
-    private int root;
+    private Primitives primitives;
     private long offset;
     private long bytes;
-    private long strideBytes;
-    private boolean isInPlace;
-
     private boolean isStarted;
-    private int stages;
-    private int loop;
-    private int stage;
-    private int slice;
 
-    RingBlock(int rank, int nRanks, long stepBytes, Primitives primitives, Reductions reductions) {
-        this.rank = rank;
+    RingBlock(int rank, int nRanks, RingChannel channel) {
         this.nRanks = nRanks;
-        this.stepBytes = stepBytes;
-        this.primitives = primitives;
-        this.reductions = reductions;
+        this.channel = channel;
+        this.walk = new RingWalk(rank, nRanks, geometry);
+        this.ahead = new RingWalk(rank, nRanks, geometry);
     }
 
     /**
@@ -53,22 +47,25 @@ final class RingBlock {
      */
     void prepare(CollectiveWork work, long offset, long bytes) {
         this.function = work.function();
+        this.isGathered = work.isGathered();
+        this.isRegistered = work.isRegistered();
         this.sendBuffer = work.sendBuffer();
         this.recvBuffer = work.recvBuffer();
         this.type = work.type();
-        this.reduction = work.op() == null ? null : reductions.get(work.type(), work.op());
-        this.root = work.root();
+        this.reduction = work.op() == null ? null : channel.reductions().get(work.type(), work.op());
         this.offset = offset;
         this.bytes = bytes;
-        this.strideBytes = work.bytes();
-        this.isInPlace = work.isInPlace(rank);
         isStarted = false;
-        loop = 0;
-        stage = 0;
-        slice = 0;
-        stages = stages();
         if (bytes > 0 && nRanks > 1) {
-            geometry.compute(function, nRanks, bytes, stepBytes);
+            primitives = channel.primitives(work.protocol());
+            if (isGathered) {
+                geometry.computeGathered(nRanks, bytes, primitives.dataBytes());
+            } else {
+                geometry.compute(function, nRanks, bytes, primitives.dataBytes(),
+                        work.protocol() == Protocol.SIMPLE ? RingGeometry.MAX_CHUNK_STEPS : 1);
+            }
+            walk.begin(work, offset, bytes);
+            ahead.begin(work, offset, bytes);
         }
     }
 
@@ -90,17 +87,21 @@ final class RingBlock {
             return 1;
         }
         if (!isStarted) {
-            isStarted = true;
-            boolean isBroadcast = function == CollFunction.BROADCAST;
-            primitives.start(geometry.sliceSteps(), geometry.chunkSteps(), !isBroadcast || needsRecv(),
-                    !isBroadcast || needsSend());
+            start();
         }
-        if (!primitives.isReady(needsRecv(), needsSend())) {
+        if (isRegistered) {
+            placeReceives();
+        }
+        RingWalk.Move move = walk.move();
+        if (move == null) {
+            return finish();
+        }
+        if (move.isRecv && !primitives.isReceived(walk.length()) || move.isSend && !primitives.hasCredit()) {
             return 0;
         }
-        runSlice();
-        advance();
-        return 1;
+        run(move, walk.from(), walk.to(), walk.length());
+        walk.advance();
+        return 1 + (walk.move() == null ? finish() : 0);
     }
 
     /** Forgets the user's memory. */
@@ -110,133 +111,71 @@ final class RingBlock {
         recvBuffer = null;
     }
 
-    private int stages() {
-        return switch (function) {
-            case ALL_REDUCE -> 2 * nRanks - 1;
-            case ALL_GATHER, REDUCE_SCATTER -> nRanks;
-            default -> 1;
-        };
+    private void start() {
+        isStarted = true;
+        boolean isBroadcast = function == CollFunction.BROADCAST;
+        channel.simple().registered(isRegistered, sendBuffer.address());
+        primitives.start(geometry.sliceSteps(), geometry.chunkSteps(), !isBroadcast || walk.move().isRecv,
+                !isBroadcast || walk.move().isSend);
     }
 
-    private boolean needsRecv() {
-        return function == CollFunction.BROADCAST ? rank != root : stage > 0;
-    }
-
-    private boolean needsSend() {
-        return switch (function) {
-            case BROADCAST -> (rank + 1) % nRanks != root;
-            default -> stage < stages - 1;
-        };
-    }
-
-    private void runSlice() {
-        long loopOffset = loop * geometry.chunkBytes() * (function == CollFunction.ALL_REDUCE ? nRanks : 1);
-        long remaining = bytes - loopOffset;
-        switch (function) {
-            case ALL_REDUCE -> allReduce(loopOffset, remaining);
-            case ALL_GATHER -> allGather(loopOffset, Math.min(remaining, geometry.chunkBytes()));
-            case REDUCE_SCATTER -> reduceScatter(loopOffset, Math.min(remaining, geometry.chunkBytes()));
-            default -> broadcast(loopOffset, Math.min(remaining, geometry.chunkBytes()));
-        }
-    }
-
-    private void allReduce(long loopOffset, long remaining) {
-        long chunkBytes = Math.min(geometry.chunkBytes(),
-                RingGeometry.alignUp(RingGeometry.ceilDiv(remaining, nRanks)));
-        int chunk = stage < nRanks ? mod(rank - 1 - stage) : mod(rank - (stage - nRanks + 1));
-        long size = clip(remaining - chunk * chunkBytes, chunkBytes);
-        long sliceBytes = sliceBytes(chunkBytes);
-        long at = offset + loopOffset + chunk * chunkBytes + slice * sliceBytes;
-        long n = clip(size - slice * sliceBytes, sliceBytes);
-        if (stage == 0) {
-            primitives.send(sendBuffer, n == 0 ? 0 : at, n);
-        } else if (stage < nRanks - 1) {
-            primitives.recvReduceSend(reduction, sendBuffer, n == 0 ? 0 : at, count(n), n);
-        } else if (stage == nRanks - 1) {
-            primitives.recvReduceCopySend(reduction, sendBuffer, recvBuffer, n == 0 ? 0 : at, count(n), n);
-        } else if (stage < stages - 1) {
-            primitives.recvCopySend(recvBuffer, n == 0 ? 0 : at, n);
-        } else {
-            primitives.recv(recvBuffer, n == 0 ? 0 : at, n);
-        }
-    }
-
-    private void allGather(long loopOffset, long size) {
-        long sliceBytes = sliceBytes(size);
-        long at = offset + loopOffset + slice * sliceBytes;
-        long n = clip(size - slice * sliceBytes, sliceBytes);
-        long own = n == 0 ? 0 : at;
-        long to = n == 0 ? 0 : mod(rank - stage) * strideBytes + at;
-        if (stage > 0 && stage < stages - 1) {
-            primitives.recvCopySend(recvBuffer, to, n);
-        } else if (stage > 0) {
-            primitives.recv(recvBuffer, to, n);
-        } else if (isInPlace) {
-            primitives.send(sendBuffer, own, n);
-        } else {
-            primitives.copySend(sendBuffer, own, recvBuffer, to, n);
-        }
-    }
-
-    private void reduceScatter(long loopOffset, long size) {
-        long sliceBytes = sliceBytes(size);
-        long at = offset + loopOffset + slice * sliceBytes;
-        long n = clip(size - slice * sliceBytes, sliceBytes);
-        long from = n == 0 ? 0 : mod(rank - 1 - stage) * strideBytes + at;
-        if (stage == 0) {
-            primitives.send(sendBuffer, from, n);
-        } else if (stage < stages - 1) {
-            primitives.recvReduceSend(reduction, sendBuffer, from, count(n), n);
-        } else {
-            primitives.recvReduceCopy(reduction, sendBuffer, from, recvBuffer, n == 0 ? 0 : at, count(n));
-        }
-    }
-
-    private void broadcast(long loopOffset, long size) {
-        long sliceBytes = sliceBytes(size);
-        long n = clip(size - slice * sliceBytes, sliceBytes);
-        long at = n == 0 ? 0 : offset + loopOffset + slice * sliceBytes;
-        if (rank != root) {
-            if (needsSend()) {
-                primitives.recvCopySend(recvBuffer, at, n);
-            } else {
-                primitives.recv(recvBuffer, at, n);
+    /** Tells the proxy where the data of the next steps go, before it posts their receives. */
+    private void placeReceives() {
+        SimplePrimitives simple = channel.simple();
+        for (RingWalk.Move move = ahead.move(); move != null && (!move.isRecv || simple.canPlaceRecv());
+                move = ahead.move()) {
+            if (move.isRecv) {
+                simple.placeRecv(move.isPlainRecv(), ahead.to(), ahead.length());
             }
-        } else if (isInPlace) {
-            primitives.send(sendBuffer, at, n);
-        } else {
-            primitives.copySend(sendBuffer, at, recvBuffer, at, n);
+            ahead.advance();
         }
     }
 
-    private void advance() {
-        if (++slice < geometry.chunkSteps() / geometry.sliceSteps()) {
-            return;
+    /** The user's memory is the network's until the last send of it is complete. */
+    private int finish() {
+        if (isRegistered && !channel.simple().isSent()) {
+            return 0;
         }
-        slice = 0;
-        if (++stage < stages) {
-            return;
+        bytes = 0;
+        return 1;
+    }
+
+    private void run(RingWalk.Move move, long from, long to, long length) {
+        switch (move) {
+            case SEND -> primitives.send(sendBuffer, from, length);
+            case COPY_SEND -> primitives.copySend(sendBuffer, from, recvBuffer, to, length);
+            case RECV -> primitives.recv(recvBuffer, to, length);
+            case RECV_COPY_SEND -> primitives.recvCopySend(recvBuffer, to, length);
+            case RECV_REDUCE_SEND -> primitives.recvReduceSend(reduction, sendBuffer, from, count(length), length);
+            case RECV_REDUCE_COPY ->
+                primitives.recvReduceCopy(reduction, sendBuffer, recvBuffer, from, to, count(length));
+            case RECV_REDUCE_COPY_SEND ->
+                primitives.recvReduceCopySend(reduction, sendBuffer, recvBuffer, to, count(length), length);
+            case RECV_KEEP_SEND -> primitives.recvCopySend(channel.kept(), kept(walk.origin()), length);
+            case RECV_KEEP_REDUCE -> {
+                primitives.recv(channel.kept(), kept(walk.origin()), length);
+                reduceKept(from, to, length);
+            }
         }
-        stage = 0;
-        if (++loop == geometry.nLoops()) {
-            bytes = 0;
+    }
+
+    private long kept(int origin) {
+        return channel.keptOffset(origin);
+    }
+
+    /** In the order of ranks, so that all ranks get the same to the last bit. */
+    private void reduceKept(long from, long to, long length) {
+        MemorySegment kept = channel.kept();
+        int own = walk.rank();
+        MemorySegment.copy(sendBuffer, from, kept, kept(own), length);
+        for (int origin = 1; origin < nRanks; origin++) {
+            reduction.operands(kept, kept(0), kept, kept(origin))
+                    .reduce(kept, kept(0), count(length), origin == nRanks - 1);
         }
+        MemorySegment.copy(kept, kept(0), recvBuffer, to, length);
     }
 
-    private long sliceBytes(long chunkBytes) {
-        return RingGeometry.alignUp(
-                RingGeometry.ceilDiv(chunkBytes, geometry.chunkSteps() / geometry.sliceSteps()));
-    }
-
-    private long count(long n) {
-        return n / type.sizeBytes();
-    }
-
-    private int mod(int position) {
-        return Math.floorMod(position, nRanks);
-    }
-
-    private static long clip(long available, long wanted) {
-        return Math.max(0, Math.min(available, wanted));
+    private long count(long length) {
+        return length / type.sizeBytes();
     }
 }

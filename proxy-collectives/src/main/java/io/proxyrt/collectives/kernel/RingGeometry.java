@@ -13,7 +13,8 @@ import io.proxyrt.core.CollFunction;
 public final class RingGeometry {
     /** Chunks, and so all offsets, are multiples of this: the grain of the Simple protocol's alignment. */
     static final int GRAIN_BYTES = 16;
-    private static final int MAX_CHUNK_STEPS = 4;
+    /** Steps of a chunk in the Simple protocol. */
+    public static final int MAX_CHUNK_STEPS = 4;
     private static final long MIN_SLICE_BYTES = 16 << 10;
 
     private int chunkSteps;
@@ -28,22 +29,39 @@ public final class RingGeometry {
     /**
      * Computes.
      *
-     * @param function  what is to be done
+     * @param function  what is to be done, other than all-reduce by gathering
      * @param nRanks    in the ring, at least 2
      * @param bytes     this channel's part: of the whole buffer for all-reduce and broadcast, else of one rank's part
-     * @param stepBytes of a slot
+     * @param stepBytes of the user that a slot carries
+     * @param maxSteps  of a chunk: 4 for Simple, else 1
      * @return this
      */
-    public RingGeometry compute(CollFunction function, int nRanks, long bytes, long stepBytes) {
-        int chunksPerLoop = function == CollFunction.ALL_REDUCE ? nRanks : 1;
+    public RingGeometry compute(CollFunction function, int nRanks, long bytes, long stepBytes, int maxSteps) {
+        return compute(bytes, stepBytes, maxSteps, function == CollFunction.ALL_REDUCE ? nRanks : 1,
+                stepsPerLoop(function, nRanks));
+    }
+
+    /**
+     * Computes for an all-reduce in which all inputs go round the ring and every rank reduces them all.
+     *
+     * @param nRanks    in the ring, at least 2
+     * @param bytes     this channel's part of the buffer
+     * @param stepBytes of the user that a slot carries
+     * @return this
+     */
+    public RingGeometry computeGathered(int nRanks, long bytes, long stepBytes) {
+        return compute(bytes, stepBytes, 1, 1, nRanks - 1);
+    }
+
+    private RingGeometry compute(long bytes, long stepBytes, int maxSteps, int chunksPerLoop, int stepsPerLoop) {
         long chunk = alignUp(ceilDiv(bytes, chunksPerLoop));
         chunkSteps = 1;
-        while (chunkSteps < MAX_CHUNK_STEPS && chunk > chunkSteps * Math.min(stepBytes, MIN_SLICE_BYTES)) {
+        while (chunkSteps < maxSteps && chunk > chunkSteps * Math.min(stepBytes, MIN_SLICE_BYTES)) {
             chunkSteps *= 2;
         }
-        chunkBytes = Math.min(chunk, chunkSteps * stepBytes);
+        chunkBytes = Math.min(chunk, chunkSteps * (stepBytes & -GRAIN_BYTES));
         nLoops = Math.toIntExact(ceilDiv(bytes, chunkBytes * chunksPerLoop));
-        nsteps = Math.multiplyExact(Math.multiplyExact(stepsPerLoop(function, nRanks), nLoops), chunkSteps);
+        nsteps = Math.multiplyExact(Math.multiplyExact(stepsPerLoop, nLoops), chunkSteps);
         return this;
     }
 

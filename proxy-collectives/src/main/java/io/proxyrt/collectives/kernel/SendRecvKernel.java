@@ -11,16 +11,8 @@ import java.lang.foreign.MemorySegment;
 
 /** One launch of a message out, a message in, or both at once; prepared anew for each. */
 public final class SendRecvKernel implements HostKernel {
-    private MemorySegment sendBuffer;
-    private MemorySegment recvBuffer;
-    private Primitives send;
-    private Primitives recv;
-    private long sendStepBytes;
-    private long recvStepBytes;
-    private long sendOffset;
-    private long recvOffset;
-    private long sendSteps;
-    private long recvSteps;
+    private final Half send = new Half();
+    private final Half recv = new Half();
     private boolean isStarted;
 
     /** A kernel that was not prepared. */
@@ -29,7 +21,7 @@ public final class SendRecvKernel implements HostKernel {
 
     /** One direction of a pair of ranks. */
     public static final class Port {
-        private final Primitives primitives;
+        private final SimplePrimitives primitives;
         private final long stepBytes;
 
         /**
@@ -39,7 +31,7 @@ public final class SendRecvKernel implements HostKernel {
          * @param isSend     which of the two
          */
         public Port(DeviceConnection connection, boolean isSend) {
-            this.primitives = new Primitives(isSend ? null : connection, isSend ? connection : null);
+            this.primitives = new SimplePrimitives(isSend ? null : connection, isSend ? connection : null);
             this.stepBytes = connection.stepBytes(Protocol.SIMPLE);
         }
 
@@ -52,76 +44,142 @@ public final class SendRecvKernel implements HostKernel {
         public int nsteps(long bytes) {
             return Math.max(1, Math.toIntExact(RingGeometry.ceilDiv(bytes, stepBytes)));
         }
+
+        SimplePrimitives primitives() {
+            return primitives;
+        }
+
+        long stepBytes() {
+            return stepBytes;
+        }
+
+        /** A launch of one slot's worth of data, through the slot. */
+        void start(boolean isRecv) {
+            primitives.registered(false, 0);
+            primitives.start(1, 1, isRecv, !isRecv);
+        }
+    }
+
+    /** A message, as far as it has come. */
+    private static final class Half {
+        private SimplePrimitives primitives;
+        private MemorySegment buffer;
+        private boolean isRegistered;
+        private long stepBytes;
+        private long stepsLeft;
+        private long offset;
+        private long placed;
+
+        void prepare(Port port, MemorySegment buffer, boolean isRegistered) {
+            this.primitives = port.primitives;
+            this.buffer = buffer;
+            this.isRegistered = isRegistered;
+            stepBytes = port.stepBytes;
+            stepsLeft = port.nsteps(buffer.byteSize());
+            offset = 0;
+            placed = 0;
+        }
+
+        void clear() {
+            primitives = null;
+            buffer = null;
+            stepsLeft = 0;
+        }
+
+        void start(boolean isRecv) {
+            if (primitives != null) {
+                primitives.registered(isRegistered, buffer.address());
+                primitives.start(1, 1, isRecv, !isRecv);
+            }
+        }
+
+        int send() {
+            if (stepsLeft == 0 || !primitives.hasCredit()) {
+                return 0;
+            }
+            primitives.send(buffer, offset, bytes(offset));
+            advance();
+            return 1;
+        }
+
+        int recv() {
+            if (stepsLeft == 0) {
+                return 0;
+            }
+            while (isRegistered && placed < stepsLeft && primitives.canPlaceRecv()) {
+                primitives.placeRecv(true, offset + placed * stepBytes, bytes(offset + placed * stepBytes));
+                placed++;
+            }
+            if (!primitives.isReceived(stepBytes)) {
+                return 0;
+            }
+            primitives.recv(buffer, offset, bytes(offset));
+            advance();
+            placed--;
+            return 1;
+        }
+
+        boolean isSent() {
+            return stepsLeft == 0 && (!isRegistered || primitives == null || primitives.isSent());
+        }
+
+        private void advance() {
+            offset += bytes(offset);
+            stepsLeft--;
+        }
+
+        private long bytes(long at) {
+            return Math.min(stepBytes, buffer.byteSize() - at);
+        }
+    }
+
+    /** Begins to set the kernel up; the launching thread, before the launch. */
+    public void begin() {
+        send.clear();
+        recv.clear();
+        isStarted = false;
     }
 
     /**
-     * Sets the kernel up; the launching thread, before the launch.
+     * Adds the message out.
      *
-     * @param sendPort   to whom; null for nobody
-     * @param sendBuffer the message, all of it
-     * @param recvPort   from whom; null for nobody
-     * @param recvBuffer where the message goes, all of it
+     * @param port         to whom
+     * @param buffer       the message, all of it
+     * @param isRegistered whether the network takes it from there
      */
-    public void prepare(Port sendPort, MemorySegment sendBuffer, Port recvPort, MemorySegment recvBuffer) {
-        this.sendBuffer = sendBuffer;
-        this.recvBuffer = recvBuffer;
-        send = sendPort == null ? null : sendPort.primitives;
-        recv = recvPort == null ? null : recvPort.primitives;
-        sendStepBytes = sendPort == null ? 0 : sendPort.stepBytes;
-        recvStepBytes = recvPort == null ? 0 : recvPort.stepBytes;
-        sendSteps = sendPort == null ? 0 : sendPort.nsteps(sendBuffer.byteSize());
-        recvSteps = recvPort == null ? 0 : recvPort.nsteps(recvBuffer.byteSize());
-        sendOffset = 0;
-        recvOffset = 0;
-        isStarted = false;
+    public void send(Port port, MemorySegment buffer, boolean isRegistered) {
+        send.prepare(port, buffer, isRegistered);
+    }
+
+    /**
+     * Adds the message in.
+     *
+     * @param port         from whom
+     * @param buffer       where it goes, all of it
+     * @param isRegistered whether the network puts it there
+     */
+    public void recv(Port port, MemorySegment buffer, boolean isRegistered) {
+        recv.prepare(port, buffer, isRegistered);
     }
 
     @Override
     public int doWork() {
         if (!isStarted) {
             isStarted = true;
-            start(send, false, true);
-            start(recv, true, false);
+            send.start(false);
+            recv.start(true);
         }
-        return sendStep() + recvStep();
+        return send.send() + recv.recv();
     }
 
     @Override
     public boolean isDone() {
-        return sendSteps == 0 && recvSteps == 0;
+        return recv.stepsLeft == 0 && send.isSent();
     }
 
     @Override
     public void onRetired(boolean isDropped) {
-        sendBuffer = null;
-        recvBuffer = null;
-    }
-
-    private static void start(Primitives primitives, boolean usesRecv, boolean usesSend) {
-        if (primitives != null) {
-            primitives.start(1, 1, usesRecv, usesSend);
-        }
-    }
-
-    private int sendStep() {
-        if (sendSteps == 0 || !send.isReady(false, true)) {
-            return 0;
-        }
-        long bytes = Math.min(sendStepBytes, sendBuffer.byteSize() - sendOffset);
-        send.send(sendBuffer, sendOffset, bytes);
-        sendOffset += bytes;
-        sendSteps--;
-        return 1;
-    }
-
-    private int recvStep() {
-        if (recvSteps == 0 || !recv.isReady(true, false)) {
-            return 0;
-        }
-        long bytes = Math.min(recvStepBytes, recvBuffer.byteSize() - recvOffset);
-        recv.recv(recvBuffer, recvOffset, bytes);
-        recvOffset += bytes;
-        recvSteps--;
-        return 1;
+        send.clear();
+        recv.clear();
     }
 }

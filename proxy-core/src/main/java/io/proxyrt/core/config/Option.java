@@ -118,6 +118,23 @@ public final class Option<T> {
     }
 
     /**
+     * Yes or no: {@code true} or {@code 1}, {@code false} or {@code 0}.
+     *
+     * @param key          property name behind {@code proxyrt.}
+     * @param alias        environment name of RCCL or NCCL, or empty
+     * @param defaultValue when nothing is set
+     * @param description  one line for people
+     * @return the option
+     */
+    public static Option<Boolean> ofBoolean(String key, String alias, boolean defaultValue, String description) {
+        return new Option<>(key, alias, defaultValue, text -> switch (text.toLowerCase(Locale.ROOT)) {
+            case "true", "1" -> true;
+            case "false", "0" -> false;
+            default -> throw new IllegalArgumentException("must be true or false, 1 or 0");
+        }, description);
+    }
+
+    /**
      * Free text.
      *
      * @param key          property name behind {@code proxyrt.}

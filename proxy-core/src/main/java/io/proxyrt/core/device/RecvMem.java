@@ -106,6 +106,16 @@ public final class RecvMem {
     }
 
     /**
+     * Plain store of a slot's mode, before its size.
+     *
+     * @param slot absolute step modulo 8
+     * @param mode one of the modes
+     */
+    public void mode(int slot, int mode) {
+        INT.set(memory, FIFO + slot * FIFO_STRIDE, mode);
+    }
+
+    /**
      * Plain store of a slot's offset, before the head that offers the slot.
      *
      * @param slot   absolute step modulo 8

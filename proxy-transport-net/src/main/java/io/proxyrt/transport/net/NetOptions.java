@@ -13,6 +13,38 @@ public final class NetOptions implements OptionsProvider {
     /** Which network to use. */
     public static final Option<String> NET = Option.ofString(
             "net", "NCCL_NET", "", "name of the network; empty: the first that has a device");
+    /** Whether the Simple slots of point-to-point connections come from a pool. */
+    public static final Option<Integer> SHARED_BUFFERS = Option.ofInt(
+            "net.shared.buffers", "NCCL_NET_SHARED_BUFFERS", 0, -2, 1,
+            "1: point-to-point connections of a peer share their slots; -2 is RCCL's default, which means 1");
+    /** Whether connections of one proxy share a comm of the network. */
+    public static final Option<Integer> SHARED_COMMS = Option.ofInt(
+            "net.shared.comms", "NCCL_NET_SHARED_COMMS", 1, 0, 1,
+            "1: shared connections from one proxy have one comm, if the network groups receives; sockets do not");
+    /** Whether the network may complete receives of LL and LL128 early. */
+    public static final Option<Integer> OPTIONAL_RECV_COMPLETION = Option.ofInt(
+            "net.optional.recv.completion", "NCCL_NET_OPTIONAL_RECV_COMPLETION", 1, 0, 1,
+            "1: the network may complete LL and LL128 receives early, for their data say themselves when they are there");
+    /** Whether shared connections have LL buffers too. */
+    public static final Option<Integer> ALLOC_P2P_LL_BUFFERS = Option.ofInt(
+            "net.p2p.ll.buffers", "NCCL_ALLOC_P2P_NET_LL_BUFFERS", 0, 0, 1,
+            "1: shared point-to-point connections get an LL buffer each");
+    /** Bytes of a shared slot. */
+    public static final Option<Long> P2P_CHUNK_BYTES = Option.ofBytes(
+            "net.p2p.chunk.bytes", "NCCL_P2P_NET_CHUNKSIZE", 128L << 10, 1L << 10, 1L << 30,
+            "bytes of a shared slot; at most an eighth of proxyrt.buffer.bytes");
+    /** Channels of the pool of shared slots. */
+    public static final Option<Integer> P2P_CHANNELS = Option.ofInt(
+            "net.p2p.channels", "NCCL_MAX_P2P_NCHANNELS", 2, 1, NetMessages.MAX_CHANNELS,
+            "channels, of 16 shared slots each, that a peer's pool is for, unless it asks for others by SharedInit");
+    /** Whether ranks of one host use other transports. */
+    public static final Option<Integer> DISABLE_INTRA = Option.ofInt(
+            "net.disable.intra", "NCCL_NET_DISABLE_INTRA", 0, 0, 1,
+            "1: no NET between ranks of one host; NCCL's default, but here nothing else connects them yet");
+    /** Whether received data are flushed even where that is not needed. */
+    public static final Option<Integer> FORCE_FLUSH = Option.ofInt(
+            "net.force.flush", "NCCL_NET_FORCE_FLUSH", 0, 0, 1,
+            "1: the network's iflush follows each Simple receive, also into host memory, which does not need it");
 
     /** For {@link java.util.ServiceLoader}. */
     public NetOptions() {
@@ -20,6 +52,7 @@ public final class NetOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(NET);
+        return List.of(NET, SHARED_BUFFERS, SHARED_COMMS, OPTIONAL_RECV_COMPLETION, ALLOC_P2P_LL_BUFFERS,
+                P2P_CHUNK_BYTES, P2P_CHANNELS, DISABLE_INTRA, FORCE_FLUSH);
     }
 }

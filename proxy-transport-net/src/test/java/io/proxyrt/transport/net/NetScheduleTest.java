@@ -55,7 +55,7 @@ class NetScheduleTest {
             carry(slice * random.nextInt(1, 60), slice, chunk, random.nextLong());
         }
         assertEquals(stepOf(sender), stepOf(receiver), "step conservation");
-        assertEquals(stepOf(sender), sender.kernelEnd.step());
+        assertEquals(stepOf(sender), sender.kernelEnd().step());
         assertTrue(passes > 1000);
         sender.close();
         receiver.close();
@@ -65,8 +65,8 @@ class NetScheduleTest {
     private void carry(int nsteps, int slice, int chunk, long content) {
         ProxyArgs send = sender.op(nsteps, slice, chunk);
         ProxyArgs recv = receiver.op(nsteps, slice, chunk);
-        SimulatedKernel writer = SimulatedKernel.sending(sender.kernelEnd, nsteps, slice, chunk, content);
-        SimulatedKernel reader = SimulatedKernel.receiving(receiver.kernelEnd, nsteps, slice, chunk, content);
+        SimulatedKernel writer = SimulatedKernel.sending(sender.kernelEnd(), nsteps, slice, chunk, content);
+        SimulatedKernel reader = SimulatedKernel.receiving(receiver.kernelEnd(), nsteps, slice, chunk, content);
         int[] weights = random.ints(6, 1, 10).toArray();
         long deadline = passes + MAX_PASSES;
         while (send.state != State.NONE || recv.state != State.NONE) {
@@ -74,8 +74,8 @@ class NetScheduleTest {
             switch (pick(weights)) {
                 case 0 -> writer.step();
                 case 1 -> reader.step();
-                case 2 -> net.deliver();
-                case 3 -> net.complete();
+                case 2 -> net.wire().deliver();
+                case 3 -> net.wire().complete();
                 case 4 -> advanceSend(send);
                 default -> advanceRecv(recv);
             }
@@ -106,7 +106,7 @@ class NetScheduleTest {
         assertTrue(sub.isSendOrdered(), sub::toString);
         assertTrue(sub.posted - sub.done <= DeviceConnection.STEPS, sub::toString);
         if (sub.done > 0) {
-            assertEquals(sub.base + sub.done, sender.kernelEnd.sendMem().head(), sub::toString);
+            assertEquals(sub.base + sub.done, sender.kernelEnd().sendMem().head(), sub::toString);
         }
         assertEquals(sub.isDone(), args.state == State.NONE);
     }
@@ -121,12 +121,12 @@ class NetScheduleTest {
         assertTrue(sub.isRecvOrdered(), sub::toString);
         assertEquals(sub.received, sub.transmitted, "host memory needs no flush");
         if (sub.transmitted > 0) {
-            assertEquals(sub.base + sub.transmitted, receiver.kernelEnd.recvMem().tail(), sub::toString);
+            assertEquals(sub.base + sub.transmitted, receiver.kernelEnd().recvMem().tail(), sub::toString);
         }
         assertEquals(sub.isDone(), args.state == State.NONE);
     }
 
     private static long stepOf(TestRank rank) {
-        return ((NetResources) rank.connection.resources()).step;
+        return ((NetResources) rank.end.connection.resources()).step;
     }
 }

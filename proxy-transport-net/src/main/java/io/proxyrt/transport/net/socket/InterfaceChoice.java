@@ -4,16 +4,15 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import io.proxyrt.core.config.InterfaceFilter;
+import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.net.SocketOptions;
 import io.proxyrt.transport.net.SocketOptions.Family;
-import java.net.Inet4Address;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -24,7 +23,7 @@ import java.util.function.Predicate;
  * {@code virbr*}. One that is down, or has no address, is never used.
  *
  * @param chosen   the devices, in the order of the system
- * @param findings one line for each interface of the host
+ * @param findings a line for each interface of the host: whether it is used, why, and what would change that
  */
 record InterfaceChoice(List<Device> chosen, List<String> findings) {
     private static final int MAX_DEVICES = 16;
@@ -39,22 +38,6 @@ record InterfaceChoice(List<Device> chosen, List<String> findings) {
     record Device(String name, InetAddress address) {
     }
 
-    /** An interface of the host, as far as the choice is concerned. */
-    record Candidate(String name, boolean isUp, List<InetAddress> addresses) {
-        InetAddress address(Family family) {
-            return addresses.stream().filter(address -> fits(address, family))
-                    .min(Comparator.comparing(address -> address instanceof Inet6Address)).orElse(null);
-        }
-
-        private static boolean fits(InetAddress address, Family family) {
-            return switch (family) {
-                case AF_INET -> address instanceof Inet4Address;
-                case AF_INET6 -> address instanceof Inet6Address && !address.isLinkLocalAddress();
-                case ANY -> address instanceof Inet4Address || !address.isLinkLocalAddress();
-            };
-        }
-    }
-
     private record Tier(String why, Predicate<String> holds) {
     }
 
@@ -62,69 +45,64 @@ record InterfaceChoice(List<Device> chosen, List<String> findings) {
         String names = config.get(SocketOptions.IFNAME);
         Family family = config.get(SocketOptions.FAMILY);
         try {
-            return of(NetworkInterface.networkInterfaces().map(InterfaceChoice::candidate)
-                    .sorted(Comparator.comparing(Candidate::name)).toList(), names, family);
+            return of(NetworkInterface.networkInterfaces().map(InterfaceCandidate::of)
+                    .sorted(Comparator.comparing(InterfaceCandidate::name)).toList(), names, family);
         } catch (SocketException e) {
             return new InterfaceChoice(List.of(), List.of("the interfaces of this host cannot be listed: " + e));
         }
     }
 
-    static InterfaceChoice of(List<Candidate> candidates, String names, Family family) {
-        List<Candidate> usable = candidates.stream().filter(c -> c.isUp() && c.address(family) != null).toList();
-        Tier tier = names.isBlank() ? firstOf(usable) : named(names);
+    static InterfaceChoice of(List<InterfaceCandidate> candidates, String names, Family family) {
+        List<InterfaceCandidate> usable = candidates.stream()
+                .filter(c -> c.isUp() && c.address(family) != null).toList();
+        InterfaceFilter filter = InterfaceFilter.parse(names);
+        Tier tier = filter.isEmpty() ? firstOf(usable)
+                : new Tier(SocketOptions.IFNAME + " is " + names.strip(), filter::accepts);
         List<Device> chosen = usable.stream().filter(c -> tier.holds.test(c.name())).limit(MAX_DEVICES)
                 .map(c -> new Device(c.name(), c.address(family))).toList();
         List<String> findings = new ArrayList<>();
-        for (Candidate candidate : candidates) {
+        for (InterfaceCandidate candidate : candidates) {
             findings.add(candidate.name() + ": " + finding(candidate, tier, family, chosen));
         }
         return new InterfaceChoice(chosen, List.copyOf(findings));
     }
 
-    private static String finding(Candidate candidate, Tier tier, Family family, List<Device> chosen) {
+    private static String finding(InterfaceCandidate candidate, Tier tier, Family family, List<Device> chosen) {
         InetAddress address = candidate.address(family);
         if (!candidate.isUp()) {
-            return "not used, it is down";
+            return unused("it is down", "bring it up first");
         }
         if (address == null) {
-            return "not used, it has no address" + (family == Family.ANY ? "" : " of family " + family);
+            return unused(candidate.whyNoAddress(family), family == Family.ANY ? "give it an address first"
+                    : "change the family, which is " + family + " by " + names(SocketOptions.FAMILY));
         }
         if (!tier.holds.test(candidate.name())) {
-            return "not used, " + (chosen.isEmpty() ? tier.why : chosen.getFirst().name() + " was preferred: "
-                    + tier.why);
+            return unused(chosen.isEmpty() ? tier.why : chosen.getFirst().name() + " was preferred: " + tier.why,
+                    "name it in " + names(SocketOptions.IFNAME));
         }
-        boolean isChosen = chosen.stream().anyMatch(device -> device.name().equals(candidate.name()));
-        return isChosen ? address.getHostAddress() + ", " + tier.why
-                : "not used, there are " + MAX_DEVICES + " already";
+        int dev = chosen.stream().map(Device::name).toList().indexOf(candidate.name());
+        if (dev < 0) {
+            return unused("there are " + MAX_DEVICES + " already", "name fewer in " + names(SocketOptions.IFNAME));
+        }
+        String others = candidate.others(family);
+        return InterfaceCandidate.text(address) + ", " + tier.why + (others.isEmpty() ? "" : "; " + others);
     }
 
-    private static Tier firstOf(List<Candidate> usable) {
+    private static String unused(String why, String remedy) {
+        return "not used, " + why + "; to use it, " + remedy;
+    }
+
+    /** An option, as people set it. */
+    private static String names(Option<?> option) {
+        return option + " or " + option.alias();
+    }
+
+    private static Tier firstOf(List<InterfaceCandidate> usable) {
         return TIERS.stream().filter(tier -> usable.stream().anyMatch(c -> tier.holds.test(c.name())))
                 .findFirst().orElse(new Tier("no interface is up", name -> false));
     }
 
-    private static Tier named(String names) {
-        boolean isExcluding = names.startsWith("^");
-        String rest = isExcluding ? names.substring(1) : names;
-        boolean isExact = rest.startsWith("=");
-        List<String> wanted = Arrays.stream((isExact ? rest.substring(1) : rest).split(","))
-                .map(name -> name.strip().replaceFirst(":.*", "")).filter(name -> !name.isEmpty()).toList();
-        Predicate<String> matches = name -> wanted.stream()
-                .anyMatch(want -> isExact ? name.equals(want) : name.startsWith(want));
-        return new Tier(SocketOptions.IFNAME + " is " + names, isExcluding ? matches.negate() : matches);
-    }
-
     private static boolean isSpecial(String name) {
         return name.startsWith("docker") || name.equals("lo") || name.startsWith("virbr");
-    }
-
-    private static Candidate candidate(NetworkInterface network) {
-        boolean isUp;
-        try {
-            isUp = network.isUp();
-        } catch (SocketException e) {
-            isUp = false;
-        }
-        return new Candidate(network.getName(), isUp, network.inetAddresses().toList());
     }
 }

@@ -145,7 +145,9 @@ abstract class SocketComm implements NetComm {
         if (result.isError()) {
             return -result.code();
         }
-        SocketMemory registered = (SocketMemory) memory;
+        if (!(memory instanceof SocketMemory registered) || !registered.isUsable()) {
+            return refuse("memory is not registered with this network, or no longer, or was freed");
+        }
         if ((offset | bytes) < 0 || offset > registered.segment().byteSize() - bytes) {
             return refuse("bytes " + offset + " to " + offset + " + " + bytes + " are not within the "
                     + registered.segment().byteSize() + " registered");
@@ -176,6 +178,9 @@ abstract class SocketComm implements NetComm {
             }
         } catch (IOException e) {
             broke(e);
+        } catch (IllegalStateException e) {
+            fail(ProxyResult.INVALID_USAGE, "memory was freed while a message of the connection to " + peer
+                    + " used it: " + e.getMessage());
         }
     }
 
@@ -238,9 +243,8 @@ abstract class SocketComm implements NetComm {
         Exception trouble = helpers.failure();
         if (trouble instanceof IOException e) {
             throw e;
-        }
-        if (trouble != null) {
-            throw new IOException("its helper thread failed: " + trouble, trouble);
+        } else if (trouble instanceof RuntimeException e) {
+            throw e;
         }
         if (timeoutNs > 0 && (++fruitless & CLOCK_MASK) == 0) {
             lookAtClock();

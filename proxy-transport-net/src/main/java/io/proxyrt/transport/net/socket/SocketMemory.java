@@ -20,6 +20,7 @@ final class SocketMemory implements NetMemory {
 
     private final MemorySegment segment;
     private final ByteBuffer[][] views;
+    private boolean isClosed;
 
     private SocketMemory(MemorySegment segment, ByteBuffer[][] views) {
         this.segment = segment;
@@ -30,6 +31,9 @@ final class SocketMemory implements NetMemory {
     static SocketMemory of(MemorySegment segment, int sockets) {
         if (!segment.isNative()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory on the Java heap cannot be registered");
+        }
+        if (!segment.scope().isAlive()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory that was freed cannot be registered");
         }
         int count = (int) ((segment.byteSize() + VIEW_BYTES - 1) >> VIEW_SHIFT);
         ByteBuffer[][] views = new ByteBuffer[sockets][count];
@@ -51,6 +55,11 @@ final class SocketMemory implements NetMemory {
         return views.length == sockets;
     }
 
+    /** Whether it is still registered, and its owner has not freed it. */
+    boolean isUsable() {
+        return !isClosed && segment.scope().isAlive();
+    }
+
     /**
      * A socket's buffer from offset on, of at most this many bytes: fewer at the end of a view. Valid until the
      * socket's next call.
@@ -63,6 +72,6 @@ final class SocketMemory implements NetMemory {
 
     @Override
     public void close() {
-        // The views go with the garbage; the memory is its owner's.
+        isClosed = true;
     }
 }

@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.SocketOptions;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -14,7 +15,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The socket network. Its devices are interfaces. */
@@ -57,8 +60,23 @@ final class SocketNet implements NetPlugin {
 
     @Override
     public String describe() {
-        return NAME + ": " + String.join("; ", interfaces.findings()) + "; listens at " + settings.ports()
-                + (layouts.isEmpty() ? "" : "; a connection has " + layouts.getFirst());
+        return NAME + ": " + interfaces.findings().stream().map(finding -> finding.replaceFirst(";.*", ""))
+                .collect(Collectors.joining("; "));
+    }
+
+    @Override
+    public List<String> explain() {
+        List<String> lines = new ArrayList<>(interfaces.findings());
+        for (int i = 0; i < devices(); i++) {
+            InterfaceChoice.Device device = interfaces.chosen().get(i);
+            lines.add("peers dial: " + InterfaceCandidate.text(device.address()) + " for " + device.name()
+                    + ", at the port that the listening socket gets");
+            lines.add("sockets of " + device.name() + ": " + layouts.get(i) + "; see " + SocketOptions.THREADS + " and "
+                    + SocketOptions.SOCKETS_PER_THREAD);
+        }
+        lines.add("ports: " + settings.ports() + ", see " + SocketOptions.PORTS);
+        lines.add("engine: the JDK's non-blocking channels");
+        return List.copyOf(lines);
     }
 
     @Override

@@ -66,6 +66,6 @@ record SocketPorts(int first, int last) {
 
     @Override
     public String toString() {
-        return isFixed() ? first + "-" + last : "any port";
+        return isFixed() ? first + "-" + last : "any that is free";
     }
 }

@@ -39,6 +39,8 @@ abstract class SocketStream {
     private long at = 1;
     /** Bytes of that chunk that are through. */
     private long moved;
+    /** Stripes that this socket is through with. Stored by its thread, loaded by the comm's. */
+    @SuppressWarnings("UnusedVariable")
     private long done;
     private long total;
 

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.spi;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /** One network of a runtime. Used by one thread at a time, the service thread, unless a method says otherwise. */
@@ -36,11 +37,32 @@ public interface NetPlugin extends AutoCloseable {
     NetProperties properties(int dev);
 
     /**
+     * Whether memory registered with one comm of a device can be used with all of its comms, and for as long as it is
+     * registered, even if that comm is closed. Any thread.
+     *
+     * @param dev 0 to {@link #devices()} - 1
+     * @return false, unless the network says otherwise: each comm registers for itself
+     */
+    default boolean isRegistrationGlobal(int dev) {
+        return false;
+    }
+
+    /**
      * What was found on this host, for {@code proxyrt info}. Any thread.
      *
      * @return which devices are used and why, and why others are not
      */
     String describe();
+
+    /**
+     * Why the network is as it is, for {@code proxyrt info net}. Any thread.
+     *
+     * @return lines of the form {@code subject: what, why; what would change it}: one for each device of the host,
+     *         used or not, then one for each other choice, such as ports and engine
+     */
+    default List<String> explain() {
+        return List.of(describe());
+    }
 
     /**
      * Waits for a connection from now on. Does not block.

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.transport.net.SocketOptions.Family;
-import io.proxyrt.transport.net.socket.InterfaceChoice.Candidate;
 import io.proxyrt.transport.net.socket.InterfaceChoice.Device;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -36,7 +35,8 @@ class InterfaceChoiceTest {
             lo eth0                               | eth0:4711  | eth0
             """)
     void shouldFollowTheRulesOfNccl(String present, String names, String chosen) {
-        List<Candidate> candidates = Arrays.stream(present.split(" ")).map(InterfaceChoiceTest::up).toList();
+        List<InterfaceCandidate> candidates =
+                Arrays.stream(present.split(" ")).map(InterfaceChoiceTest::up).toList();
         InterfaceChoice choice = InterfaceChoice.of(candidates, names == null ? "" : names, Family.ANY);
 
         assertEquals(chosen, String.join(" ", choice.chosen().stream().map(Device::name).toList()));
@@ -45,21 +45,23 @@ class InterfaceChoiceTest {
 
     @Test
     void shouldNeverUseAnInterfaceThatIsDownOrHasNoAddress() throws UnknownHostException {
-        List<Candidate> candidates = List.of(new Candidate("ib0", false, addresses("10.0.0.1")),
-                new Candidate("eth0", true, List.of()), new Candidate("eth1", true, addresses("fe80::1")), up("lo"));
+        List<InterfaceCandidate> candidates = List.of(new InterfaceCandidate("ib0", false, addresses("10.0.0.1")),
+                new InterfaceCandidate("eth0", true, List.of()),
+                new InterfaceCandidate("eth1", true, addresses("fe80::1")), up("lo"));
 
         assertEquals(List.of("lo"), names(InterfaceChoice.of(candidates, "", Family.ANY)));
         assertEquals(List.of(), names(InterfaceChoice.of(candidates, "ib,eth", Family.ANY)));
         List<String> findings = InterfaceChoice.of(candidates, "", Family.ANY).findings();
         assertTrue(findings.get(0).contains("down"), findings.get(0));
         assertTrue(findings.get(1).contains("no address"), findings.get(1));
-        assertTrue(findings.get(2).contains("no address"), findings.get(2));
+        assertTrue(findings.get(2).contains("no usable address: fe80:0:0:0:0:0:0:1 is link-local"), findings.get(2));
     }
 
     @Test
     void shouldRespectTheFamily() throws UnknownHostException {
-        List<Candidate> candidates = List.of(new Candidate("eth0", true, addresses("fd00::2", "192.0.2.2")),
-                new Candidate("eth1", true, addresses("fd00::3")));
+        List<InterfaceCandidate> candidates = List.of(
+                new InterfaceCandidate("eth0", true, addresses("fd00::2", "192.0.2.2")),
+                new InterfaceCandidate("eth1", true, addresses("fd00::3")));
 
         assertEquals(addresses("192.0.2.2", "fd00::3"), chosen(candidates, Family.ANY));
         assertEquals(addresses("192.0.2.2"), chosen(candidates, Family.AF_INET));
@@ -77,15 +79,41 @@ class InterfaceChoiceTest {
     }
 
     @Test
+    void shouldSayWhichOfSeveralAddressesPeersAreToldAndWhy() throws UnknownHostException {
+        List<InterfaceCandidate> candidates = List.of(new InterfaceCandidate("eth0", true,
+                addresses("fe80::1", "fd00::2", "192.0.2.2", "192.0.2.3")));
+
+        assertEquals("eth0: 192.0.2.2, an ordinary interface; not fe80:0:0:0:0:0:0:1, which is link-local; "
+                + "not fd00:0:0:0:0:0:0:2, as IPv4 comes first; not 192.0.2.3, which is not the first",
+                InterfaceChoice.of(candidates, "", Family.ANY).findings().getFirst());
+        assertEquals("eth0: fd00:0:0:0:0:0:0:2, an ordinary interface; not fe80:0:0:0:0:0:0:1, which is link-local; "
+                + "not 192.0.2.2, which is IPv4; not 192.0.2.3, which is IPv4",
+                InterfaceChoice.of(candidates, "", Family.AF_INET6).findings().getFirst());
+    }
+
+    @Test
+    void shouldSayWhatWouldChangeTheChoice() throws UnknownHostException {
+        List<InterfaceCandidate> candidates = List.of(up("eth0"), up("lo"),
+                new InterfaceCandidate("tun0", true, addresses("192.0.2.9")));
+
+        assertEquals("lo: not used, eth0 was preferred: an ordinary interface; to use it, name it in "
+                + "proxyrt.net.socket.ifname or NCCL_SOCKET_IFNAME",
+                InterfaceChoice.of(candidates, "", Family.ANY).findings().get(1));
+        String family = InterfaceChoice.of(candidates, "", Family.AF_INET6).findings().get(2);
+        assertEquals("tun0: not used, it has no usable address: 192.0.2.9 is IPv4; to use it, change the family, which "
+                + "is AF_INET6 by proxyrt.net.socket.family or NCCL_SOCKET_FAMILY", family);
+    }
+
+    @Test
     void shouldUseSixteenAtMost() {
-        List<Candidate> candidates = IntStream.range(0, 20).mapToObj(i -> up("eth" + i)).toList();
+        List<InterfaceCandidate> candidates = IntStream.range(0, 20).mapToObj(i -> up("eth" + i)).toList();
         InterfaceChoice choice = InterfaceChoice.of(candidates, "", Family.ANY);
 
         assertEquals(16, choice.chosen().size());
         assertTrue(choice.findings().get(19).contains("16"), choice.findings().get(19));
     }
 
-    private static List<InetAddress> chosen(List<Candidate> candidates, Family family) {
+    private static List<InetAddress> chosen(List<InterfaceCandidate> candidates, Family family) {
         return InterfaceChoice.of(candidates, "", family).chosen().stream().map(Device::address).toList();
     }
 
@@ -93,9 +121,9 @@ class InterfaceChoiceTest {
         return choice.chosen().stream().map(Device::name).toList();
     }
 
-    private static Candidate up(String name) {
+    private static InterfaceCandidate up(String name) {
         try {
-            return new Candidate(name, true, addresses("192.0.2.1"));
+            return new InterfaceCandidate(name, true, addresses("192.0.2.1"));
         } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }

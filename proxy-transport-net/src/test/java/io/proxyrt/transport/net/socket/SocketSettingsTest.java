@@ -106,7 +106,8 @@ class SocketSettingsTest {
                 ProxyException failure = assertThrows(ProxyException.class, () -> net.listen(0));
                 assertEquals(ProxyResult.SYSTEM_ERROR, failure.result());
                 assertTrue(failure.getMessage().contains(range), failure.getMessage());
-                assertTrue(net.describe().contains("listens at " + range), net.describe());
+                assertTrue(net.explain().contains("ports: " + range + ", see proxyrt.net.socket.ports"),
+                        net.explain().toString());
             }
         }
     }

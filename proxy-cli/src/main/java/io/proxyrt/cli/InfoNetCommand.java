@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.NetOptions;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import io.proxyrt.transport.net.spi.NetPluginProvider;
+import io.proxyrt.transport.net.spi.NetProperties;
+import java.io.PrintWriter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code proxyrt info net}: why NET would use this network, these interfaces, and these addresses. */
+@Command(name = "net", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
+        usageHelpWidth = 100,
+        description = {"Explains what the NET transport of a runtime would use here, and why: network, interfaces,",
+            "addresses that peers would be told, ports, sockets and threads; and what would change each choice.", ""},
+        footer = {"", "Examples:", "  proxyrt info net", "  NCCL_SOCKET_IFNAME=^docker proxyrt info net",
+            "  proxyrt info net --set net.socket.family=AF_INET6",
+            "", "Exit status: 0 if NET can be used, 1 if not."})
+final class InfoNetCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private SettingOptions settings;
+
+    /** For picocli. */
+    InfoNetCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        ProxyConfig config;
+        try {
+            config = settings.builder().build();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        boolean isUsable = printNetworks(out, config);
+        OptionTable.print(out, config, NetOptions.NET.key());
+        out.flush();
+        return isUsable ? 0 : 1;
+    }
+
+    private static boolean printNetworks(PrintWriter out, ProxyConfig config) {
+        List<NetPluginProvider> providers = ServiceLoader.load(NetPluginProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .sorted(Comparator.comparingInt(NetPluginProvider::priority).reversed()).toList();
+        String wanted = config.get(NetOptions.NET);
+        String used = "";
+        for (NetPluginProvider provider : providers) {
+            boolean isWanted = wanted.isEmpty() || provider.name().equalsIgnoreCase(wanted);
+            String whyNot = !isWanted ? NetOptions.NET + " is " + wanted : used.isEmpty() ? "" : used + " comes first";
+            used = printNetwork(out, provider, config, whyNot) && whyNot.isEmpty() ? provider.name() : used;
+        }
+        if (used.isEmpty()) {
+            out.println(wanted.isEmpty() ? "No network has a device here: NET cannot be used"
+                    : "No network with a device is called " + wanted + ", as " + NetOptions.NET
+                            + " asks for: NET cannot be used");
+        }
+        return !used.isEmpty();
+    }
+
+    /** Whether it has a device. */
+    private static boolean printNetwork(PrintWriter out, NetPluginProvider provider, ProxyConfig config,
+            String whyNot) {
+        try (NetPlugin network = provider.create(config, 0)) {
+            boolean hasDevice = network.devices() > 0;
+            line(out, "Network " + provider.name(), !whyNot.isEmpty() ? "not used, " + whyNot
+                    : hasDevice ? "used, as the first that has a device; another by " + NetOptions.NET + " or "
+                            + NetOptions.NET.alias() : "not used, it has no device here");
+            for (int dev = 0; dev < network.devices(); dev++) {
+                line(out, "  device " + dev, text(network.properties(dev)));
+            }
+            for (String explanation : network.explain()) {
+                int colon = explanation.indexOf(": ");
+                line(out, "  " + explanation.substring(0, Math.max(0, colon)),
+                        explanation.substring(colon < 0 ? 0 : colon + 2));
+            }
+            return hasDevice;
+        } catch (ProxyException e) {
+            line(out, "Network " + provider.name(), "not used, " + e.getMessage());
+            return false;
+        }
+    }
+
+    private static String text(NetProperties properties) {
+        return properties.name() + ", " + properties.speedMbps() + " Mb/s, at most " + properties.maxComms()
+                + " connections, " + properties.maxRecvs() + (properties.maxRecvs() == 1 ? " message" : " messages")
+                + " a receive" + (properties.pciPath().isEmpty() ? "" : ", " + properties.pciPath());
+    }
+
+    private static void line(PrintWriter out, String name, String text) {
+        out.printf("%-22s %s%n", name, text);
+    }
+}

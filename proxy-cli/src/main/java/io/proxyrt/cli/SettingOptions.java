@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.core.config.ProxyConfig;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Options of the runtime on the command line. */
+final class SettingOptions {
+    @Option(names = "--set", paramLabel = "KEY=VALUE",
+            description = "Any option of the runtime, see proxyrt info; may be repeated.")
+    private List<String> settings = List.of();
+
+    /** For picocli. */
+    SettingOptions() {
+    }
+
+    /** A configuration in the making; what is no pair is an {@link IllegalArgumentException}. */
+    ProxyConfig.Builder builder() {
+        ProxyConfig.Builder builder = ProxyConfig.builder();
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException("--set is '" + setting + "': must be key=value, such as "
+                        + "--set buffer.bytes=1M");
+            }
+            builder.set(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return builder;
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.Option;
+import io.proxyrt.core.config.ProxyConfig;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The options by which ranks cut their work. Ranks that differ in one would wait for each other for ever, or take each
+ * other's bytes for something else, so they compare them before anything else.
+ */
+final class AgreedSettings {
+    private static final List<Option<?>> OPTIONS = List.of(CollectivesOptions.CHANNELS, CollectivesOptions.PROTOCOL,
+            CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES, CollectivesOptions.DOUBLING_BYTES,
+            CollectivesOptions.GATHER_BYTES, CoreOptions.BUFFER_BYTES, CoreOptions.LL_BUFFER_BYTES,
+            CoreOptions.LL128_BUFFER_BYTES);
+
+    private AgreedSettings() {
+    }
+
+    /** Blocks until all ranks have told theirs. */
+    static void check(Bootstrap bootstrap, ProxyConfig config, Duration timeout) {
+        String mine = String.join("\n", OPTIONS.stream().map(option -> option + "=" + config.get(option)).toList());
+        byte[][] all = bootstrap.allGather(mine.getBytes(StandardCharsets.UTF_8), timeout);
+        for (int rank = 0; rank < all.length; rank++) {
+            String theirs = new String(all[rank], StandardCharsets.UTF_8);
+            if (!theirs.equals(mine)) {
+                throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + bootstrap.rank() + " and rank " + rank
+                        + " have different settings, which have to be equal: " + difference(mine, theirs));
+            }
+        }
+    }
+
+    private static String difference(String mine, String theirs) {
+        List<String> here = mine.lines().toList();
+        List<String> there = theirs.lines().toList();
+        for (int i = 0; i < here.size() && i < there.size(); i++) {
+            if (!here.get(i).equals(there.get(i))) {
+                return here.get(i) + " here, " + there.get(i) + " there";
+            }
+        }
+        return "one of them has others: are they of the same version?";
+    }
+}

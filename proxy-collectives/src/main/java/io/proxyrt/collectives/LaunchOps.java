@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.RingGeometry;
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.Pattern;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.op.ProxyOpEncoder;
+import java.lang.foreign.MemorySegment;
+
+/** What the proxy is told of a launch: {@code ncclProxySaveOp}. Appends to the poster; posting is the caller's. */
+final class LaunchOps {
+    private static final int P2P_CONN_INDEX = 1;
+
+    private final int rank;
+    private final int nChannels;
+    private final OpsPoster poster;
+    private final PeerPorts peers;
+    private final LaunchPlanner planner;
+
+    LaunchOps(int rank, int nChannels, OpsPoster poster, PeerPorts peers, LaunchPlanner planner) {
+        this.rank = rank;
+        this.nChannels = Math.max(1, nChannels);
+        this.poster = poster;
+        this.peers = peers;
+        this.planner = planner;
+    }
+
+    /** One channel's part of the work that was just planned. */
+    void ring(long opCount, Ring ring, RingGeometry geometry, Pattern pattern, CollectiveWork work) {
+        boolean isPipeline = pattern == Pattern.PIPELINE_FROM;
+        if (!isPipeline || rank != work.root()) {
+            ProxyOpEncoder op = poster.append(opCount).connection(ring.recvConnection()).peer(ring.prev());
+            fillRing(op, ring, geometry, pattern, work);
+            planner.registerRecv(ring.channel(), op, work);
+        }
+        if (!isPipeline || ring.next() != work.root()) {
+            ProxyOpEncoder op = poster.append(opCount).connection(ring.sendConnection()).peer(ring.next());
+            fillRing(op, ring, geometry, pattern, work);
+            planner.registerSend(ring.channel(), op, work);
+        }
+    }
+
+    /** One round of an all-reduce by doubling, both ways. */
+    void doubling(long opCount, PeerPorts.Pair pair, int peer, CollectiveWork work) {
+        fillDoubling(poster.append(opCount).connection(pair.recvConnection()), pair, peer, work);
+        fillDoubling(poster.append(opCount).connection(pair.sendConnection()), pair, peer, work);
+    }
+
+    private void fillDoubling(ProxyOpEncoder op, PeerPorts.Pair pair, int peer, CollectiveWork work) {
+        fill(op, work.function(), Pattern.TREE_UP_DOWN, Protocol.SIMPLE).peer(peer).nsteps(1).sliceSteps(1)
+                .chunkSteps(1).nbytes(pair.stepBytes()).dtype(work.type().ordinal()).redOp(work.op().ordinal());
+    }
+
+    /** A message in. Returns whether the network puts it where it belongs. */
+    boolean recv(long opCount, int peer, MemorySegment buffer) {
+        PeerPorts.Pair pair = peers.pair(peer);
+        RegisteredMemory piece = planner.find(buffer);
+        ProxyOpEncoder op = fillMessage(poster.append(opCount), CollFunction.RECV, Pattern.RECV, peer)
+                .connection(pair.recvConnection()).nsteps(pair.recv().nsteps(buffer.byteSize()))
+                .nbytes(pair.stepBytes());
+        if (piece != null) {
+            op.reg(1).recvMhandle(piece.peerRecv[peer]).recvbuff(piece.offset(buffer));
+        }
+        return piece != null;
+    }
+
+    /** A message out. Returns whether the network takes it from where it is. */
+    boolean send(long opCount, int peer, MemorySegment buffer) {
+        PeerPorts.Pair pair = peers.pair(peer);
+        RegisteredMemory piece = planner.find(buffer);
+        ProxyOpEncoder op = fillMessage(poster.append(opCount), CollFunction.SEND, Pattern.SEND, peer)
+                .connection(pair.sendConnection()).nsteps(pair.send().nsteps(buffer.byteSize()))
+                .nbytes(pair.stepBytes());
+        if (piece != null) {
+            op.reg(1).sendMhandle(piece.peerSend[peer]).sendbuff(piece.offset(buffer));
+        }
+        return piece != null;
+    }
+
+    private void fillRing(ProxyOpEncoder op, Ring ring, RingGeometry geometry, Pattern pattern, CollectiveWork work) {
+        fill(op, work.function(), pattern, work.protocol()).channelId(ring.channel()).nsteps(geometry.nsteps())
+                .sliceSteps(geometry.sliceSteps()).chunkSteps(geometry.chunkSteps()).chunkSize(geometry.chunkBytes())
+                .nbytes(ring.stepBytes(work.protocol()) * geometry.sliceSteps()).dtype(work.type().ordinal())
+                .redOp(work.op() == null ? 0 : work.op().ordinal()).root(work.root()).nextRank(ring.next())
+                .prevRank(ring.prev());
+    }
+
+    private ProxyOpEncoder fillMessage(ProxyOpEncoder op, CollFunction function, Pattern pattern, int peer) {
+        return fill(op, function, pattern, Protocol.SIMPLE).peer(peer).root(peer).connIndex(P2P_CONN_INDEX)
+                .sliceSteps(1).chunkSteps(1);
+    }
+
+    private ProxyOpEncoder fill(ProxyOpEncoder op, CollFunction function, Pattern pattern, Protocol protocol) {
+        return op.rank(rank).coll(function.ordinal()).collApi(function.ordinal()).pattern(pattern.ordinal())
+                .protocol(protocol.ordinal()).nChannels(nChannels).nPeers(1);
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.op.ProxyOpEncoder;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Chooses how a collective is carried out, by its size. All ranks have to choose alike, except for registration, which
+ * changes nothing on the wire.
+ */
+final class LaunchPlanner {
+    private final UserMemory memory;
+    private final Ring[] rings;
+    private final long doublingBytes;
+    private final long gatherBytes;
+    private final long registeredBytes;
+    private final long llBytes;
+    private final long ll128Bytes;
+    private final ProtocolChoice forced;
+    private RegisteredMemory sendMemory;
+    private RegisteredMemory recvMemory;
+
+    LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, UserMemory memory) {
+        this.memory = memory;
+        this.rings = rings;
+        this.doublingBytes = rings.length == 0 || Integer.bitCount(nRanks) != 1 ? -1
+                : Math.min(config.get(CollectivesOptions.DOUBLING_BYTES), rings[0].stepBytes(Protocol.SIMPLE));
+        this.gatherBytes = config.get(CollectivesOptions.GATHER_BYTES);
+        this.registeredBytes = config.get(CollectivesOptions.REGISTER) ? config.get(CollectivesOptions.REGISTER_BYTES)
+                : Long.MAX_VALUE;
+        this.llBytes = config.get(CollectivesOptions.LL_BYTES);
+        this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
+        this.forced = config.get(CollectivesOptions.PROTOCOL);
+    }
+
+    /** Whether an all-reduce is small enough for recursive doubling. */
+    boolean isDoubling(long bytes) {
+        return bytes <= doublingBytes && bytes > 0;
+    }
+
+    /** Fills in how. */
+    void plan(CollectiveWork work) {
+        Protocol protocol = protocol(work.bytes());
+        boolean isGathered = work.function() == CollFunction.ALL_REDUCE && work.bytes() <= gatherBytes;
+        boolean mayRegister = protocol == Protocol.SIMPLE && !isGathered && work.bytes() >= registeredBytes;
+        sendMemory = mayRegister ? memory.find(work.sendBuffer(), work.sendBytes()) : null;
+        recvMemory = mayRegister ? memory.find(work.recvBuffer(), work.recvBytes()) : null;
+        work.way(protocol, isGathered, sendMemory != null && recvMemory != null);
+    }
+
+    /** Tells a send of the work just planned where the user's memory is. Later stages send from the receive buffer. */
+    void registerSend(int channel, ProxyOpEncoder op, CollectiveWork work) {
+        if (work.isRegistered()) {
+            op.reg(1).sendMhandle(sendMemory.ringSend[channel]).sendbuff(sendMemory.offset(work.sendBuffer()))
+                    .recvMhandle(recvMemory.ringSend[channel]).recvbuff(recvMemory.offset(work.recvBuffer()));
+        }
+    }
+
+    /** Tells a receive of the work just planned where the user's memory is. */
+    void registerRecv(int channel, ProxyOpEncoder op, CollectiveWork work) {
+        if (work.isRegistered()) {
+            op.reg(1).recvMhandle(recvMemory.ringRecv[channel]).recvbuff(recvMemory.offset(work.recvBuffer()));
+        }
+    }
+
+    /** The piece that a message lies in, if the network shall take it from there; else null. */
+    RegisteredMemory find(MemorySegment message) {
+        return message.byteSize() >= registeredBytes ? memory.find(message, message.byteSize()) : null;
+    }
+
+    private Protocol protocol(long bytes) {
+        Protocol wanted = switch (forced) {
+            case AUTO -> bytes <= llBytes ? Protocol.LL : bytes <= ll128Bytes ? Protocol.LL128 : Protocol.SIMPLE;
+            case LL -> Protocol.LL;
+            case LL128 -> Protocol.LL128;
+            case SIMPLE -> Protocol.SIMPLE;
+        };
+        return rings.length == 0 || rings[0].send().buffer(wanted) != null ? wanted : Protocol.SIMPLE;
+    }
+}

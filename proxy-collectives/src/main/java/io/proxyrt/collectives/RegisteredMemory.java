@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.core.device.DeviceMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** A piece of the user's memory, and the handles by which each connection knows it. Confined to the caller's thread. */
+final class RegisteredMemory {
+    final DeviceMemory memory;
+    /** By channel: with the ring's connections. */
+    final long[] ringSend;
+    final long[] ringRecv;
+    /** By rank: with the point-to-point connections; 0 where there is none. */
+    final long[] peerSend;
+    final long[] peerRecv;
+    /** All of them, for giving them back. */
+    final List<Handle> handles = new ArrayList<>();
+    private final long address;
+    private final long bytes;
+
+    /** A handle and the connection it belongs to. */
+    record Handle(long connection, long handle) {
+    }
+
+    RegisteredMemory(DeviceMemory memory, int channels, int nRanks) {
+        this.memory = Objects.requireNonNull(memory);
+        this.address = memory.segment().address();
+        this.bytes = memory.segment().byteSize();
+        this.ringSend = new long[channels];
+        this.ringRecv = new long[channels];
+        this.peerSend = new long[nRanks];
+        this.peerRecv = new long[nRanks];
+    }
+
+    long address() {
+        return address;
+    }
+
+    boolean holds(MemorySegment segment, long length) {
+        long offset = segment.address() - address;
+        return offset >= 0 && offset <= bytes - length;
+    }
+
+    long offset(MemorySegment segment) {
+        return segment.address() - address;
+    }
+}

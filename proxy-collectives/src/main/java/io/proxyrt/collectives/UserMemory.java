@@ -1,0 +1,181 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.message.DeregisterRequest;
+import io.proxyrt.core.message.RegisterRequest;
+import io.proxyrt.core.message.RegisterRequest.Source;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The user's memory that the network reaches directly. Each piece is registered with every connection that may carry
+ * it: with the rings' at once, with a peer's when it is connected. Confined to the caller's thread; looking memory up
+ * allocates nothing.
+ */
+final class UserMemory {
+    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.reg");
+
+    private final ProxyState proxy;
+    private final Ring[] rings;
+    private final PeerPorts peers;
+    private final int nRanks;
+    private final Duration timeout;
+    private final long leastBytes;
+    private boolean isAutomatic;
+    private boolean isClosed;
+    /** By address. */
+    private RegisteredMemory[] pieces = {};
+
+    UserMemory(ProxyState proxy, Ring[] rings, PeerPorts peers, int nRanks, Duration timeout) {
+        ProxyConfig config = proxy.config();
+        this.isAutomatic = config.get(CollectivesOptions.REGISTER);
+        this.leastBytes = config.get(CollectivesOptions.REGISTER_BYTES);
+        this.proxy = proxy;
+        this.rings = rings;
+        this.peers = peers;
+        this.nRanks = nRanks;
+        this.timeout = timeout;
+    }
+
+    /** The piece that holds so much memory from a segment's beginning on; null if there is none. */
+    RegisteredMemory find(MemorySegment segment, long bytes) {
+        int low = 0;
+        int high = pieces.length - 1;
+        while (low <= high) {
+            int middle = low + high >>> 1;
+            if (pieces[middle].holds(segment, bytes)) {
+                return pieces[middle];
+            }
+            if (pieces[middle].address() < segment.address()) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return null;
+    }
+
+    /** Memory that is registered, if the transport can and the option says so. */
+    DeviceMemory allocate(long bytes) {
+        DeviceMemory allocated = proxy.device().allocate(bytes);
+        if (!isAutomatic || nRanks == 1 || bytes < leastBytes) {
+            return allocated;
+        }
+        try {
+            return new OwnMemory(allocated, register(allocated));
+        } catch (ProxyException e) {
+            isAutomatic = false;
+            LOG.info("rank {}: large messages go through the slots of connections, for memory cannot be registered: {}",
+                    proxy.rank(), e.getMessage());
+            return allocated;
+        }
+    }
+
+    /** All or nothing. */
+    RegisteredMemory register(DeviceMemory memory) {
+        RegisteredMemory piece = new RegisteredMemory(memory, rings.length, nRanks);
+        try {
+            for (Ring ring : rings) {
+                piece.ringSend[ring.channel()] = register(piece, ring.sendConnection());
+                piece.ringRecv[ring.channel()] = register(piece, ring.recvConnection());
+            }
+            for (int peer = 0; peer < nRanks; peer++) {
+                if (peers.pair(peer) != null) {
+                    register(piece, peer);
+                }
+            }
+        } catch (ProxyException e) {
+            giveBack(piece);
+            throw e;
+        }
+        pieces = Arrays.copyOf(pieces, pieces.length + 1);
+        pieces[pieces.length - 1] = piece;
+        Arrays.sort(pieces, Comparator.comparingLong(RegisteredMemory::address));
+        return piece;
+    }
+
+    /** A peer was connected: its connections get to know all there is. */
+    void connected(int peer) {
+        for (RegisteredMemory piece : pieces) {
+            if (piece.peerSend[peer] == 0) {
+                register(piece, peer);
+            }
+        }
+    }
+
+    void deregister(RegisteredMemory piece) {
+        if (isClosed) {
+            return;
+        }
+        RegisteredMemory[] left = Arrays.stream(pieces).filter(other -> other != piece)
+                .toArray(RegisteredMemory[]::new);
+        if (left.length < pieces.length) {
+            pieces = left;
+            giveBack(piece);
+        }
+    }
+
+    /** The runtime goes, and all handles with it. */
+    void close() {
+        isClosed = true;
+    }
+
+    /** Memory of {@link #allocate}: no longer registered when it is freed. */
+    private final class OwnMemory implements DeviceMemory {
+        private final DeviceMemory memory;
+        private final RegisteredMemory piece;
+
+        OwnMemory(DeviceMemory memory, RegisteredMemory piece) {
+            this.memory = memory;
+            this.piece = piece;
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return memory.segment();
+        }
+
+        @Override
+        public long id() {
+            return memory.id();
+        }
+
+        @Override
+        public void close() {
+            deregister(piece);
+            memory.close();
+        }
+    }
+
+    private void register(RegisteredMemory piece, int peer) {
+        PeerPorts.Pair pair = peers.pair(peer);
+        piece.peerSend[peer] = register(piece, pair.sendConnection());
+        piece.peerRecv[peer] = register(piece, pair.recvConnection());
+    }
+
+    private long register(RegisteredMemory piece, long connection) {
+        RegisterRequest request = new RegisterRequest(Source.DEVICE, piece.memory.id(), 0,
+                piece.memory.segment().byteSize());
+        long handle = proxy.await(proxy.client().callAsync(connection, request), timeout, "registering memory");
+        piece.handles.add(new RegisteredMemory.Handle(connection, handle));
+        return handle;
+    }
+
+    private void giveBack(RegisteredMemory piece) {
+        for (RegisteredMemory.Handle handle : piece.handles) {
+            proxy.await(proxy.client().callAsync(handle.connection(), new DeregisterRequest(handle.handle())), timeout,
+                    "deregistering memory");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.kernel;
+
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.Ll128Lines;
+import io.proxyrt.core.device.LlLines;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * LL and LL128: data travel in lines that carry their own flags. A GPU reads lines as they come in. Here a CPU copies
+ * them out of a socket, in no order that anybody promises, so the reader waits for tail first and then finds every flag
+ * in place.
+ */
+final class LinePrimitives extends Primitives {
+    private final boolean isLl;
+    private final long stepBytes;
+    private final MemorySegment incoming;
+    private final MemorySegment outgoing;
+
+    LinePrimitives(Protocol protocol, DeviceConnection recv, DeviceConnection send) {
+        super(protocol, recv, send);
+        this.isLl = protocol == Protocol.LL;
+        this.stepBytes = (send == null ? recv : send).stepBytes(protocol);
+        this.incoming = Arena.ofAuto().allocate(dataBytes(), Long.BYTES);
+        this.outgoing = Arena.ofAuto().allocate(dataBytes(), Long.BYTES);
+    }
+
+    @Override
+    long dataBytes() {
+        return isLl ? LlLines.dataBytes(stepBytes) : Ll128Lines.dataBytes(stepBytes);
+    }
+
+    @Override
+    long wireBytes(long dataBytes) {
+        return isLl ? LlLines.wireBytes(dataBytes) : Ll128Lines.wireBytes(dataBytes);
+    }
+
+    @Override
+    boolean isReceived(long bytes) {
+        return super.isReceived(bytes) && (isLl
+                ? LlLines.isReady(recvSlots, recvSlot(), wireBytes(bytes), LlLines.flag(recv.step()))
+                : Ll128Lines.isReady(recvSlots, recvSlot(), wireBytes(bytes), Ll128Lines.flag(recv.step())));
+    }
+
+    @Override
+    void send(MemorySegment from, long offset, long bytes) {
+        if (isLl) {
+            sendLl(from, offset, bytes);
+        } else {
+            Ll128Lines.pack(from, offset, bytes, sendSlots, sendSlot(), Ll128Lines.flag(send.step()));
+            postSend(wireBytes(bytes));
+        }
+    }
+
+    @Override
+    void recv(MemorySegment to, long offset, long bytes) {
+        unpack(to, offset, bytes);
+        postRecv();
+    }
+
+    @Override
+    void recvCopySend(MemorySegment to, long offset, long bytes) {
+        recv(to, offset, bytes);
+        send(to, offset, bytes);
+    }
+
+    @Override
+    void recvReduceSend(Reduction reduction, MemorySegment from, long offset, long count, long bytes) {
+        recv(incoming, 0, bytes);
+        reduction.operands(incoming, 0, from, offset).reduce(outgoing, 0, count, false);
+        send(outgoing, 0, bytes);
+    }
+
+    @Override
+    void recvReduceCopy(Reduction reduction, MemorySegment from, MemorySegment to, long fromOffset, long toOffset,
+            long count) {
+        recv(incoming, 0, count * reduction.elementBytes());
+        reduction.operands(incoming, 0, from, fromOffset).reduce(to, toOffset, count, true);
+    }
+
+    @Override
+    void recvReduceCopySend(Reduction reduction, MemorySegment from, MemorySegment to, long offset, long count,
+            long bytes) {
+        recvReduceCopy(reduction, from, to, offset, offset, count);
+        send(to, offset, bytes);
+    }
+
+    private void sendLl(MemorySegment from, long offset, long bytes) {
+        long step = send.step();
+        boolean isCleaning = LlLines.isCleaning(step);
+        if (isCleaning) {
+            LlLines.clean(sendSlots, sendSlot(), stepBytes, LlLines.flag(step));
+        }
+        LlLines.pack(from, offset, bytes, sendSlots, sendSlot(), LlLines.flag(step));
+        postSend(isCleaning ? stepBytes : wireBytes(bytes));
+    }
+
+    private void unpack(MemorySegment to, long offset, long bytes) {
+        if (isLl) {
+            LlLines.unpack(recvSlots, recvSlot(), to, offset, bytes);
+        } else {
+            Ll128Lines.unpack(recvSlots, recvSlot(), to, offset, bytes);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.device.DeviceMemory;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever way a collective takes, the result is the same: protocol, ring or gathering, slots or registered memory. */
+class LaunchWaysTest {
+    /** Around the boundaries of LL and LL128 slots, slices, chunks and loops. */
+    private static final int[] COUNTS = {1, 3, 14, 15, 4095, 4096, 12_543, 12_545, 50_003, 200_001};
+
+    @TempDir
+    Path directory;
+
+    static Stream<Arguments> ways() {
+        return Stream.of(2, 3, 4).flatMap(nRanks -> Stream.of(ProtocolChoice.LL, ProtocolChoice.LL128,
+                ProtocolChoice.SIMPLE).flatMap(protocol -> Stream.of(Algorithm.values()).map(
+                        algorithm -> Arguments.of(nRanks, protocol, algorithm))));
+    }
+
+    /** How all-reduces go that are small enough. */
+    private enum Algorithm {
+        RING, GATHER, DOUBLING
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void shouldComputeTheSame(int nRanks, ProtocolChoice protocol, Algorithm algorithm) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER)
+                .set(CollectivesOptions.PROTOCOL, protocol)
+                .set(CollectivesOptions.GATHER_BYTES, algorithm == Algorithm.GATHER ? 1L << 30 : -1)
+                .set(CollectivesOptions.DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
+                .set(CollectivesOptions.REGISTER_BYTES, 1L << 10).build();
+        InProcessRanks.run(nRanks, config, comm -> {
+            for (int count : COUNTS) {
+                allReduce(comm, count);
+                allGather(comm, count);
+                reduceScatter(comm, count);
+                broadcast(comm, count);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"DEDICATED", "SHARED", "INVOKER"})
+    void shouldTakeLargeMessagesFromRegisteredMemory(ThreadingMode mode) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, mode).set(CollectivesOptions.REGISTER_BYTES, 4L << 10)
+                .build();
+        InProcessRanks.run(3, config, comm -> {
+            try (DeviceMemory out = comm.allocate(2 << 20); DeviceMemory in = comm.allocate(2 << 20);
+                    DeviceMemory back = comm.allocate(2 << 20)) {
+                for (int bytes : new int[] {1, 4095, 4096, 32 << 10, 40_001, 1 << 20, (1 << 20) + 13}) {
+                    exchange(comm, out.segment().asSlice(77, bytes), in.segment().asSlice(13, bytes),
+                            back.segment().asSlice(5, bytes));
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldMixRegisteredAndOtherMemory() throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER)
+                .set(CollectivesOptions.REGISTER, false).set(CollectivesOptions.GATHER_BYTES, -1L).build();
+        InProcessRanks.run(3, config, comm -> {
+            DeviceMemory memory = comm.proxy().device().allocate(4 << 20);
+            int count = 300_000;
+            if (comm.rank() != 1) {
+                Registration registration = comm.register(memory);
+                sum(comm, memory.segment().asSlice(64, 4L * count), count);
+                registration.close();
+                registration.close();
+            } else {
+                sum(comm, memory.segment().asSlice(64, 4L * count), count);
+            }
+            sum(comm, memory.segment().asSlice(64, 4L * count), count);
+        });
+    }
+
+    @Test
+    void shouldNotRegisterWhatIsFreed() throws Exception {
+        InProcessRanks.run(2, InProcessRanks.config(directory, ThreadingMode.DEDICATED).build(), comm -> {
+            DeviceMemory memory = comm.proxy().device().allocate(1 << 20);
+            memory.close();
+            assertThrows(ProxyException.class, () -> comm.register(memory));
+        });
+    }
+
+    /** Floats, so that another order of additions would show; every rank has to have the same, to the last bit. */
+    private static void allReduce(Communicator comm, int count) {
+        MemorySegment send = comm.allocate(4L * count).segment();
+        MemorySegment recv = comm.allocate(4L * count).segment();
+        Random random = new Random(count + comm.rank());
+        for (int i = 0; i < count; i++) {
+            send.setAtIndex(JAVA_FLOAT, i, random.nextFloat());
+        }
+        comm.allReduce(send, recv, count, DataType.FLOAT32, RedOp.AVG);
+        comm.allReduce(send, send, count, DataType.FLOAT32, RedOp.AVG);
+        comm.synchronize();
+        assertEquals(-1, send.mismatch(recv));
+        MemorySegment others = comm.allocate(4L * count * comm.nRanks()).segment();
+        comm.allGather(recv, others, count, DataType.FLOAT32);
+        comm.synchronize();
+        Random[] inputs = new Random[comm.nRanks()];
+        for (int r = 0; r < inputs.length; r++) {
+            assertEquals(-1, recv.mismatch(others.asSlice(4L * count * r, 4L * count)), "rank " + r + " differs");
+            inputs[r] = new Random(count + r);
+        }
+        for (int i = 0; i < count; i++) {
+            double sum = Stream.of(inputs).mapToDouble(Random::nextFloat).sum();
+            assertEquals(sum / inputs.length, recv.getAtIndex(JAVA_FLOAT, i), 1e-5);
+        }
+    }
+
+    private static void allGather(Communicator comm, int count) {
+        MemorySegment send = comm.allocate(4L * count).segment();
+        MemorySegment recv = comm.allocate(4L * count * comm.nRanks()).segment();
+        for (int i = 0; i < count; i++) {
+            send.setAtIndex(JAVA_INT, i, i ^ comm.rank() << 24);
+        }
+        comm.allGather(send, recv, count, DataType.INT32);
+        comm.synchronize();
+        for (int i = 0; i < count * comm.nRanks(); i++) {
+            assertEquals(i % count ^ i / count << 24, recv.getAtIndex(JAVA_INT, i));
+        }
+    }
+
+    private static void reduceScatter(Communicator comm, int count) {
+        int n = comm.nRanks();
+        MemorySegment send = comm.allocate(4L * count * n).segment();
+        for (int i = 0; i < count * n; i++) {
+            send.setAtIndex(JAVA_INT, i, i + comm.rank());
+        }
+        MemorySegment recv = send.asSlice(4L * count * comm.rank(), 4L * count);
+        comm.reduceScatter(send, recv, count, DataType.INT32, RedOp.SUM);
+        comm.synchronize();
+        for (int i = 0; i < count; i++) {
+            assertEquals(n * (i + count * comm.rank()) + n * (n - 1) / 2, recv.getAtIndex(JAVA_INT, i));
+        }
+    }
+
+    private static void broadcast(Communicator comm, int count) {
+        MemorySegment buffer = comm.allocate(4L * count).segment();
+        for (int root = 0; root < comm.nRanks(); root++) {
+            buffer.fill((byte) (comm.rank() == root ? root + 1 : 0));
+            comm.broadcast(buffer, buffer, count, DataType.INT32, root);
+            comm.synchronize();
+            assertEquals(root + 1, buffer.get(JAVA_BYTE, 4L * count - 1));
+            assertEquals((root + 1) * 0x01010101, buffer.get(JAVA_INT, 0));
+        }
+    }
+
+    /** Round the ring of ranks, there and back, in one stream. */
+    private static void exchange(Communicator comm, MemorySegment out, MemorySegment in, MemorySegment back) {
+        int next = (comm.rank() + 1) % comm.nRanks();
+        int prev = Math.floorMod(comm.rank() - 1, comm.nRanks());
+        Random random = new Random(out.byteSize() * 31 + comm.rank());
+        for (long i = 0; i < out.byteSize(); i++) {
+            out.set(JAVA_BYTE, i, (byte) random.nextInt());
+        }
+        back.fill((byte) 0);
+        long sent = comm.proxy().counters().get(Counter.NET_BYTES_SENT);
+        comm.sendRecv(out, next, in, prev);
+        comm.sendRecv(in, prev, back, next);
+        comm.synchronize();
+        assertEquals(-1, back.mismatch(out));
+        assertNotEquals(sent, comm.proxy().counters().get(Counter.NET_BYTES_SENT));
+    }
+
+    private static void sum(Communicator comm, MemorySegment buffer, int count) {
+        for (int i = 0; i < count; i++) {
+            buffer.setAtIndex(JAVA_INT, i, i + comm.rank());
+        }
+        comm.allReduce(buffer, buffer, count, DataType.INT32, RedOp.SUM);
+        comm.synchronize();
+        int n = comm.nRanks();
+        for (int i = 0; i < count; i++) {
+            assertEquals(n * i + n * (n - 1) / 2, buffer.getAtIndex(JAVA_INT, i), "element " + i);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyResult;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong is told, sticks, and hurts nobody else; what is too early, too late or too much hurts nobody. */
+abstract class NetFailureConformance extends NetGroupConformance {
+    @Test
+    void shouldFailAMessageThatIsLongerThanItsReceive() {
+        long request = pair.irecv(0, 4096);
+        int result = pair.awaitReceive(request, pair.isend(0, 4097));
+
+        assertEquals(-ProxyResult.INVALID_USAGE.code(), result);
+        assertTrue(pair.recv.failure().contains("4097") && pair.recv.failure().contains("4096"), pair.recv.failure());
+        assertEquals(result, pair.recv.test(request, pair.actual), "the failure must stick");
+        assertEquals(result, pair.irecv(0, 4096));
+    }
+
+    @Test
+    void shouldLeaveOtherConnectionsAloneWhenOneFails() {
+        try (NetPair other = pair(MAX_BYTES)) {
+            long request = pair.irecv(0, 1);
+            assertEquals(-ProxyResult.INVALID_USAGE.code(), pair.awaitReceive(request, pair.isend(0, 2)));
+
+            other.exchange(0, 0, MAX_BYTES);
+            other.assertSame(0, 0, MAX_BYTES);
+        }
+    }
+
+    @Test
+    void shouldFailReceivesWhenThePeerCloses() {
+        long complete = pair.irecv(0, 10);
+        long request = pair.irecv(0, 10);
+        pair.finish(pair.isend(0, 10), complete);
+        pair.send.close();
+
+        assertEquals(-ProxyResult.REMOTE_ERROR.code(), pair.await(pair.recv, request));
+        assertTrue(pair.recv.failure().contains("closed by the peer"), pair.recv.failure());
+        assertTrue(pair.recv.failure().contains("rank 0"), pair.recv.failure());
+    }
+
+    @Test
+    void shouldStillHandOverWhatWasCompleteBeforeAFailure() {
+        long complete = pair.irecv(0, 10);
+        long request = pair.irecv(100, 10);
+        long sending = pair.isend(5, 10);
+        while (!pair.isSent(sending)) {
+            assertEquals(0, pair.recv.test(request, pair.actual));
+            NetPair.turn();
+        }
+        pair.send.close();
+
+        assertEquals(-ProxyResult.REMOTE_ERROR.code(), pair.await(pair.recv, request));
+        assertEquals(1, pair.recv.test(complete, pair.actual), "what was complete before stays so");
+        assertEquals(10, pair.actual[0]);
+        pair.assertSame(5, 0, 10);
+    }
+
+    @Test
+    void shouldFailSendsWhenThePeerCloses() {
+        pair.recv.close();
+        assertSendsFail();
+    }
+
+    @Test
+    void shouldFailSendsWhenThePeerClosesAfterAThreadWasParked() {
+        long request = pair.irecv(0, 10);
+        receiver.park(1);
+        pair.finish(pair.isend(0, 10), request);
+        sender.park(1);
+        pair.recv.close();
+        assertSendsFail();
+    }
+
+    @Test
+    void shouldFailWhatIsUnderWayWhenThePeersNetworkGoes() {
+        long request = pair.irecv(0, MAX_BYTES);
+        pair.isend(0, 100_000);
+        pair.send.close();
+        sender.close();
+
+        int result = pair.await(pair.recv, request);
+        if (result == 1) {
+            pair.assertSame(0, 0, 100_000);
+            long next = pair.irecv(0, 10);
+            result = next < 0 ? (int) next : pair.await(pair.recv, next);
+        }
+        assertEquals(-ProxyResult.REMOTE_ERROR.code(), result);
+    }
+
+    @Test
+    void shouldEndAParkWhenDataCome() {
+        long request = pair.irecv(0, 10);
+        receiver.park(1);
+        long sending = pair.isend(0, 10);
+        long beforeNs = System.nanoTime();
+        receiver.park(TimeUnit.SECONDS.toNanos(30));
+
+        assertTrue(System.nanoTime() - beforeNs < TimeUnit.SECONDS.toNanos(10));
+        pair.finish(sending, request);
+    }
+
+    @Test
+    void shouldEndAParkInTimeWhenNothingComes() {
+        pair.irecv(0, 10);
+        for (int i = 0; i < 20; i++) {
+            receiver.park(1000);
+            sender.park(1000);
+        }
+    }
+
+    @Test
+    void shouldCloseWithoutCompletingWhatIsOutstanding() {
+        pair.irecv(0, 10);
+        pair.isend(0, MAX_BYTES);
+        pair.send.close();
+        pair.recv.close();
+        pair.send.close();
+        pair.recv.close();
+        sender.close();
+    }
+
+    @Test
+    void shouldRefuseTestsOfWhatIsNotOutstanding() {
+        long request = pair.irecv(0, 10);
+        pair.finish(pair.isend(0, 10), request);
+
+        for (long wrong : new long[] {0, -1, request, request + 1, Long.MAX_VALUE, Long.MIN_VALUE}) {
+            NetPair.assertRefused(pair.recv, pair.recv.test(wrong, pair.actual));
+            NetPair.assertRefused(pair.send, pair.send.test(wrong, pair.actual));
+        }
+        pair.exchange(0, 0, 10);
+    }
+
+    private void assertSendsFail() {
+        int result = 0;
+        while (result >= 0) {
+            long request = pair.isend(0, 10);
+            result = request <= 0 ? (int) request : pair.send.test(request, pair.actual);
+            NetPair.turn();
+        }
+
+        assertEquals(-ProxyResult.REMOTE_ERROR.code(), result);
+        assertFalse(pair.send.failure().isEmpty());
+        assertTrue(pair.send.failure().contains("rank 1"), pair.send.failure());
+    }
+}

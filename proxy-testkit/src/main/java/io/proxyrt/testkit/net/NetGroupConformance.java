@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.proxyrt.core.ProxyResult;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Receives of several messages, where the network has them; and flushes. */
+abstract class NetGroupConformance extends NetMessageConformance {
+    private static final int STRIDE = 100_000;
+
+    /** A message that is to be sent. */
+    private record Outgoing(int tag, long from, long bytes) {
+    }
+
+    @Test
+    void shouldRefuseGroupsItCannotReceive() {
+        NetPair.assertRefused(pair.recv, pair.irecvOfMany(0));
+        NetPair.assertRefused(pair.recv, pair.irecvOfMany(-1));
+        NetPair.assertRefused(pair.recv, pair.irecvOfMany(maxRecvs() + 1));
+        pair.exchange(0, 0, 10);
+    }
+
+    @Test
+    void shouldReceiveAGroupByTagInWhateverOrderItIsSent() {
+        int n = groupSize();
+        List<Outgoing> messages = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            pair.group(i, (long) i * STRIDE, i * 9000, 100 + i);
+            messages.addFirst(new Outgoing(100 + i, i * 7, i * 8000));
+        }
+        deliver(messages, posted(n));
+
+        for (int i = 0; i < n; i++) {
+            assertEquals(i * 8000, pair.actual[i], "size of member " + i);
+            pair.assertSame(i * 7, (long) i * STRIDE, i * 8000);
+        }
+    }
+
+    @Test
+    void shouldFillGroupsInTheOrderOfPosting() {
+        groupSize();
+        pair.group(0, 0, 100, 1);
+        pair.group(1, STRIDE, 100, 2);
+        long first = posted(2);
+        pair.group(0, 2 * STRIDE, 100, 2);
+        pair.group(1, 3 * STRIDE, 100, 1);
+        long second = posted(2);
+        deliver(List.of(new Outgoing(1, 10, 100), new Outgoing(2, 20, 100), new Outgoing(1, 30, 100),
+                new Outgoing(2, 40, 100)), first, second);
+
+        pair.assertSame(10, 0, 100);
+        pair.assertSame(20, STRIDE, 100);
+        pair.assertSame(40, 2 * STRIDE, 100);
+        pair.assertSame(30, 3 * STRIDE, 100);
+    }
+
+    @Test
+    void shouldKeepAGroupOutstandingUntilItsLastMessageIsThere() {
+        groupSize();
+        pair.group(0, 0, 100, 1);
+        pair.group(1, STRIDE, 100, 2);
+        long group = posted(2);
+        long early = pair.isend(0, 60, 2);
+        boolean isSent = false;
+        for (int i = 0; i < 1000; i++) {
+            isSent = isSent || pair.isSent(early);
+            assertEquals(0, pair.recv.test(group, pair.actual));
+        }
+        deliver(List.of(new Outgoing(1, 0, 0)), group);
+
+        assertEquals(0, pair.actual[0]);
+        assertEquals(60, pair.actual[1]);
+    }
+
+    @Test
+    void shouldFailAMessageThatIsLongerThanItsMemberOfTheGroup() {
+        groupSize();
+        pair.group(0, 0, 5000, 1);
+        pair.group(1, STRIDE, 100, 2);
+        long group = posted(2);
+        int result = pair.awaitReceive(group, pair.isend(0, 101, 2));
+
+        assertEquals(-ProxyResult.INVALID_USAGE.code(), result);
+        assertTrue(pair.recv.failure().contains("101") && pair.recv.failure().contains("100"), pair.recv.failure());
+    }
+
+    @Test
+    void shouldFlushWhatWasReceived() {
+        pair.exchange(0, 0, 1000);
+        long flush = NetPair.checked(pair.recv, pair.iflush(1));
+        assertTrue(flush == 0 || pair.await(pair.recv, flush) == 1, pair.recv.failure());
+
+        pair.exchange(0, 0, 0);
+        flush = NetPair.checked(pair.recv, pair.iflush(1));
+        assertTrue(flush == 0 || pair.await(pair.recv, flush) == 1, pair.recv.failure());
+        pair.assertSame(0, 0, 1000);
+    }
+
+    private int groupSize() {
+        assumeTrue(maxRecvs() > 1, "the network receives one message at a time");
+        return maxRecvs();
+    }
+
+    private long posted(int n) {
+        long request = pair.irecv(n);
+        assertTrue(request > 0, () -> "the group was not taken: " + request + " " + pair.recv.failure());
+        return request;
+    }
+
+    /** In this order, each as soon as it is taken; then both ends are driven until the groups are there. */
+    private void deliver(List<Outgoing> messages, long... groups) {
+        long[] requests = new long[messages.size()];
+        for (int i = 0; i < requests.length; i++) {
+            Outgoing message = messages.get(i);
+            while (requests[i] == 0) {
+                requests[i] = NetPair.checked(pair.send, pair.isend(message.from(), message.bytes(), message.tag()));
+                NetPair.turn();
+            }
+        }
+        for (int i = 0; i < groups.length; i++) {
+            assertEquals(1, pair.awaitReceive(groups[i], i == 0 ? requests : new long[0]), pair.recv.failure());
+        }
+    }
+}

@@ -1,0 +1,239 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit.net;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.spi.NetComm;
+import io.proxyrt.transport.net.spi.NetConnectComm;
+import io.proxyrt.transport.net.spi.NetListenComm;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import io.proxyrt.transport.net.spi.NetPluginProvider;
+import io.proxyrt.transport.net.spi.NetProperties;
+import io.proxyrt.transport.net.spi.NetRecvComm;
+import io.proxyrt.transport.net.spi.NetSendComm;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Random;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every network must do: the contract of {@link io.proxyrt.transport.net.spi} as tests, after RCCL's own of its
+ * socket and InfiniBand networks. A subclass opens the network in one configuration; JUnit does the rest:
+ *
+ * <pre>{@code
+ * class VerbsTest extends NetPluginConformance {
+ *     protected NetPlugin open(int rank) {
+ *         return network("IB", Map.of("net.ib.hca", "mlx5_0"), rank);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>One thread plays both ends, so a call that blocks shows as a test that does not end. The connection goes from the
+ * network of rank 0 to that of rank 1, which may be the same object. Connecting must be given up within a minute when
+ * nobody listens, so a network that repeats it is to be opened with few repetitions.
+ */
+public abstract class NetPluginConformance extends NetMemoryConformance {
+    /** For subclasses. */
+    protected NetPluginConformance() {
+    }
+
+    /**
+     * Makes a network that is installed.
+     *
+     * @param name    what its provider says; case does not matter
+     * @param options of the runtime, without the prefix {@code proxyrt.}; the environment's are left out
+     * @param rank    of the runtime
+     * @return owned by the caller
+     */
+    protected static NetPlugin network(String name, Map<String, String> options, int rank) {
+        ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of());
+        options.forEach(config::set);
+        NetPluginProvider provider = ServiceLoader.load(NetPluginProvider.class).stream()
+                .map(ServiceLoader.Provider::get).filter(p -> p.name().equalsIgnoreCase(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no network " + name + " is installed"));
+        return provider.create(config.build(), rank);
+    }
+
+    @Test
+    void shouldDescribeItsDevices() {
+        Set<Long> guids = new HashSet<>();
+        assertFalse(sender.name().isBlank());
+        for (int dev = 0; dev < sender.devices(); dev++) {
+            NetProperties properties = sender.properties(dev);
+            assertTrue(sender.describe().contains(properties.name()), sender.describe());
+            assertTrue(properties.speedMbps() > 0 && properties.maxComms() > 0, properties.toString());
+            assertTrue(properties.maxRecvs() >= 1 && properties.maxP2pBytes() > 0, properties.toString());
+            assertTrue(guids.add(properties.guid()), "two devices have the guid " + properties.guid());
+            assertEquals(properties, sender.properties(dev));
+        }
+    }
+
+    @Test
+    void shouldRefuseDevicesThatAreNotThere() {
+        for (int dev : new int[] {-1, sender.devices(), sender.devices() + 1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+            assertInvalid(() -> sender.listen(dev));
+            assertInvalid(() -> sender.properties(dev));
+            assertInvalid(() -> sender.connect(dev, ByteBuffer.allocate(NetPlugin.HANDLE_BYTES)));
+        }
+    }
+
+    @Test
+    void shouldLeaveTheHandleAsItIs() {
+        try (NetListenComm listen = receiver.listen(0)) {
+            ByteBuffer handle = listen.handle();
+            byte[] before = bytes(handle.duplicate());
+            sender.connect(0, handle).close();
+
+            assertArrayEquals(before, bytes(handle));
+            assertArrayEquals(before, bytes(listen.handle()));
+            assertTrue(before.length > 0 && before.length <= NetPlugin.HANDLE_BYTES, before.length + " bytes");
+        }
+    }
+
+    @Test
+    void shouldRefuseHandlesThatAreNoneOfItsOwn() {
+        try (NetListenComm listen = receiver.listen(0)) {
+            byte[] good = bytes(listen.handle());
+            for (int length = 0; length < good.length; length++) {
+                ByteBuffer part = ByteBuffer.wrap(good, 0, length);
+                assertInvalid(() -> sender.connect(0, part));
+            }
+            Random random = new Random(17);
+            for (int i = 0; i < 1000; i++) {
+                byte[] junk = new byte[random.nextInt(2 * NetPlugin.HANDLE_BYTES)];
+                random.nextBytes(junk);
+                assertInvalid(() -> sender.connect(0, ByteBuffer.wrap(junk)));
+            }
+            assertInvalid(() -> sender.connect(0, ByteBuffer.allocate(NetPlugin.HANDLE_BYTES)));
+        }
+    }
+
+    @Test
+    void shouldReadAHandleFromItsPositionToItsLimit() {
+        try (NetListenComm listen = receiver.listen(0)) {
+            byte[] good = bytes(listen.handle());
+            ByteBuffer within = ByteBuffer.allocateDirect(good.length + 20).position(10).put(good).flip().position(10);
+            NetConnectComm connect = sender.connect(0, within);
+            assertEquals(10, within.position());
+            meet(connect, listen);
+        }
+    }
+
+    @Test
+    void shouldAcceptNobodyAsLongAsNobodyConnects() {
+        try (NetListenComm listen = receiver.listen(0)) {
+            for (int i = 0; i < 100; i++) {
+                assertNull(listen.accept());
+            }
+        }
+    }
+
+    @Test
+    void shouldNeverBlockAConnectorThatNobodyAccepts() {
+        try (NetListenComm listen = receiver.listen(0); NetConnectComm connect = sender.connect(0, listen.handle())) {
+            NetSendComm early = null;
+            for (int i = 0; i < 1000 && early == null; i++) {
+                early = connect.connect();
+            }
+            close(early);
+        }
+    }
+
+    @Test
+    void shouldBringEachConnectorToItsOwnListener() {
+        NetListenComm[] listens = IntStream.range(0, 4).mapToObj(i -> receiver.listen(0)).toArray(NetListenComm[]::new);
+        assertEquals(4, IntStream.range(0, 4).mapToObj(i -> ByteBuffer.wrap(bytes(listens[i].handle()))).distinct()
+                .count());
+        for (int i = 3; i >= 0; i--) {
+            meet(sender.connect(0, listens[i].handle()), listens[i]);
+        }
+        for (NetListenComm listen : listens) {
+            assertNull(listen.accept());
+            listen.close();
+            listen.close();
+        }
+    }
+
+    @Test
+    void shouldGiveUpOnAPeerThatDoesNotListen() {
+        ByteBuffer handle;
+        try (NetListenComm listen = receiver.listen(0)) {
+            handle = listen.handle();
+        }
+        ProxyException failure = assertThrows(ProxyException.class, () -> {
+            try (NetConnectComm connect = sender.connect(0, handle)) {
+                for (NetSendComm comm = connect.connect(); comm == null; comm = connect.connect()) {
+                    NetPair.turn();
+                }
+            }
+        });
+        assertEquals(ProxyResult.REMOTE_ERROR, failure.result(), failure.getMessage());
+        assertTrue(failure.getMessage().contains("rank 1"), failure.getMessage());
+    }
+
+    @Test
+    void shouldCloseWhatIsHalfConnected() {
+        NetListenComm listen = receiver.listen(0);
+        NetConnectComm connect = sender.connect(0, listen.handle());
+        close(connect.connect());
+        close(listen.accept());
+        connect.close();
+        connect.close();
+        close(listen.accept());
+        listen.close();
+        pair.exchange(0, 0, 100);
+    }
+
+    @Test
+    void shouldCloseMoreThanOnce() {
+        pair.send.close();
+        pair.recv.close();
+        sender.close();
+        sender.close();
+    }
+
+    private static void meet(NetConnectComm connect, NetListenComm listen) {
+        NetSendComm send = null;
+        NetRecvComm recv = null;
+        while (send == null || recv == null) {
+            send = send == null ? connect.connect() : send;
+            recv = recv == null ? listen.accept() : recv;
+            NetPair.turn();
+        }
+        connect.close();
+        send.close();
+        recv.close();
+    }
+
+    private static void close(NetComm comm) {
+        if (comm != null) {
+            comm.close();
+        }
+    }
+
+    private static void assertInvalid(Runnable call) {
+        ProxyException failure = assertThrows(ProxyException.class, call::run);
+        assertEquals(ProxyResult.INVALID_ARGUMENT, failure.result(), failure.getMessage());
+    }
+
+    private static byte[] bytes(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        return bytes;
+    }
+}
