@@ -14,23 +14,13 @@
  * two readings of the clock. Prints "R<TAB>rtt_p50<TAB>ns" and more lines like it.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include "sockets.h"
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BODY 64
@@ -38,62 +28,9 @@
 #define FD_ANSWER 8
 #define MAX_SAMPLES (1 << 23)
 #define WARM_UP 0.2           /* part of the time that is not counted */
-#define PATIENCE_S 20         /* beyond the time asked for; then a signal ends the process */
 
 static const size_t ncclParts[] = {4, 8, 4, 4, BODY, 8};
 static int spins, polls, isNccl, isFd;
-
-static void fail(const char *what) {
-  perror(what);
-  exit(1);
-}
-
-static void pin(int n) {
-  cpu_set_t allowed, one;
-  sched_getaffinity(0, sizeof allowed, &allowed);
-  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-    if (CPU_ISSET(cpu, &allowed) && n-- == 0) {
-      CPU_ZERO(&one);
-      CPU_SET(cpu, &one);
-      sched_setaffinity(0, sizeof one, &one);
-      return;
-    }
-  }
-}
-
-static int64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
-static void unblock(int s) {
-  fcntl(s, F_SETFL, fcntl(s, F_GETFL) | O_NONBLOCK);
-}
-
-static void noDelay(int s) {
-  int on = 1;
-  setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-}
-
-/* Returns 0 at the end of the stream. */
-static int receive(int s, char *bytes, size_t n) {
-  for (size_t done = 0; done < n;) {
-    ssize_t got = recv(s, bytes + done, n - done, 0);
-    if (got == 0) return 0;
-    if (got < 0 && errno != EAGAIN) fail("recv");
-    if (got > 0) done += got;
-  }
-  return 1;
-}
-
-static void transmit(int s, const char *bytes, size_t n) {
-  for (size_t done = 0; done < n;) {
-    ssize_t put = send(s, bytes + done, n - done, MSG_NOSIGNAL);
-    if (put < 0 && errno != EAGAIN) fail("send");
-    if (put > 0) done += put;
-  }
-}
 
 static void transmitFd(int s, int fd) {
   union { char bytes[CMSG_SPACE(sizeof(int))]; struct cmsghdr header; } control = {0};
@@ -165,11 +102,6 @@ static void call(int s) {
   }
 }
 
-static int compare(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 static void measure(int s, double seconds) {
   uint32_t *ns = malloc(MAX_SAMPLES * sizeof *ns);
   long count = 0;
@@ -189,7 +121,7 @@ static void measure(int s, double seconds) {
 }
 
 /* A connected pair, and the listener it came from; -1 if there is none. */
-static int connectPair(int isTcp, int *client, int *server) {
+static int connected(int isTcp, int *client, int *server) {
   int pair[2];
   if (!isTcp) {
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) fail("socketpair");
@@ -197,16 +129,9 @@ static int connectPair(int isTcp, int *client, int *server) {
     *server = pair[1];
     return -1;
   }
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t length = sizeof address;
-  int listener = socket(AF_INET, SOCK_STREAM, 0);
-  if (bind(listener, (void *)&address, sizeof address) || listen(listener, 8)) fail("listen");
-  getsockname(listener, (void *)&address, &length);
-  *client = socket(AF_INET, SOCK_STREAM, 0);
-  if (connect(*client, (void *)&address, sizeof address)) fail("connect");
-  *server = accept(listener, NULL, NULL);
-  noDelay(*client);
-  noDelay(*server);
+  struct sockaddr_in address;
+  int listener = listenOnLoopback(&address);
+  connectPair(listener, &address, client, server);
   return listener;
 }
 
@@ -221,7 +146,7 @@ int main(int argc, char **argv) {
   polls = !spins;
   double seconds = atof(argv[3]);
   int isPinned = argc < 5, client, server;
-  int listener = connectPair(!strcmp(argv[1], "tcp"), &client, &server);
+  int listener = connected(!strcmp(argv[1], "tcp"), &client, &server);
   pid_t parent = getpid(), child = fork();
   alarm((unsigned)seconds + PATIENCE_S);
   if (isPinned) pin(child == 0 ? 1 : 0);

@@ -20,8 +20,9 @@ import java.util.List;
  */
 final class AgreedSettings {
     private static final List<Option<?>> OPTIONS = List.of(CollectivesOptions.CHANNELS, CollectivesOptions.PROTOCOL,
-            CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES, CollectivesOptions.GATHER_BYTES,
-            CoreOptions.BUFFER_BYTES, CoreOptions.LL_BUFFER_BYTES, CoreOptions.LL128_BUFFER_BYTES);
+            CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES, CollectivesOptions.DOUBLING_BYTES,
+            CollectivesOptions.GATHER_BYTES, CoreOptions.BUFFER_BYTES, CoreOptions.LL_BUFFER_BYTES,
+            CoreOptions.LL128_BUFFER_BYTES);
 
     private AgreedSettings() {
     }

@@ -8,6 +8,7 @@ import io.proxyrt.collectives.bootstrap.Bootstrap;
 import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.collectives.kernel.CollectiveKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.DoublingKernel;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.collectives.kernel.SendRecvKernel;
 import io.proxyrt.core.CloseReport;
@@ -41,6 +42,7 @@ import java.util.Objects;
  */
 public final class Communicator implements AutoCloseable {
     private static final int KERNELS = 64;
+    private static final int P2P_CONN_INDEX = 1;
     private static final int CROWDED_YIELDS = 200;
     private static final int INVOKER_SPINS = 5000;
 
@@ -51,6 +53,7 @@ public final class Communicator implements AutoCloseable {
     private final int nRanks;
     private final Ring[] rings;
     private final PeerPorts peers;
+    private final Doubling doubling;
     private final HostStream stream;
     private final OpsPoster poster;
     private final CollectiveKernel[] kernels;
@@ -73,9 +76,10 @@ public final class Communicator implements AutoCloseable {
         bootstrap.onFailure(proxy::abort);
         RingSetup setup = new RingSetup(proxy, bootstrap, config);
         this.rings = setup.connectRings();
-        this.peers = new PeerPorts(setup);
+        this.peers = new PeerPorts(setup, 0, P2P_CONN_INDEX);
+        this.doubling = new Doubling(setup, rings.length, KERNELS);
         this.memory = new UserMemory(proxy, rings, peers, nRanks, setup.timeout());
-        this.planner = new LaunchPlanner(config, rings, memory);
+        this.planner = new LaunchPlanner(config, nRanks, rings, memory);
         this.stream = proxy.stream("proxy-stream-" + rank);
         this.poster = proxy.poster();
         this.ops = new LaunchOps(rank, rings.length, poster, peers, planner);
@@ -195,7 +199,8 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
-     * Launches an all-reduce: every rank gets the combination of all ranks' buffers.
+     * Launches an all-reduce: every rank gets the combination of all ranks' buffers. The first small one connects this
+     * rank with some others, and so blocks until they take part.
      *
      * @param sendBuffer input of at least count elements
      * @param recvBuffer output of at least count elements; the same memory for in-place
@@ -207,7 +212,12 @@ public final class Communicator implements AutoCloseable {
         long bytes = bytes(count, type);
         requireRoom("sendBuffer", sendBuffer, bytes);
         requireRoom("recvBuffer", recvBuffer, bytes);
-        launch(Pattern.RING_TWICE, work(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
+        if (planner.isDoubling(bytes)) {
+            launchDoubling(sendBuffer, recvBuffer, bytes, type, op);
+        } else {
+            launch(Pattern.RING_TWICE,
+                    work(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
+        }
     }
 
     /**
@@ -357,8 +367,11 @@ public final class Communicator implements AutoCloseable {
         return closeReport;
     }
 
+    /** What was launched ends first: whom this rank now waits for may still wait for it. */
     private void connect(int first, int second) {
-        if (peers.connect(first, second)) {
+        if (peers.pair(first) == null || peers.pair(second) == null) {
+            waiter.await(timeout);
+            peers.connect(first, second);
             memory.connected(first);
             memory.connected(second);
         }
@@ -387,6 +400,21 @@ public final class Communicator implements AutoCloseable {
                 ops.ring(opCount, rings[c], geometry, pattern, work);
             }
         }
+        poster.post();
+        launchKernel(kernel);
+    }
+
+    private void launchDoubling(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type,
+            RedOp op) {
+        if (!doubling.isConnected()) {
+            waiter.await(timeout);
+            doubling.connect();
+        }
+        waiter.awaitKernel(KERNELS, timeout);
+        DoublingKernel kernel = doubling.kernel(launches);
+        kernel.work().function(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes);
+        doubling.prepare(kernel);
+        doubling.append(ops, collOpCount++ << 1, kernel.work());
         poster.post();
         launchKernel(kernel);
     }

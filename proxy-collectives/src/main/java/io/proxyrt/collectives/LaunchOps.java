@@ -46,6 +46,17 @@ final class LaunchOps {
         }
     }
 
+    /** One round of an all-reduce by doubling, both ways. */
+    void doubling(long opCount, PeerPorts.Pair pair, int peer, CollectiveWork work) {
+        fillDoubling(poster.append(opCount).connection(pair.recvConnection()), pair, peer, work);
+        fillDoubling(poster.append(opCount).connection(pair.sendConnection()), pair, peer, work);
+    }
+
+    private void fillDoubling(ProxyOpEncoder op, PeerPorts.Pair pair, int peer, CollectiveWork work) {
+        fill(op, work.function(), Pattern.TREE_UP_DOWN, Protocol.SIMPLE).peer(peer).nsteps(1).sliceSteps(1)
+                .chunkSteps(1).nbytes(pair.stepBytes()).dtype(work.type().ordinal()).redOp(work.op().ordinal());
+    }
+
     /** A message in. Returns whether the network puts it where it belongs. */
     boolean recv(long opCount, int peer, MemorySegment buffer) {
         PeerPorts.Pair pair = peers.pair(peer);

@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 final class LaunchPlanner {
     private final UserMemory memory;
     private final Ring[] rings;
+    private final long doublingBytes;
     private final long gatherBytes;
     private final long registeredBytes;
     private final long llBytes;
@@ -26,15 +27,22 @@ final class LaunchPlanner {
     private RegisteredMemory sendMemory;
     private RegisteredMemory recvMemory;
 
-    LaunchPlanner(ProxyConfig config, Ring[] rings, UserMemory memory) {
+    LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, UserMemory memory) {
         this.memory = memory;
         this.rings = rings;
+        this.doublingBytes = rings.length == 0 || Integer.bitCount(nRanks) != 1 ? -1
+                : Math.min(config.get(CollectivesOptions.DOUBLING_BYTES), rings[0].stepBytes(Protocol.SIMPLE));
         this.gatherBytes = config.get(CollectivesOptions.GATHER_BYTES);
         this.registeredBytes = config.get(CollectivesOptions.REGISTER) ? config.get(CollectivesOptions.REGISTER_BYTES)
                 : Long.MAX_VALUE;
         this.llBytes = config.get(CollectivesOptions.LL_BYTES);
         this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
         this.forced = config.get(CollectivesOptions.PROTOCOL);
+    }
+
+    /** Whether an all-reduce is small enough for recursive doubling. */
+    boolean isDoubling(long bytes) {
+        return bytes <= doublingBytes && bytes > 0;
     }
 
     /** Fills in how. */

@@ -12,17 +12,20 @@ import io.proxyrt.core.device.DeviceConnection;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Point-to-point connections, made with the first message to or from a rank. The ranks of a pair connect both ways at
+ * Connections both ways with other ranks, made when they are first needed. The ranks of a pair connect both ways at
  * once: so it does not matter which of them sends first.
  */
 final class PeerPorts {
-    private static final int CONN_INDEX = 1;
-
     private final RingSetup setup;
+    private final int channel;
+    private final int connIndex;
     private final Pair[] pairs;
 
-    PeerPorts(RingSetup setup) {
+    /** Ports of that channel and connIndex, none connected. */
+    PeerPorts(RingSetup setup, int channel, int connIndex) {
         this.setup = setup;
+        this.channel = channel;
+        this.connIndex = connIndex;
         this.pairs = new Pair[setup.nRanks()];
     }
 
@@ -35,11 +38,8 @@ final class PeerPorts {
         return pairs[peer];
     }
 
-    /**
-     * Connects with both ranks, if that was not done. Tells both before it waits for any, so that rings don't lock.
-     * Returns whether a connection was made.
-     */
-    boolean connect(int first, int second) {
+    /** Connects with both ranks, if that was not done. Tells both before it waits for any, so that rings don't lock. */
+    void connect(int first, int second) {
         Pending one = pairs[first] == null ? announce(first) : null;
         Pending two = second != first && pairs[second] == null ? announce(second) : null;
         if (one != null) {
@@ -54,7 +54,6 @@ final class PeerPorts {
         if (two != null) {
             finish(two);
         }
-        return one != null || two != null;
     }
 
     private static final class Pending {
@@ -72,18 +71,22 @@ final class PeerPorts {
     }
 
     private Pending announce(int peer) {
-        Pending pending = new Pending(peer, setup.connector(Direction.SEND, peer, 0, CONN_INDEX),
-                setup.connector(Direction.RECV, peer, 0, CONN_INDEX));
-        setup.bootstrap().send(peer, Direction.RECV.ordinal(), setup.setup(pending.recv));
-        setup.bootstrap().send(peer, Direction.SEND.ordinal(), setup.setup(pending.send));
+        Pending pending = new Pending(peer, setup.connector(Direction.SEND, peer, channel, connIndex),
+                setup.connector(Direction.RECV, peer, channel, connIndex));
+        setup.bootstrap().send(peer, tag(Direction.RECV), setup.setup(pending.recv));
+        setup.bootstrap().send(peer, tag(Direction.SEND), setup.setup(pending.send));
         return pending;
+    }
+
+    private int tag(Direction direction) {
+        return 2 * connIndex + direction.ordinal();
     }
 
     private void begin(Pending pending) {
         pending.sending = pending.send.connect(
-                setup.bootstrap().receive(pending.peer, Direction.RECV.ordinal(), setup.timeout()));
+                setup.bootstrap().receive(pending.peer, tag(Direction.RECV), setup.timeout()));
         pending.receiving = pending.recv.connect(
-                setup.bootstrap().receive(pending.peer, Direction.SEND.ordinal(), setup.timeout()));
+                setup.bootstrap().receive(pending.peer, tag(Direction.SEND), setup.timeout()));
     }
 
     private void finish(Pending pending) {

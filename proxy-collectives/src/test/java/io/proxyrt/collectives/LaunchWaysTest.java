@@ -39,15 +39,22 @@ class LaunchWaysTest {
 
     static Stream<Arguments> ways() {
         return Stream.of(2, 3, 4).flatMap(nRanks -> Stream.of(ProtocolChoice.LL, ProtocolChoice.LL128,
-                ProtocolChoice.SIMPLE).flatMap(protocol -> Stream.of(-1L, 1L << 30).map(
-                        gatherBytes -> Arguments.of(nRanks, protocol, gatherBytes))));
+                ProtocolChoice.SIMPLE).flatMap(protocol -> Stream.of(Algorithm.values()).map(
+                        algorithm -> Arguments.of(nRanks, protocol, algorithm))));
+    }
+
+    /** How all-reduces go that are small enough. */
+    private enum Algorithm {
+        RING, GATHER, DOUBLING
     }
 
     @ParameterizedTest
     @MethodSource("ways")
-    void shouldComputeTheSame(int nRanks, ProtocolChoice protocol, long gatherBytes) throws Exception {
+    void shouldComputeTheSame(int nRanks, ProtocolChoice protocol, Algorithm algorithm) throws Exception {
         ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER)
-                .set(CollectivesOptions.PROTOCOL, protocol).set(CollectivesOptions.GATHER_BYTES, gatherBytes)
+                .set(CollectivesOptions.PROTOCOL, protocol)
+                .set(CollectivesOptions.GATHER_BYTES, algorithm == Algorithm.GATHER ? 1L << 30 : -1)
+                .set(CollectivesOptions.DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
                 .set(CollectivesOptions.REGISTER_BYTES, 1L << 10).build();
         InProcessRanks.run(nRanks, config, comm -> {
             for (int count : COUNTS) {

@@ -27,7 +27,7 @@ final class Environment {
                 + System.getProperty("os.arch"));
         table.row("JVM", System.getProperty("java.vendor.version") + ", " + System.getProperty("java.vm.version"));
         table.row("options of each measuring JVM", "`" + String.join(" ", programs.jvmOptions()) + "`");
-        table.row("C", programs.compiler());
+        programs.peers().forEach(table::row);
         table.row("libraries", versions(libraries));
         return table;
     }

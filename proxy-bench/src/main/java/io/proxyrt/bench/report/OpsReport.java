@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The report of {@code proxyrt bench ops}: {@code ops.md}, {@code ops.csv} and the plots. */
-public final class OpsReport {
+public final class OpsReport implements Report {
     private static final List<String> LIBRARIES = List.of("Agrona", "Disruptor", "HdrHistogram", "JCTools", "JMH");
 
     private final Results results;
@@ -43,20 +43,12 @@ public final class OpsReport {
         this.goals = new OpsGoals(results).judge();
     }
 
-    /**
-     * The goals and whether they hold.
-     *
-     * @return in the order of the report
-     */
+    @Override
     public List<Goal> goals() {
         return goals;
     }
 
-    /**
-     * Writes all files.
-     *
-     * @param directory that exists
-     */
+    @Override
     public void write(Path directory) {
         page().write(directory, results.csv());
     }

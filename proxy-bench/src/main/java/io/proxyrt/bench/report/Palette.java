@@ -5,6 +5,7 @@
 package io.proxyrt.bench.report;
 
 import io.proxyrt.bench.contender.PoolContender;
+import io.proxyrt.bench.run.NetPlan;
 import io.proxyrt.bench.run.OpsPlan;
 import io.proxyrt.bench.run.RpcPlan;
 import java.util.List;
@@ -39,8 +40,9 @@ final class Palette {
     static String line(String contender, int index) {
         if (isOurs(contender)) {
             int kind = PoolContender.kinds().indexOf(contender.replace(OpsPlan.PARKED, ""));
-            return MORE_OF_OURS.get(kind % MORE_OF_OURS.size());
+            return MORE_OF_OURS.get(Math.max(kind, 0) % MORE_OF_OURS.size());
         }
-        return contender.startsWith(OpsPlan.C_POLLING) ? C : TOLD_APART.get(index % TOLD_APART.size());
+        boolean isC = contender.startsWith(OpsPlan.C_POLLING) || contender.equals(NetPlan.C);
+        return isC ? C : TOLD_APART.get(index % TOLD_APART.size());
     }
 }

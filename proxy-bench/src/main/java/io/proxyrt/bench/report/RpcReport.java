@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The report of {@code proxyrt bench rpc}: {@code rpc.md}, {@code rpc.csv} and a plot. */
-public final class RpcReport {
+public final class RpcReport implements Report {
     private static final List<String> LIBRARIES = List.of("HdrHistogram", "Netty", "junixsocket");
 
     private final Results results;
@@ -41,20 +41,12 @@ public final class RpcReport {
         this.goals = new RpcGoals(results).judge();
     }
 
-    /**
-     * The goals and whether they hold.
-     *
-     * @return in the order of the report
-     */
+    @Override
     public List<Goal> goals() {
         return goals;
     }
 
-    /**
-     * Writes all files.
-     *
-     * @param directory that exists
-     */
+    @Override
     public void write(Path directory) {
         page().write(directory, results.csv());
     }

@@ -63,6 +63,12 @@ final class PeerJvm implements AutoCloseable {
 
     /** Tells it something, and reads what it says to that. */
     String ask(String line) {
+        tell(line);
+        return line();
+    }
+
+    /** Tells it something. */
+    void tell(String line) {
         try {
             input.write(line);
             input.newLine();
@@ -70,7 +76,6 @@ final class PeerJvm implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(this + " does not listen", e);
         }
-        return line();
     }
 
     /** Ends its input, and waits until it is gone; kills it if it takes too long. */

@@ -28,9 +28,18 @@ final class Pinning {
 
     /** Puts the calling thread on the first CPU, and with it those that it starts from now on. */
     void pinCaller() {
+        pin(first);
+    }
+
+    /** Puts the calling thread, the other end in a process of its own, on the second CPU. */
+    void pinPeer() {
+        pin(second);
+    }
+
+    private void pin(int number) {
         if (second >= 0) {
             BitSet cpu = new BitSet();
-            cpu.set(first);
+            cpu.set(number);
             platform.bindThread(cpu);
         }
     }

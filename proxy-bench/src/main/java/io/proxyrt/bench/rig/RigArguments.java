@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.rig;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,11 @@ final class RigArguments {
 
     int number(String key) {
         return Integer.parseInt(text(key));
+    }
+
+    /** Bytes of messages. */
+    List<Long> sizes() {
+        return Arrays.stream(text("sizes").split(",")).map(Long::valueOf).toList();
     }
 
     long nanos(String key) {

@@ -41,6 +41,8 @@ public final class RigMain {
             case "setup" -> new SetUpRig(arguments).measure();
             case "pending" -> new PendingRig(arguments).measure();
             case "attack" -> new AttackRig(arguments).measure();
+            case "netrtt" -> new NetRoundTripRig(arguments).measure();
+            case "netstream" -> new NetStreamRig(arguments).measure();
             case "runtime" -> new RuntimeRig(arguments).measure();
             case "timer" -> new TimerRig().measure();
             case "jmh" -> new JmhRig(arguments).measure();

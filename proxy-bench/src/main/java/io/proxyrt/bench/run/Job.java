@@ -19,30 +19,45 @@ public record Job(String experiment, String scenario, String contender, Program 
     /** What measures. */
     public enum Program {
         /** A JVM with a rig. */
-        JAVA(""),
+        JAVA("", null),
+        /** {@code proxyrt perf}. */
+        PERF("", null),
         /** The ops pool in C. */
-        OPSQUEUE("opsqueue"),
+        OPSQUEUE("opsqueue", Compiler.CC),
         /** Requests and answers in C. */
-        ROUND_TRIP("roundtrip");
+        ROUND_TRIP("roundtrip", Compiler.CC),
+        /** Bytes over sockets in C. */
+        NET("netpeer", Compiler.CC),
+        /** An all-reduce of MPI; the first word says how many ranks. */
+        MPI("mpibench", Compiler.MPICC),
+        /** An all-reduce of Gloo; the last word is the folder in which the ranks meet. */
+        GLOO("gloobench", Compiler.GLOO);
 
         private final String source;
+        private final Compiler compiler;
 
-        Program(String source) {
+        Program(String source, Compiler compiler) {
             this.source = source;
+            this.compiler = compiler;
         }
 
         /**
-         * Whether it is compiled from C.
+         * Whether it is compiled from C or C++.
          *
-         * @return false for a JVM
+         * @return false for ours
          */
         public boolean isC() {
-            return !source.isEmpty();
+            return compiler != null;
         }
 
-        /** The name of the C source and of what is compiled from it. */
+        /** The name of the source and of what is compiled from it. */
         String source() {
             return source;
+        }
+
+        /** What compiles it; null for ours. */
+        Compiler compiler() {
+            return compiler;
         }
     }
 

@@ -9,11 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
-/** The programs that measure: child JVMs with this JVM's class path, and the peers in C, compiled for this machine. */
+/** The programs that measure: child JVMs with this JVM's class path, and the peers, compiled for this machine. */
 public final class Programs {
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration BUILD_TIMEOUT = Duration.ofMinutes(10);
     private static final List<String> JVM = List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch",
             "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-Dslf4j.internal.verbosity=ERROR", "-Dorg.slf4j.simpleLogger.log.io.proxyrt.rpc=error");
@@ -24,71 +30,75 @@ public final class Programs {
     private static final String CORE_TO_CORE = "c2c";
 
     private final Path build;
+    private final Launcher launcher;
     private final List<String> jvmOptions;
-    private final String compiler;
-    private final String whyNoC;
+    private final Map<Job.Program, String> missing = new EnumMap<>(Job.Program.class);
+    private final Map<String, String> peers = new LinkedHashMap<>();
 
-    private Programs(Path build, Job.Program peer, String compiler, String whyNoC) {
+    private Programs(Path root, Path build, boolean isWithPeersInJava) {
         this.build = build;
         this.jvmOptions = new ArrayList<>(JVM);
-        if (peer == Job.Program.OPSQUEUE) {
+        if (isWithPeersInJava) {
             jvmOptions.addAll(FOR_PEERS);
         }
-        this.compiler = compiler;
-        this.whyNoC = whyNoC;
+        this.launcher = new Launcher(root, build, jvmOptions);
     }
 
     /**
-     * Compiles a peer in C, if there is a compiler for it. What runs when this JVM ends is ended with it.
+     * Compiles programs, each if there is a compiler for it. What runs when this JVM ends is ended with it.
      *
-     * @param root of the source tree
-     * @param peer that takes part
+     * @param root     of the source tree
+     * @param programs that take part
      * @return ready
      */
-    public static Programs prepare(Path root, Job.Program peer) {
-        Path sources = root.resolve("proxy-bench/peers");
+    public static Programs prepare(Path root, List<Job.Program> programs) {
         Path build = root.resolve("proxy-bench/target/peers");
         Child.endAllOnExit();
         try {
             Files.createDirectories(build);
-            for (String name : List.of(peer.source(), CORE_TO_CORE)) {
-                Child.run(List.of("cc", "-O3", "-march=native", "-pthread", "-o", build.resolve(name).toString(),
-                        sources.resolve(name + ".c").toString()), build, TIMEOUT);
-            }
-            String version = Child.run(List.of("cc", "--version"), build, TIMEOUT).getFirst();
-            return new Programs(build, peer, version + ", -O3 -march=native", "");
         } catch (IOException e) {
             throw new BenchException("cannot make the folder " + build, e);
-        } catch (BenchException e) {
-            return new Programs(build, peer, "", e.getMessage().lines().findFirst().orElse("no C compiler").strip());
         }
+        Programs prepared = new Programs(root, build, programs.contains(Job.Program.OPSQUEUE));
+        Path sources = root.resolve("proxy-bench/peers");
+        prepared.compileCoreToCore(sources);
+        for (Job.Program program : programs) {
+            if (program.isC()) {
+                prepared.compile(program, sources);
+            } else if (program == Job.Program.PERF) {
+                Child.run(List.of(prepared.launcher.proxyrt(), "--version"), build, BUILD_TIMEOUT);
+            }
+        }
+        return prepared;
     }
 
     /**
-     * Whether the peers in C can run.
+     * Whether a program can run.
      *
-     * @return false without a compiler
+     * @param program one that was prepared
+     * @return false if it could not be compiled
      */
-    public boolean hasC() {
-        return whyNoC.isEmpty();
+    public boolean has(Job.Program program) {
+        return !missing.containsKey(program);
     }
 
     /**
-     * Why the peers in C can't run.
+     * What is left out, and why.
      *
-     * @return empty if they can
+     * @return a line each
      */
-    public String whyNoC() {
-        return whyNoC;
+    public List<String> missing() {
+        return missing.entrySet().stream()
+                .map(e -> "Left out, the peer " + e.getKey().source() + ": " + e.getValue()).toList();
     }
 
     /**
-     * The C compiler, or why there is none.
+     * What the peers are made of.
      *
-     * @return for people
+     * @return the version, or why there is none, by library
      */
-    public String compiler() {
-        return hasC() ? compiler : "none (" + whyNoC + ")";
+    public Map<String, String> peers() {
+        return peers;
     }
 
     /**
@@ -101,32 +111,62 @@ public final class Programs {
     }
 
     List<String> run(Job job) {
-        return run(job.program(), job.words());
-    }
-
-    List<String> run(Job.Program program, List<String> words) {
-        List<String> command = new ArrayList<>();
-        if (program.isC()) {
-            command.add(build.resolve(program.source()).toString());
-        } else {
-            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(jvmOptions);
-            command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.proxyrt.bench.rig.RigMain"));
+        List<String> command = launcher.command(job);
+        if (job.program() == Job.Program.GLOO) {
+            return inEmptyFolder(command);
         }
-        command.addAll(words);
-        return Child.run(command, build, TIMEOUT);
+        List<String> lines = Child.run(command, build, TIMEOUT);
+        return job.program() == Job.Program.PERF ? PerfLines.values(lines) : lines;
     }
 
     /** Nanoseconds that a cache line takes to the other CPU and back; NaN if unknown. */
     double coreToCore() {
-        if (!hasC()) {
-            return Double.NaN;
-        }
         try {
             String line = Child.run(List.of(build.resolve(CORE_TO_CORE).toString()), build, TIMEOUT).getFirst();
             return Double.parseDouble(line.split("\t")[2]);
         } catch (BenchException e) {
             return Double.NaN;
+        }
+    }
+
+    private void compileCoreToCore(Path sources) {
+        try {
+            Compiler.CC.compile(CORE_TO_CORE, sources, build);
+        } catch (BenchException e) {
+            peers.put(Compiler.CC.library(), "none (" + reason(e) + ")");
+        }
+    }
+
+    private void compile(Job.Program program, Path sources) {
+        Compiler compiler = program.compiler();
+        try {
+            compiler.compile(program.source(), sources, build);
+            peers.put(compiler.library(), compiler.describe(build));
+        } catch (BenchException e) {
+            missing.put(program, reason(e));
+            peers.put(compiler.library(), "none (" + reason(e) + ")");
+        }
+    }
+
+    private static String reason(BenchException failure) {
+        List<String> lines = failure.getMessage().lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        return lines.stream().filter(line -> line.contains("error")).findFirst().orElse(lines.getFirst());
+    }
+
+    private List<String> inEmptyFolder(List<String> command) {
+        try {
+            Path folder = Files.createTempDirectory(build, "meet");
+            List<String> words = new ArrayList<>(command);
+            words.add(folder.toString());
+            List<String> lines = Child.run(words, build, TIMEOUT);
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+            return lines;
+        } catch (IOException e) {
+            throw new BenchException("cannot use a folder in " + build, e);
         }
     }
 }

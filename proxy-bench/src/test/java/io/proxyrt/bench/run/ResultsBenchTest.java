@@ -41,12 +41,17 @@ class ResultsBenchTest {
     void shouldLeaveOutThePeersInCWithoutACompiler() {
         assertNoC(new OpsPlan(Scale.full(1), false));
         assertNoC(new RpcPlan(Scale.full(1), false));
+        assertNoC(new NetPlan(Scale.full(1), program -> !program.isC()));
     }
 
     @Test
     void shouldMeasureEveryContenderOnceARound() {
-        List<String> jobs = new RpcPlan(Scale.full(1), true).groups().stream().flatMap(group -> group.jobs().stream())
-                .map(Job::toString).toList();
+        assertDistinct(new RpcPlan(Scale.full(1), true));
+        assertDistinct(new NetPlan(Scale.full(1), program -> true));
+    }
+
+    private static void assertDistinct(Plan plan) {
+        List<String> jobs = plan.groups().stream().flatMap(group -> group.jobs().stream()).map(Job::toString).toList();
         assertEquals(jobs, jobs.stream().distinct().toList());
     }
 

@@ -8,6 +8,8 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Objects;
 
 /** What the kernels that take turns on one channel share: its connections, in each protocol, and scratch memory. */
 final class RingChannel {
@@ -27,14 +29,15 @@ final class RingChannel {
     RingChannel(int nRanks, DeviceConnection recv, DeviceConnection send) {
         this.reductions = new Reductions(nRanks);
         this.simple = nRanks == 1 ? null : new SimplePrimitives(recv, send);
-        this.keptBytes = nRanks == 1 ? 0 : send.stepBytes(Protocol.SIMPLE);
-        this.kept = nRanks < 3 ? null : Arena.ofAuto().allocate(nRanks * keptBytes, Long.BYTES);
         for (Protocol protocol : Protocol.values()) {
             if (nRanks > 1 && send.buffer(protocol) != null) {
                 byProtocol[protocol.ordinal()] = protocol == Protocol.SIMPLE ? simple
                         : new LinePrimitives(protocol, recv, send);
             }
         }
+        this.keptBytes = Arrays.stream(byProtocol).filter(Objects::nonNull).mapToLong(Primitives::dataBytes).max()
+                .orElse(0);
+        this.kept = nRanks < 3 ? null : Arena.ofAuto().allocate(nRanks * keptBytes, Long.BYTES);
     }
 
     Primitives primitives(Protocol protocol) {

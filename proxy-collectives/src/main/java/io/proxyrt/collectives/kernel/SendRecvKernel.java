@@ -44,6 +44,20 @@ public final class SendRecvKernel implements HostKernel {
         public int nsteps(long bytes) {
             return Math.max(1, Math.toIntExact(RingGeometry.ceilDiv(bytes, stepBytes)));
         }
+
+        SimplePrimitives primitives() {
+            return primitives;
+        }
+
+        long stepBytes() {
+            return stepBytes;
+        }
+
+        /** A launch of one slot's worth of data, through the slot. */
+        void start(boolean isRecv) {
+            primitives.registered(false, 0);
+            primitives.start(1, 1, isRecv, !isRecv);
+        }
     }
 
     /** A message, as far as it has come. */

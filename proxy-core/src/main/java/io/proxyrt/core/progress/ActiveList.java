@@ -29,14 +29,15 @@ final class ActiveList {
     }
 
     /**
-     * Puts an op where it belongs: into the last group of its queue, behind it, or at the end of the list.
+     * Puts an op where it belongs: into the last group of its queue, behind it, or at the end of the list. A group has
+     * no two ops of one connection, for those run one after the other.
      *
      * @return null, or why the op cannot be appended; then nothing has changed
      */
     String append(ProxyConnection connection, ProxyOp op, long deadlineNs) {
         AppendQueue queue = connection.appendQueue();
         ProxyArgs last = queue.tail;
-        if (last != null && connection.isShared() && last.opCount == op.opCount()) {
+        if (last != null && connection.isShared() && last.opCount == op.opCount() && !last.uses(connection)) {
             return grow(last, connection, op, deadlineNs);
         }
         String refusal = op.fault();
@@ -209,6 +210,10 @@ final class ActiveList {
         sub.nsteps = op.nsteps();
         sub.nbytes = op.nbytes();
         sub.chunkSize = op.chunkSize();
+        sub.sendMhandle = op.sendMhandle();
+        sub.recvMhandle = op.recvMhandle();
+        sub.sendbuff = op.sendbuff();
+        sub.recvbuff = op.recvbuff();
         sub.base = 0;
         sub.posted = 0;
         sub.received = 0;

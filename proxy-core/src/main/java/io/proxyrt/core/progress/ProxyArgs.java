@@ -5,6 +5,7 @@
 package io.proxyrt.core.progress;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.ProxyProgress;
@@ -58,7 +59,7 @@ public final class ProxyArgs {
     }
 
     /**
-     * A group of one op in state READY that no agent knows: for driving a progress function by hand, as tests and
+     * A group of one op in state READY, of the Simple protocol, that no agent knows: for driving a progress function by hand, as tests and
      * conformance suites do.
      *
      * @param connection the op runs on
@@ -77,13 +78,38 @@ public final class ProxyArgs {
         args.opCount = opCount;
         args.sliceSteps = sliceSteps;
         args.chunkSteps = chunkSteps;
+        args.protocol = Protocol.SIMPLE.ordinal();
         args.state = State.READY;
-        ProxySubArgs sub = args.addSub();
+        args.add(connection, nsteps, nbytes);
+        return args;
+    }
+
+    /**
+     * Sets the protocol of a group that is driven by hand.
+     *
+     * @param protocol how steps travel
+     * @return this
+     */
+    public ProxyArgs protocol(Protocol protocol) {
+        this.protocol = protocol.ordinal();
+        return this;
+    }
+
+    /**
+     * Adds an op to a group that is driven by hand.
+     *
+     * @param connection the op runs on
+     * @param nsteps     steps of the op, a multiple of sliceSteps
+     * @param nbytes     most bytes of a slice
+     * @return the op's state, whose registered memory may be set
+     */
+    public ProxySubArgs add(ProxyConnection connection, int nsteps, long nbytes) {
+        ProxySubArgs sub = addSub();
         sub.connection = connection;
         sub.peer = connection.peer();
         sub.nsteps = nsteps;
         sub.nbytes = nbytes;
-        return args;
+        return sub;
     }
 
     /**
@@ -168,6 +194,9 @@ public final class ProxyArgs {
     }
 
     void recycle() {
+        for (int i = 0; i < nsubs; i++) {
+            subs[i].release();
+        }
         nsubs = 0;
         done = 0;
         state = State.NONE;

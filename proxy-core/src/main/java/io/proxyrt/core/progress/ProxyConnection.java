@@ -6,23 +6,27 @@ package io.proxyrt.core.progress;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.ProxyProgress;
 import io.proxyrt.core.spi.ProxyTransport;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The proxy's side of a connection. The service thread owns it while it is set up and freed; between CONNECTED and
  * CLOSING the progress thread uses its resources.
  */
 public final class ProxyConnection {
+    private static final PeerId NOBODY = new PeerId(-1, 0);
+
     private final long id;
     private final ProxyTransport transport;
     private final Direction direction;
     private final int peer;
+    private final PeerId owner;
     private final ProxyProgress progress;
-    private final Map<Long, ProxyRegistration> registrations = new ConcurrentHashMap<>();
+    /** By handle, ascending; replaced at each change, so that the progress thread looks handles up without a box. */
+    private volatile ProxyRegistration[] registrations = {};
     private AppendQueue appendQueue = new AppendQueue();
     private boolean shared;
     private Object resources;
@@ -31,7 +35,7 @@ public final class ProxyConnection {
     private volatile ProxyException failure;
 
     /**
-     * A connection in state INITIALIZED.
+     * A connection in state INITIALIZED that is nobody's: for driving a transport by hand.
      *
      * @param id        index and generation
      * @param transport carries its data
@@ -39,7 +43,21 @@ public final class ProxyConnection {
      * @param peer      rank at the other end
      */
     public ProxyConnection(long id, ProxyTransport transport, Direction direction, int peer) {
+        this(id, transport, direction, peer, NOBODY);
+    }
+
+    /**
+     * A connection in state INITIALIZED.
+     *
+     * @param id        index and generation
+     * @param transport carries its data
+     * @param direction of the data
+     * @param peer      rank at the other end
+     * @param owner     who made it and posts its ops
+     */
+    public ProxyConnection(long id, ProxyTransport transport, Direction direction, int peer, PeerId owner) {
         this.id = id;
+        this.owner = Objects.requireNonNull(owner);
         this.transport = Objects.requireNonNull(transport);
         this.direction = direction;
         this.peer = peer;
@@ -74,6 +92,15 @@ public final class ProxyConnection {
     }
 
     /**
+     * Who made it and posts its ops.
+     *
+     * @return a process, and its rank
+     */
+    public PeerId owner() {
+        return owner;
+    }
+
+    /**
      * What carries its data.
      *
      * @return never null
@@ -101,22 +128,63 @@ public final class ProxyConnection {
     }
 
     /**
-     * Memory that was registered with it. Any thread.
+     * Memory that was registered with it. Any thread; allocates nothing.
      *
      * @param handle not to be trusted
      * @return null if there is none with this handle
      */
     public ProxyRegistration registration(long handle) {
-        return registrations.get(handle);
+        ProxyRegistration[] all = registrations;
+        int index = insertionPoint(all, handle);
+        return index < all.length && all[index].handle() == handle ? all[index] : null;
     }
 
     /**
-     * All memory that is registered with it, by handle; service thread.
+     * All memory that is registered with it; service thread.
      *
-     * @return live
+     * @return a copy, by handle
      */
-    public Map<Long, ProxyRegistration> registrations() {
-        return registrations;
+    public List<ProxyRegistration> registrations() {
+        return List.of(registrations);
+    }
+
+    /**
+     * Makes registered memory known; service thread.
+     *
+     * @param registration with a handle that no other has
+     */
+    public void add(ProxyRegistration registration) {
+        ProxyRegistration[] before = registrations;
+        int index = insertionPoint(before, registration.handle());
+        ProxyRegistration[] after = new ProxyRegistration[before.length + 1];
+        System.arraycopy(before, 0, after, 0, index);
+        after[index] = registration;
+        System.arraycopy(before, index, after, index + 1, before.length - index);
+        registrations = after;
+    }
+
+    /**
+     * Undoes {@link #add}; service thread.
+     *
+     * @param registration may be unknown
+     */
+    public void remove(ProxyRegistration registration) {
+        registrations = List.of(registrations).stream().filter(other -> other != registration)
+                .toArray(ProxyRegistration[]::new);
+    }
+
+    private static int insertionPoint(ProxyRegistration[] all, long handle) {
+        int low = 0;
+        int high = all.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (all[middle].handle() < handle) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     /**

@@ -6,14 +6,35 @@ package io.proxyrt.core.progress;
 
 import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
-/** Memory that a connection's transport can reach. Made and ended by the service thread. */
+/**
+ * Memory that a connection's transport can reach. Made and ended by the service thread; held by the progress thread for
+ * the ops that use it.
+ *
+ * <p>One word says both: how many subs hold it, and in its highest bit whether it is retired. So a sub either holds it
+ * before it is retired, and is waited for, or finds it retired.
+ */
 public final class ProxyRegistration {
+    private static final int RETIRED = Integer.MIN_VALUE;
+    private static final VarHandle HOLDERS;
+
+    static {
+        try {
+            HOLDERS = MethodHandles.lookup().findVarHandle(ProxyRegistration.class, "holders", int.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final long handle;
     private final DeviceMemory memory;
     private final boolean isImported;
     private final MemorySegment range;
     private volatile Object mhandle;
+    private volatile int holders;
 
     /**
      * Before the transport knows of it.
@@ -65,6 +86,32 @@ public final class ProxyRegistration {
      */
     public void mhandle(Object mhandle) {
         this.mhandle = mhandle;
+    }
+
+    /**
+     * Lets no further op use it. Any thread; may be asked again and again.
+     *
+     * @return whether no op uses it any more: once true, always true
+     */
+    public boolean retire() {
+        return ((int) HOLDERS.getAndBitwiseOr(this, RETIRED) & ~RETIRED) == 0;
+    }
+
+    /** A sub begins to use it; progress thread. Returns false if it is retired. */
+    boolean hold() {
+        int seen;
+        do {
+            seen = holders;
+            if (seen < 0) {
+                return false;
+            }
+        } while (!HOLDERS.compareAndSet(this, seen, seen + 1));
+        return true;
+    }
+
+    /** The sub is done with it: release, so that the service thread frees nothing that is still read. */
+    void letGo() {
+        int unused = (int) HOLDERS.getAndAdd(this, -1);
     }
 
     /** Gives the memory back if it came by a file descriptor; service thread. Idempotent. */

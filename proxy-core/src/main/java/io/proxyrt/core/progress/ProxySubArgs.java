@@ -26,6 +26,20 @@ public final class ProxySubArgs {
     public long nbytes;
     /** Bytes of a chunk. */
     public long chunkSize;
+    /** Handle of the registered send buffer; 0 for none. */
+    public long sendMhandle;
+    /** Handle of the registered receive buffer; 0 for none. */
+    public long recvMhandle;
+    /** First byte of the send buffer in its registration. */
+    public long sendbuff;
+    /** First byte of the receive buffer in its registration. */
+    public long recvbuff;
+    /** The send buffer, while the op holds it. */
+    public ProxyRegistration sendRegistration;
+    /** The receive buffer, while the op holds it. */
+    public ProxyRegistration recvRegistration;
+    /** What the transport keeps here; stays from op to op, so that it need not be allocated again. */
+    public Object attachment;
     /** Absolute step at which the op starts. */
     public long base;
     /** Send: steps offered to the kernel. Receive: steps with an irecv. */
@@ -43,6 +57,41 @@ public final class ProxySubArgs {
     int ticket;
 
     ProxySubArgs() {
+    }
+
+    /**
+     * Finds the registered memory of the op and holds it until {@link #release()}: whoever deregisters it waits. Once
+     * for an op, before its first step.
+     *
+     * @return null, or why the memory cannot be used; then {@link #release()} is called too
+     */
+    public String hold() {
+        sendRegistration = held(sendMhandle);
+        recvRegistration = held(recvMhandle);
+        if (sendMhandle != 0 && sendRegistration == null) {
+            return connection + " has no registered memory with handle " + sendMhandle + " to send from";
+        }
+        if (recvMhandle != 0 && recvRegistration == null) {
+            return connection + " has no registered memory with handle " + recvMhandle + " to receive into";
+        }
+        return null;
+    }
+
+    /** Lets go of what {@link #hold()} holds. Idempotent. */
+    public void release() {
+        if (sendRegistration != null) {
+            sendRegistration.letGo();
+            sendRegistration = null;
+        }
+        if (recvRegistration != null) {
+            recvRegistration.letGo();
+            recvRegistration = null;
+        }
+    }
+
+    private ProxyRegistration held(long handle) {
+        ProxyRegistration registration = handle == 0 ? null : connection.registration(handle);
+        return registration != null && registration.hold() ? registration : null;
     }
 
     /**

@@ -16,6 +16,7 @@ import io.proxyrt.core.spi.ProxyTransport;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -47,7 +48,7 @@ final class Connections {
     }
 
     ProxyConnection add(ProxyTransport transport, Direction direction, int peer, PeerId owner) {
-        ProxyConnection connection = table.add(id -> new ProxyConnection(id, transport, direction, peer));
+        ProxyConnection connection = table.add(id -> new ProxyConnection(id, transport, direction, peer, owner));
         owners.put(connection, owner);
         byOwner.computeIfAbsent(owner, any -> new LinkedHashSet<>()).add(connection);
         count();
@@ -111,7 +112,7 @@ final class Connections {
 
     /** What a transport throws shall not keep the others, or the service, from going on. */
     private void free(ProxyConnection connection) {
-        for (ProxyRegistration registration : List.copyOf(connection.registrations().values())) {
+        for (ProxyRegistration registration : connection.registrations()) {
             contain(connection, () -> deregister(connection, registration));
         }
         contain(connection, () -> connection.transport().proxyFree(connection));
@@ -136,7 +137,7 @@ final class Connections {
     }
 
     void deregister(ProxyConnection connection, ProxyRegistration registration) {
-        connection.registrations().remove(registration.handle());
+        connection.remove(registration);
         try {
             connection.transport().proxyDeregister(connection, registration);
         } finally {

@@ -49,17 +49,21 @@ final class RegistrationHandler {
             begun.put(call, registration);
             return ProxyResult.IN_PROGRESS;
         }
-        connection.registrations().put(registration.handle(), registration);
+        connection.add(registration);
         response.putLong(registration.handle());
         return ProxyResult.SUCCESS;
     }
 
+    /** Waits for the ops that use the memory; from now on no other may. */
     ProxyResult deregister(ServiceCall call, ByteBuffer response) {
         DeregisterRequest request = DeregisterRequest.decode(call.request());
         ProxyRegistration registration = call.connection().registration(request.handle());
         if (registration == null) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "DEREGISTER: " + call.connection()
                     + " has no registration " + request.handle());
+        }
+        if (!registration.retire()) {
+            return ProxyResult.IN_PROGRESS;
         }
         connections.deregister(call.connection(), registration);
         return ProxyResult.SUCCESS;

@@ -13,59 +13,99 @@ import java.nio.ByteBuffer;
  * What the halves of the transport tell each other. All big-endian, and all begin with the version.
  *
  * <pre>
- *  Setup request              version int | remoteRank int | channel int | connIndex int | netDev int | shared int
- *  Setup response, receiver   version int | length int | listen handle       (a sender's is empty)
+ *  Setup request              version int | rank int | remoteRank int | channel int | connIndex int | netDev int
+ *                             | shared int                                       (connIndex 0: collectives, else p2p)
+ *  Setup response, receiver   version int | length int | listen handle
+ *  Setup response, sender     version int | proxyRank int | commId long          (0: a comm of its own)
  *  connect info, receiver     the Setup response
- *  connect info, sender       version int | rank int
+ *  connect info, sender       version int | rank int | proxyRank int | commId long
  *  Connect request, sender    the receiver's connect info
  *  Connect request, receiver  the sender's connect info
- *  Connect response           version int | 0 int | memory id long | sendMem long | recvMem long | buffer long |
- *                             buffer bytes long                               (offsets into the memory)
+ *  Connect response           see ConnectMap
  * </pre>
  */
 final class NetMessages {
-    private static final int VERSION = 1;
-    private static final int SETUP_BYTES = 24;
-    private static final int SENDER_BYTES = 8;
-    private static final int MAP_BYTES = 48;
+    /** Channels that a message may name. */
+    static final int MAX_CHANNELS = 128;
+
+    private static final int VERSION = 2;
+    private static final int SETUP_BYTES = 28;
+    private static final int SENDER_RESPONSE_BYTES = 16;
+    private static final int SENDER_BYTES = 20;
 
     private NetMessages() {
     }
 
-    /** The body of a Setup request. */
-    record Setup(int remoteRank, int channelId, int connIndex, int netDev) {
+    /**
+     * The body of a Setup request.
+     *
+     * @param rank       who will post the ops; the tag of what it sends
+     * @param remoteRank the other end
+     * @param channelId  of the communicator
+     * @param connIndex  0 collectives, else point-to-point
+     * @param netDev     of the network
+     * @param isShared   whether Simple slots come from the pool of the posting peer
+     */
+    record Setup(int rank, int remoteRank, int channelId, int connIndex, int netDev, boolean isShared) {
         ByteBuffer encode() {
-            return ByteBuffer.allocate(SETUP_BYTES).putInt(VERSION).putInt(remoteRank).putInt(channelId)
-                    .putInt(connIndex).putInt(netDev).putInt(0).flip();
+            return ByteBuffer.allocate(SETUP_BYTES).putInt(VERSION).putInt(rank).putInt(remoteRank).putInt(channelId)
+                    .putInt(connIndex).putInt(netDev).putInt(isShared ? 1 : 0).flip();
         }
 
         static Setup decode(ByteBuffer body) {
             ByteBuffer in = checked(body, SETUP_BYTES, SETUP_BYTES, "Setup request");
-            Setup setup = new Setup(in.getInt(), in.getInt(), in.getInt(), in.getInt());
-            int shared = in.getInt();
-            if (shared != 0) {
-                throw broken("Setup request asks for shared buffers, which the NET transport does not have");
+            Setup setup = new Setup(in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(), flag(in.getInt()));
+            if (setup.channelId < 0 || setup.channelId >= MAX_CHANNELS) {
+                throw broken("Setup request is for channel " + setup.channelId + "; there are " + MAX_CHANNELS);
+            }
+            if (setup.rank < 0 || setup.remoteRank < 0 || setup.connIndex < 0) {
+                throw broken("Setup request has a negative number: " + setup);
+            }
+            if (setup.isShared && setup.connIndex == 0) {
+                throw broken("Setup request asks for shared buffers for collectives");
             }
             return setup;
         }
-    }
 
-    /** Where the parts of a connection lie: {@code connectMap}. */
-    record ConnectMap(long memoryId, long sendMem, long recvMem, long buffer, long bufferBytes) {
-        void encode(ByteBuffer out) {
-            out.putInt(VERSION).putInt(0).putLong(memoryId).putLong(sendMem).putLong(recvMem).putLong(buffer)
-                    .putLong(bufferBytes);
-        }
-
-        static ConnectMap decode(ByteBuffer body) {
-            ByteBuffer in = checked(body, MAP_BYTES, MAP_BYTES, "Connect response");
-            in.getInt();
-            return new ConnectMap(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
+        private static boolean flag(int value) {
+            if (value != 0 && value != 1) {
+                throw broken("Setup request has " + value + " where 0 or 1 belongs");
+            }
+            return value == 1;
         }
     }
 
-    static ByteBuffer senderInfo(int rank) {
-        return ByteBuffer.allocate(SENDER_BYTES).putInt(VERSION).putInt(rank).flip();
+    /**
+     * Who sends, and over which comm.
+     *
+     * @param rank      that posts the ops
+     * @param proxyRank whose network carries them
+     * @param commId    of the comm that several connections of that proxy share; 0 if this one has its own
+     */
+    record Sender(int rank, int proxyRank, long commId) {
+        ByteBuffer encode() {
+            return ByteBuffer.allocate(SENDER_BYTES).putInt(VERSION).putInt(rank).putInt(proxyRank).putLong(commId)
+                    .flip();
+        }
+
+        static Sender decode(ByteBuffer body, String what) {
+            ByteBuffer in = checked(body, SENDER_BYTES, SENDER_BYTES, what);
+            Sender sender = new Sender(in.getInt(), in.getInt(), in.getLong());
+            if (sender.rank < 0 || sender.proxyRank < 0) {
+                throw broken(what + " has a negative rank: " + sender);
+            }
+            return sender;
+        }
+    }
+
+    static void encodeSenderResponse(int proxyRank, long commId, ByteBuffer out) {
+        out.putInt(VERSION).putInt(proxyRank).putLong(commId);
+    }
+
+    /** A sender's connect info, from its Setup response. */
+    static Sender sender(int rank, ByteBuffer setupResponse) {
+        ByteBuffer in = checked(setupResponse, SENDER_RESPONSE_BYTES, SENDER_RESPONSE_BYTES, "Setup response");
+        return new Sender(rank, in.getInt(), in.getLong());
     }
 
     static void encodeHandle(ByteBuffer handle, ByteBuffer out) {
@@ -80,11 +120,6 @@ final class NetMessages {
             throw broken(what + " announces a handle of " + length + " bytes and has " + in.remaining());
         }
         return in.slice();
-    }
-
-    /** A sender's rank, in its connect info or a receiver's Connect request. */
-    static int senderRank(ByteBuffer body, String what) {
-        return checked(body, SENDER_BYTES, SENDER_BYTES, what).getInt();
     }
 
     private static ByteBuffer checked(ByteBuffer body, int minBytes, int maxBytes, String what) {

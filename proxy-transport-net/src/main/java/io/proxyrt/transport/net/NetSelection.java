@@ -62,6 +62,15 @@ record NetSelection(NetPlugin plugin, List<String> findings) {
         return null;
     }
 
+    /** The most receives that any device groups. */
+    int maxRecvs() {
+        int most = 1;
+        for (int dev = 0; plugin != null && dev < plugin.devices(); dev++) {
+            most = Math.max(most, plugin.properties(dev).maxRecvs());
+        }
+        return most;
+    }
+
     String describe() {
         return String.join(" | ", findings);
     }

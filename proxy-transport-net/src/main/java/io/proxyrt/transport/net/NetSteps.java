@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net;
 
+import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.ProxyArgs;
@@ -13,33 +14,39 @@ import io.proxyrt.transport.net.spi.NetComm;
 
 /** The arithmetic of steps that both directions share. */
 final class NetSteps {
-    /** Requests of all subs of a group together. */
-    private static final int MAX_DEPTH = 2 * DeviceConnection.STEPS;
-
     private NetSteps() {
     }
 
     /** Fixes where each op starts; returns 0, or a negated error for an op that could never end. */
     static int start(ProxyArgs args) {
         for (int i = 0; i < args.nsubs(); i++) {
-            int result = start(args, args.sub(i));
+            ProxySubArgs sub = args.sub(i);
+            String refusal = NetSub.start(args, sub);
+            if (refusal != null) {
+                return args.fail(ProxyResult.INVALID_ARGUMENT, refusal);
+            }
+            int result = start(args, sub, NetSub.of(sub));
             if (result < 0) {
                 return result;
             }
+        }
+        if (NetSub.of(args.sub(0)).slots instanceof NetSlots.Pooled pooled) {
+            pooled.pool().begin(pooled.channel());
         }
         args.state = State.PROGRESS;
         return 0;
     }
 
     /**
-     * The kernel rounds its own step counter the same way. The steps passed over are credits that it does not get back
-     * before its first slice is done, so too many of them leave it none to write that slice with.
+     * The kernel rounds its own step counter the same way. On a dedicated connection the steps passed over are credits
+     * that it does not get back before its first slice is done, so too many of them leave it none to write that slice
+     * with.
      */
-    private static int start(ProxyArgs args, ProxySubArgs sub) {
-        NetResources resources = (NetResources) sub.connection.resources();
+    private static int start(ProxyArgs args, ProxySubArgs sub, NetSub net) {
+        NetResources resources = net.resources;
         long base = roundUp(resources.step, args.chunkSteps());
-        if (DeviceConnection.STEPS % args.sliceSteps() != 0
-                || base - resources.step + args.sliceSteps() > DeviceConnection.STEPS) {
+        long skipped = resources.setup.isShared() ? 0 : base - resources.step;
+        if (DeviceConnection.STEPS % args.sliceSteps() != 0 || skipped + args.sliceSteps() > DeviceConnection.STEPS) {
             return args.fail(ProxyResult.INVALID_ARGUMENT, sub.connection + ": slices of " + args.sliceSteps()
                     + " steps in chunks of " + args.chunkSteps() + " do not fit into " + DeviceConnection.STEPS
                     + " slots, after an op that ended at step " + resources.step);
@@ -53,9 +60,36 @@ final class NetSteps {
         return 0;
     }
 
+    /**
+     * Slices that the subs of a group may have under way together: as many as the pool has slots for them, if they
+     * share one.
+     */
+    static int usable(ProxyArgs args) {
+        return NetSub.of(args.sub(0)).slots instanceof NetSlots.Pooled pooled
+                ? pooled.pool().usable(pooled.channel()) : SharedPool.SLOTS;
+    }
+
     /** Steps that a sub may have under way: RCCL's maxDepth, except that a group of more than 16 still moves. */
-    static int depth(int nsubs) {
-        return Math.max(1, Math.min(DeviceConnection.STEPS, MAX_DEPTH / nsubs));
+    static int depth(int nsubs, int usable) {
+        return Math.max(1, Math.min(DeviceConnection.STEPS, usable / nsubs));
+    }
+
+    /**
+     * The index behind the last sub that may post: only so many of the oldest unfinished ones may as there are slots,
+     * so that each of them has one for sure. Kernels run in the order of ops, so the oldest always moves.
+     */
+    static int window(ProxyArgs args, int usable) {
+        if (args.nsubs() <= usable) {
+            return args.nsubs();
+        }
+        int unfinished = 0;
+        int index = 0;
+        while (index < args.nsubs() && unfinished < usable) {
+            if (!args.sub(index++).isDone()) {
+                unfinished++;
+            }
+        }
+        return index;
     }
 
     static int slot(long absoluteStep) {
@@ -68,15 +102,29 @@ final class NetSteps {
         }
     }
 
+    /** Whether all counters stand as they must after a pass. */
+    static boolean isOrdered(ProxyArgs args) {
+        for (int i = 0; i < args.nsubs(); i++) {
+            ProxySubArgs sub = args.sub(i);
+            boolean isOrdered = sub.connection.direction() == Direction.SEND ? sub.isSendOrdered()
+                    : sub.isRecvOrdered();
+            if (!isOrdered || !isWhole(args, sub)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Whether every counter stands at the end of a slice. */
-    static boolean isWhole(ProxyArgs args, ProxySubArgs sub) {
+    private static boolean isWhole(ProxyArgs args, ProxySubArgs sub) {
         int slice = args.sliceSteps();
         return sub.posted % slice == 0 && sub.received % slice == 0 && sub.transmitted % slice == 0
                 && sub.done % slice == 0;
     }
 
     static int fail(ProxyArgs args, ProxySubArgs sub, int code, NetComm comm) {
-        return args.fail(ProxyResult.of(-code), sub.connection + ": " + comm.failure());
+        return args.fail(ProxyResult.of(-code), sub.connection + ", channel " + NetSub.of(sub).resources.setup.channelId()
+                + ", step " + (sub.base + sub.done) + ": " + comm.failure());
     }
 
     private static long roundUp(long step, int unit) {

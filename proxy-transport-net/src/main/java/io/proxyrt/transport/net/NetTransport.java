@@ -8,41 +8,50 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.RecvMem;
-import io.proxyrt.core.device.SendMem;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.spi.ConnectorRequest;
 import io.proxyrt.core.spi.ProxyProgress;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.TransportContext;
-import io.proxyrt.transport.net.NetMessages.ConnectMap;
+import io.proxyrt.transport.net.MrCache.Mr;
+import io.proxyrt.transport.net.NetMessages.Sender;
 import io.proxyrt.transport.net.NetMessages.Setup;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 
-/** The NET transport with dedicated connections: each has a comm and a Simple buffer of its own. */
+/**
+ * The NET transport: dedicated connections, each with a comm and buffers of its own, and shared ones, whose Simple slots
+ * come from a pool of their posting peer, and which may share a comm.
+ */
 final class NetTransport implements ProxyTransport {
-    /** Keeps every slot aligned to 128 bytes. */
-    private static final long BUFFER_UNIT = 128L * DeviceConnection.STEPS;
-
     private final TransportContext context;
     private final NetSelection net;
+    private final NetSettings settings;
+    private final SharedPools pools;
+    private final CommLinks links;
     private final ProxyProgress sendProgress;
     private final ProxyProgress recvProgress;
 
     NetTransport(TransportContext context, NetSelection net) {
         this.context = context;
         this.net = net;
-        this.sendProgress = new SendProgress(context.rank(), context.counters());
-        this.recvProgress = new RecvProgress(context.counters());
+        this.settings = NetSettings.of(context.config());
+        this.pools = new SharedPools(context.device(), settings.channels(), settings.chunkBytes());
+        this.links = new CommLinks(net.plugin(), settings.sharesComms());
+        int maxRecvs = net.maxRecvs();
+        this.sendProgress = new SendProgress(context.counters(), maxRecvs);
+        this.recvProgress = new RecvProgress(context.counters(), maxRecvs, settings.untracksLl());
     }
 
     @Override
     public String whyNot(PeerInfo self, PeerInfo peer) {
-        return net.plugin() == null ? "no network can be used: " + net.describe() : "";
+        if (net.plugin() == null) {
+            return "no network can be used: " + net.describe();
+        }
+        boolean isBarred = context.config().get(NetOptions.DISABLE_INTRA) != 0 && self.isSameHost(peer);
+        return isBarred ? "rank " + peer.rank() + " is on the same host, and " + NetOptions.DISABLE_INTRA + " is 1" : "";
     }
 
     @Override
@@ -53,13 +62,14 @@ final class NetTransport implements ProxyTransport {
     @Override
     public ByteBuffer setupRequest(ConnectorRequest request) {
         int netDev = net.plugin() == null ? 0 : request.channelId() % net.plugin().devices();
-        return new Setup(request.peer().rank(), request.channelId(), request.connIndex(), netDev).encode();
+        return new Setup(request.self().rank(), request.peer().rank(), request.channelId(), request.connIndex(), netDev,
+                settings.sharesBuffers() && request.connIndex() == 1).encode();
     }
 
     @Override
     public ByteBuffer connectInfo(ConnectorRequest request, ByteBuffer setupResponse) {
         if (request.direction() == Direction.SEND) {
-            return NetMessages.senderInfo(request.self().rank());
+            return NetMessages.sender(request.self().rank(), setupResponse).encode();
         }
         NetMessages.handle(setupResponse, "Setup response");
         return setupResponse.slice();
@@ -71,40 +81,60 @@ final class NetTransport implements ProxyTransport {
         if (request.direction() == Direction.SEND) {
             NetMessages.handle(peerInfo, what);
         } else {
-            requireRank(request.peer().rank(), NetMessages.senderRank(peerInfo, what), what);
+            requireRank(request.peer().rank(), Sender.decode(peerInfo, what).rank(), what);
         }
         return peerInfo.slice();
     }
 
     @Override
     public DeviceConnection deviceConnection(ConnectorRequest request, ByteBuffer connectResponse) {
-        ConnectMap map = ConnectMap.decode(connectResponse);
-        MemorySegment memory = context.device().memory(map.memoryId()).segment();
-        try {
-            return DeviceConnection.dedicated(new SendMem(memory.asSlice(map.sendMem(), SendMem.BYTES)),
-                    new RecvMem(memory.asSlice(map.recvMem(), RecvMem.BYTES)), null, null,
-                    memory.asSlice(map.buffer(), map.bufferBytes()));
-        } catch (IndexOutOfBoundsException e) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "NET Connect response points outside of memory "
-                    + map.memoryId() + " of " + memory.byteSize() + " bytes: " + map, e);
-        }
+        return ConnectMap.decode(connectResponse).resolve(context.device());
+    }
+
+    @Override
+    public ProxyResult proxySharedInit(ProxyConnection connection, int nChannels, ByteBuffer response) {
+        requireNew(connection);
+        connection.resources(new NetResources(connection.direction(),
+                pools.acquireAll(connection.owner(), connection.direction(), nChannels)));
+        return ProxyResult.SUCCESS;
     }
 
     @Override
     public ProxyResult proxySetup(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
         Setup setup = Setup.decode(request);
         requireRank(connection.peer(), setup.remoteRank(), "Setup request");
+        requireNew(connection);
         if (net.plugin() == null) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "no network can be used: " + net.describe());
         }
-        NetResources resources = new NetResources(setup.netDev());
-        if (connection.direction() == Direction.RECV) {
-            NetMessages.encodeHandle(resources.listen(net.plugin()), response);
-        } else {
-            net.plugin().properties(setup.netDev());
-        }
+        NetResources resources = new NetResources(setup, connection.direction());
+        resources.maxRecvs = net.plugin().properties(setup.netDev()).maxRecvs();
+        resources.needsFlush = settings.forcesFlush();
         connection.resources(resources);
+        try {
+            setUp(connection, resources, response);
+        } catch (RuntimeException e) {
+            proxyFree(connection);
+            throw e;
+        }
         return ProxyResult.SUCCESS;
+    }
+
+    private void setUp(ProxyConnection connection, NetResources resources, ByteBuffer response) {
+        Setup setup = resources.setup;
+        if (connection.direction() == Direction.RECV) {
+            resources.listen(net.plugin());
+            NetMessages.encodeHandle(resources.handle(), response);
+        } else {
+            CommLink.Send link = links.send(setup);
+            resources.link(link);
+            NetMessages.encodeSenderResponse(context.rank(), link.id(), response);
+        }
+        if (setup.isShared()) {
+            SharedPools.Lease lease = pools.acquire(connection.owner(), connection.direction(), setup.channelId());
+            resources.lease(lease);
+            connection.share(lease.pool().queue(setup.channelId()));
+        }
     }
 
     @Override
@@ -115,9 +145,21 @@ final class NetTransport implements ProxyTransport {
         if (!isThere) {
             return ProxyResult.IN_PROGRESS;
         }
-        long bufferBytes = context.config().get(CoreOptions.BUFFER_BYTES) / BUFFER_UNIT * BUFFER_UNIT;
-        resources.allocate(context.device(), bufferBytes).encode(response);
+        resources.allocate(context.device(), settings).encode(response);
         return ProxyResult.SUCCESS;
+    }
+
+    @Override
+    public ProxyResult proxyRegister(ProxyConnection connection, ProxyRegistration registration) {
+        registration.mhandle(((NetResources) connection.resources()).register(registration.range()));
+        return ProxyResult.SUCCESS;
+    }
+
+    @Override
+    public void proxyDeregister(ProxyConnection connection, ProxyRegistration registration) {
+        if (registration.mhandle() instanceof Mr mr) {
+            mr.close();
+        }
     }
 
     @Override
@@ -150,6 +192,11 @@ final class NetTransport implements ProxyTransport {
         }
     }
 
+    /** Pools and shared comms that are in use; for tests. */
+    int shared() {
+        return pools.size() + links.shared();
+    }
+
     private boolean connect(NetResources resources, ByteBuffer request) {
         try {
             return resources.connect(net.plugin(), NetMessages.handle(request, "Connect request"));
@@ -159,9 +206,20 @@ final class NetTransport implements ProxyTransport {
         }
     }
 
-    private static boolean accept(ProxyConnection connection, NetResources resources, ByteBuffer request) {
-        requireRank(connection.peer(), NetMessages.senderRank(request, "Connect request"), "Connect request");
+    private boolean accept(ProxyConnection connection, NetResources resources, ByteBuffer request) {
+        Sender sender = Sender.decode(request, "Connect request");
+        requireRank(connection.peer(), sender.rank(), "Connect request");
+        if (resources.link() == null || !sender.equals(resources.sender())) {
+            resources.leaveLink();
+            resources.link(links.recv(sender, resources.setup.netDev()), sender);
+        }
         return resources.accept();
+    }
+
+    private static void requireNew(ProxyConnection connection) {
+        if (connection.resources() != null) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "NET Setup of " + connection + ", which is set up");
+        }
     }
 
     private static void requireRank(int expected, int actual, String what) {

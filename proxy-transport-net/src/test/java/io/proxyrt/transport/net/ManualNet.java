@@ -16,57 +16,44 @@ import io.proxyrt.transport.net.spi.NetRecvComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
-/**
- * A network that does what the test tells it, and nothing else. It knows one connection, in order. A message stays in
- * the sender's memory until it is delivered, so a slot that is reused too early shows up as wrong data.
- */
+/** A network that does what the test tells it, and nothing else. Its connections are {@link ManualWire wires}. */
 final class ManualNet implements NetPlugin {
-    private static final int RING = 64;
-
     /** How often accept, connect, isend and irecv still say no for now. */
     int pendingAccepts;
     int pendingConnects;
     int refusedSends;
     int refusedRecvs;
+    /** How often connect still fails, of those that would get through. */
+    int failedConnects;
     /** What fails from now on, if not empty. */
     String failure = "";
+    /** Whether received data are there only when they are flushed. */
+    boolean isFlushing;
+    boolean isRegistrationGlobal;
     /** Things handed out and not closed. */
     int open;
-    int sent;
-    int posted;
-    int delivered;
-    int completed;
+    /** Memory that was registered so far. */
+    int registered;
+    final List<ManualWire> wires = new ArrayList<>();
 
-    private final MemorySegment[] sources = new MemorySegment[RING];
-    private final long[] sourceOffsets = new long[RING];
-    private final long[] sourceSizes = new long[RING];
-    private final MemorySegment[] targets = new MemorySegment[RING];
-    private final long[] targetOffsets = new long[RING];
-    private final long[] targetSizes = new long[RING];
+    private final int maxRecvs;
+    private final List<Listen> listeners = new ArrayList<>();
 
-    /** Moves the oldest message under way to the oldest receive without one; returns whether there were both. */
-    boolean deliver() {
-        if (delivered == sent || delivered == posted) {
-            return false;
-        }
-        int place = delivered % RING;
-        if (sourceSizes[place] > targetSizes[place]) {
-            throw new AssertionError(sourceSizes[place] + " bytes do not fit into " + targetSizes[place]);
-        }
-        MemorySegment.copy(sources[place], sourceOffsets[place], targets[place], targetOffsets[place],
-                sourceSizes[place]);
-        delivered++;
-        return true;
+    ManualNet() {
+        this(1);
     }
 
-    /** Lets the oldest delivered message's send complete; returns whether there was one. */
-    boolean complete() {
-        if (completed == delivered) {
-            return false;
-        }
-        completed++;
-        return true;
+    /** With receives in groups of up to so many. */
+    ManualNet(int maxRecvs) {
+        this.maxRecvs = maxRecvs;
+    }
+
+    /** The first. */
+    ManualWire wire() {
+        return wires.getFirst();
     }
 
     @Override
@@ -81,7 +68,12 @@ final class ManualNet implements NetPlugin {
 
     @Override
     public NetProperties properties(int dev) {
-        return new NetProperties("manual", "", 0, 1, 1, 1, Long.MAX_VALUE);
+        return new NetProperties("manual", "", 0, 1, 1, maxRecvs, Long.MAX_VALUE);
+    }
+
+    @Override
+    public boolean isRegistrationGlobal(int dev) {
+        return isRegistrationGlobal;
     }
 
     @Override
@@ -91,14 +83,14 @@ final class ManualNet implements NetPlugin {
 
     @Override
     public NetListenComm listen(int dev) {
-        open++;
-        return new Listen();
+        Listen listen = new Listen(listeners.size());
+        listeners.add(listen);
+        return listen;
     }
 
     @Override
     public NetConnectComm connect(int dev, ByteBuffer handle) {
-        open++;
-        return new Connect();
+        return new Connect(listeners.get(handle.slice().getInt()));
     }
 
     @Override
@@ -109,6 +101,10 @@ final class ManualNet implements NetPlugin {
     private class Closeable implements AutoCloseable {
         private boolean isClosed;
 
+        Closeable() {
+            open++;
+        }
+
         @Override
         public void close() {
             open -= isClosed ? 0 : 1;
@@ -117,32 +113,46 @@ final class ManualNet implements NetPlugin {
     }
 
     private final class Listen extends Closeable implements NetListenComm {
+        private final int number;
+        private ManualWire dialed;
+
+        Listen(int number) {
+            this.number = number;
+        }
+
         @Override
         public ByteBuffer handle() {
-            return ByteBuffer.allocate(5).asReadOnlyBuffer();
+            return ByteBuffer.allocate(4).putInt(number).flip().asReadOnlyBuffer();
         }
 
         @Override
         public NetRecvComm accept() {
-            if (pendingAccepts-- > 0) {
+            if (dialed == null || pendingAccepts-- > 0) {
                 return null;
             }
-            open++;
-            return new Recv();
+            return new Recv(dialed);
         }
     }
 
     private final class Connect extends Closeable implements NetConnectComm {
+        private final Listen listen;
+
+        Connect(Listen listen) {
+            this.listen = listen;
+        }
+
         @Override
         public NetSendComm connect() {
-            if (!failure.isEmpty()) {
+            if (!failure.isEmpty() || failedConnects > 0 && pendingConnects == 0 && failedConnects-- > 0) {
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, failure);
             }
-            if (pendingConnects-- > 0) {
+            if (pendingConnects > 0) {
+                pendingConnects--;
                 return null;
             }
-            open++;
-            return new Send();
+            listen.dialed = new ManualWire(maxRecvs);
+            wires.add(listen.dialed);
+            return new Send(listen.dialed);
         }
     }
 
@@ -151,7 +161,7 @@ final class ManualNet implements NetPlugin {
 
         Memory(MemorySegment segment) {
             this.segment = segment;
-            open++;
+            registered++;
         }
 
         @Override
@@ -161,8 +171,17 @@ final class ManualNet implements NetPlugin {
     }
 
     private abstract class Comm extends Closeable implements NetComm {
+        final ManualWire wire;
+
+        Comm(ManualWire wire) {
+            this.wire = wire;
+        }
+
         @Override
         public NetMemory regMr(MemorySegment buffer) {
+            if (!failure.isEmpty()) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, failure);
+            }
             return new Memory(buffer);
         }
 
@@ -177,49 +196,52 @@ final class ManualNet implements NetPlugin {
     }
 
     private final class Send extends Comm implements NetSendComm {
+        Send(ManualWire wire) {
+            super(wire);
+        }
+
         @Override
         public long isend(NetMemory memory, long offset, long bytes, int tag) {
-            if (failed() < 0 || refusedSends-- > 0) {
+            if (failed() < 0 || refusedSends > 0 && refusedSends-- > 0) {
                 return failed();
             }
-            int place = sent % RING;
-            sources[place] = memory.segment();
-            sourceOffsets[place] = offset;
-            sourceSizes[place] = bytes;
-            return ++sent;
+            return wire.send(memory.segment(), offset, bytes, tag);
         }
 
         @Override
         public int test(long request, long[] sizes) {
-            return failed() < 0 ? failed() : request <= completed ? 1 : 0;
+            return failed() < 0 ? failed() : wire.isSent(request) ? 1 : 0;
         }
     }
 
     private final class Recv extends Comm implements NetRecvComm {
+        Recv(ManualWire wire) {
+            super(wire);
+        }
+
         @Override
         public long irecv(int n, NetMemory[] memories, long[] offsets, long[] sizes, int[] tags) {
-            if (failed() < 0 || refusedRecvs-- > 0) {
+            if (failed() < 0 || refusedRecvs > 0 && refusedRecvs-- > 0) {
                 return failed();
             }
-            int place = posted % RING;
-            targets[place] = memories[0].segment();
-            targetOffsets[place] = offsets[0];
-            targetSizes[place] = sizes[0];
-            return ++posted;
+            return wire.post(n, memories, offsets, sizes, tags);
+        }
+
+        /** Says at once that it is complete. */
+        @Override
+        public long irecvUntracked(NetMemory[] memories, long[] offsets, long[] sizes, int[] tags) {
+            long request = irecv(1, memories, offsets, sizes, tags);
+            return request > 0 ? request | ManualWire.UNTRACKED : request;
         }
 
         @Override
         public long iflush(int n, NetMemory[] memories, long[] offsets, long[] sizes) {
-            return 0;
+            return failed() < 0 ? failed() : isFlushing ? wire.flush(n, memories, offsets, sizes) : 0;
         }
 
         @Override
         public int test(long request, long[] sizes) {
-            if (failed() < 0 || request > delivered) {
-                return failed();
-            }
-            sizes[0] = sourceSizes[(int) (request - 1) % RING];
-            return 1;
+            return failed() < 0 ? failed() : wire.isReceived(request, sizes, isFlushing) ? 1 : 0;
         }
     }
 }

@@ -65,8 +65,8 @@ class NetEndToEndTest {
         int nsteps = 4000;
         ProxyArgs send = sender.op(nsteps, 2, 4);
         ProxyArgs recv = receiver.op(nsteps, 2, 4);
-        SimulatedKernel writer = SimulatedKernel.sending(sender.kernelEnd, nsteps, 2, 4, 99);
-        SimulatedKernel reader = SimulatedKernel.receiving(receiver.kernelEnd, nsteps, 2, 4, 99);
+        SimulatedKernel writer = SimulatedKernel.sending(sender.kernelEnd(), nsteps, 2, 4, 99);
+        SimulatedKernel reader = SimulatedKernel.receiving(receiver.kernelEnd(), nsteps, 2, 4, 99);
         ExecutorService gpu = Executors.newFixedThreadPool(2);
         try {
             Future<?> writing = gpu.submit(() -> run(writer, nsteps));
@@ -88,12 +88,12 @@ class NetEndToEndTest {
     @Test
     void shouldFailAnOpWhoseReceiverIsGone() {
         ProxyArgs send = sender.op(1000, 1, 1);
-        receiver.transport.proxyFree(receiver.connection);
+        receiver.free();
         int result = 0;
         for (long step = 0; result >= 0; step++) {
-            if (sender.kernelEnd.sendMem().head() + DeviceConnection.STEPS > step) {
-                sender.kernelEnd.recvMem().size((int) (step % DeviceConnection.STEPS), 100);
-                sender.kernelEnd.recvMem().tail(step + 1);
+            if (sender.kernelEnd().sendMem().head() + DeviceConnection.STEPS > step) {
+                sender.kernelEnd().recvMem().size((int) (step % DeviceConnection.STEPS), 100);
+                sender.kernelEnd().recvMem().tail(step + 1);
             }
             result = sender.advance(send);
         }
@@ -103,7 +103,7 @@ class NetEndToEndTest {
     @Test
     void shouldFailAnOpWhoseSenderIsGone() {
         ProxyArgs recv = receiver.op(1, 1, 1);
-        sender.transport.proxyFree(sender.connection);
+        sender.free();
         int result = 0;
         while (result >= 0) {
             result = receiver.advance(recv);
@@ -128,8 +128,8 @@ class NetEndToEndTest {
     private void transfer(int nsteps, int slice, int chunk, long seed) {
         ProxyArgs send = sender.op(nsteps, slice, chunk);
         ProxyArgs recv = receiver.op(nsteps, slice, chunk);
-        SimulatedKernel writer = SimulatedKernel.sending(sender.kernelEnd, nsteps, slice, chunk, seed);
-        SimulatedKernel reader = SimulatedKernel.receiving(receiver.kernelEnd, nsteps, slice, chunk, seed);
+        SimulatedKernel writer = SimulatedKernel.sending(sender.kernelEnd(), nsteps, slice, chunk, seed);
+        SimulatedKernel reader = SimulatedKernel.receiving(receiver.kernelEnd(), nsteps, slice, chunk, seed);
         while (send.state != State.NONE || recv.state != State.NONE) {
             writer.step();
             assertTrue(sender.advance(send) >= 0, send::toString);
@@ -152,13 +152,13 @@ class NetEndToEndTest {
     private void flow(ProxyArgs send, ProxyArgs recv, long base) {
         long step = base;
         while (send.state != State.NONE || recv.state != State.NONE) {
-            if (sender.kernelEnd.sendMem().head() + DeviceConnection.STEPS > step) {
-                sender.kernelEnd.recvMem().size((int) (step % DeviceConnection.STEPS), step % 3000);
-                sender.kernelEnd.recvMem().tail(++step);
+            if (sender.kernelEnd().sendMem().head() + DeviceConnection.STEPS > step) {
+                sender.kernelEnd().recvMem().size((int) (step % DeviceConnection.STEPS), step % 3000);
+                sender.kernelEnd().recvMem().tail(++step);
             }
             sender.advance(send);
             receiver.advance(recv);
-            receiver.kernelEnd.sendMem().head(receiver.kernelEnd.recvMem().tail());
+            receiver.kernelEnd().sendMem().head(receiver.kernelEnd().recvMem().tail());
         }
     }
 }

@@ -52,16 +52,16 @@ class NetProgressTest {
         write(0, 10);
         assertEquals(1, sender.advance(args));
         assertSend(args, 1, 1, 0);
-        assertEquals(0, sender.kernelEnd.sendMem().head(), "no credit before the network is done");
-        assertEquals(10, sender.kernelEnd.recvMem().size(0));
+        assertEquals(0, sender.kernelEnd().sendMem().head(), "no credit before the network is done");
+        assertEquals(10, sender.kernelEnd().recvMem().size(0));
         assertEquals(0, sender.advance(args));
-        net.posted = 1;
-        net.completed = 1;
+        net.wire().posted = 1;
+        net.wire().completed = 1;
         assertEquals(1, sender.advance(args));
 
         assertSend(args, 1, 1, 1);
-        assertEquals(1, sender.kernelEnd.sendMem().head());
-        assertEquals(RecvMem.EMPTY, sender.kernelEnd.recvMem().size(0));
+        assertEquals(1, sender.kernelEnd().sendMem().head());
+        assertEquals(RecvMem.EMPTY, sender.kernelEnd().recvMem().size(0));
         assertEquals(State.NONE, args.state);
         assertEquals(1, args.done);
     }
@@ -71,7 +71,7 @@ class NetProgressTest {
         ProxyArgs args = sender.op(1, 1, 1);
         sender.advance(args);
         write(0, 10);
-        net.completed = 1;
+        net.wire().completed = 1;
 
         assertEquals(2, sender.advance(args));
         assertEquals(State.NONE, args.state);
@@ -81,12 +81,12 @@ class NetProgressTest {
     void shouldNotTransmitUntilBothTailAndSizeAreThere() {
         ProxyArgs args = sender.op(1, 1, 1);
         sender.advance(args);
-        sender.kernelEnd.recvMem().size(0, 10);
+        sender.kernelEnd().recvMem().size(0, 10);
         assertEquals(0, sender.advance(args));
-        sender.kernelEnd.recvMem().size(0, RecvMem.EMPTY);
-        sender.kernelEnd.recvMem().tail(1);
+        sender.kernelEnd().recvMem().size(0, RecvMem.EMPTY);
+        sender.kernelEnd().recvMem().tail(1);
         assertEquals(0, sender.advance(args));
-        sender.kernelEnd.recvMem().size(0, 10);
+        sender.kernelEnd().recvMem().size(0, 10);
 
         assertEquals(1, sender.advance(args));
     }
@@ -129,7 +129,7 @@ class NetProgressTest {
         write(1, 1);
         sender.advance(args);
         net.refusedSends = 1;
-        net.completed = 1;
+        net.wire().completed = 1;
 
         assertEquals(1, sender.advance(args));
         assertSend(args, 2, 1, 1);
@@ -181,7 +181,7 @@ class NetProgressTest {
         write(0, TestRank.BUFFER_BYTES / 8 + 1);
 
         assertEquals(-ProxyResult.INVALID_ARGUMENT.code(), sender.advance(args));
-        assertEquals(0, net.sent);
+        assertEquals(0, net.wire().sent);
     }
 
     @Test
@@ -190,14 +190,14 @@ class NetProgressTest {
         assertEquals(1, receiver.advance(args));
         assertRecv(args, 1, 0, 0, 0);
         assertEquals(0, receiver.advance(args));
-        receiver.kernelEnd.recvMem().size(0, 0);
+        receiver.kernelEnd().recvMem().size(0, 0);
         arrive(10);
         assertEquals(1, receiver.advance(args));
         assertRecv(args, 1, 1, 1, 0);
-        assertEquals(1, receiver.kernelEnd.recvMem().tail());
-        assertEquals(RecvMem.EMPTY, receiver.kernelEnd.recvMem().size(0));
+        assertEquals(1, receiver.kernelEnd().recvMem().tail());
+        assertEquals(RecvMem.EMPTY, receiver.kernelEnd().recvMem().size(0));
         assertEquals(0, receiver.advance(args), "the kernel has not read it");
-        receiver.kernelEnd.sendMem().head(1);
+        receiver.kernelEnd().sendMem().head(1);
         assertEquals(1, receiver.advance(args));
 
         assertRecv(args, 1, 1, 1, 1);
@@ -215,7 +215,7 @@ class NetProgressTest {
         arrive(1);
         assertEquals(1, receiver.advance(args));
         assertEquals(0, receiver.advance(args), "a slot is free only when the kernel has read it");
-        receiver.kernelEnd.sendMem().head(1);
+        receiver.kernelEnd().sendMem().head(1);
         assertEquals(1, receiver.advance(args));
         assertEquals(1, receiver.advance(args));
         assertRecv(args, 9, 1, 1, 1);
@@ -231,7 +231,7 @@ class NetProgressTest {
             arrive(1);
             receiver.advance(args);
         }
-        receiver.kernelEnd.sendMem().head(6);
+        receiver.kernelEnd().sendMem().head(6);
 
         assertEquals(3, receiver.advance(args));
         assertEquals(State.NONE, args.state);
@@ -259,17 +259,17 @@ class NetProgressTest {
 
     @Test
     void shouldShareTheDepthAmongTheSubsOfAGroup() {
-        assertEquals(8, NetSteps.depth(1));
-        assertEquals(8, NetSteps.depth(2));
-        assertEquals(5, NetSteps.depth(3));
-        assertEquals(1, NetSteps.depth(16));
-        assertEquals(1, NetSteps.depth(128), "a great group still moves");
+        assertEquals(8, NetSteps.depth(1, 16));
+        assertEquals(8, NetSteps.depth(2, 16));
+        assertEquals(5, NetSteps.depth(3, 16));
+        assertEquals(1, NetSteps.depth(16, 16));
+        assertEquals(1, NetSteps.depth(128, 16), "a great group still moves");
     }
 
     /** The sender's kernel fills the slot of an absolute step. */
     private void write(long step, long bytes) {
-        sender.kernelEnd.recvMem().size((int) (step % 8), bytes);
-        sender.kernelEnd.recvMem().tail(step + 2);
+        sender.kernelEnd().recvMem().size((int) (step % 8), bytes);
+        sender.kernelEnd().recvMem().tail(step + 2);
     }
 
     /** A message comes in from somewhere. */
@@ -278,7 +278,7 @@ class NetProgressTest {
         sender.advance(args);
         write(args.sub(0).base, bytes);
         sender.advance(args);
-        assertTrue(net.deliver());
+        assertTrue(net.wire().deliver());
     }
 
     private static void assertSend(ProxyArgs args, long posted, long transmitted, long done) {

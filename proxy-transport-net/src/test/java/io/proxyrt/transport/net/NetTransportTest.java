@@ -19,6 +19,7 @@ import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.transport.net.NetMessages.Sender;
 import io.proxyrt.transport.net.NetMessages.Setup;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -74,7 +75,7 @@ class NetTransportTest {
     @Test
     void shouldStartWithAllCreditsAndEmptySlots() {
         TestRank.connect(sender, receiver);
-        for (DeviceConnection end : List.of(sender.kernelEnd, receiver.kernelEnd)) {
+        for (DeviceConnection end : List.of(sender.kernelEnd(), receiver.kernelEnd())) {
             assertEquals(0, end.sendMem().head());
             assertEquals(0, end.recvMem().tail());
             for (int slot = 0; slot < DeviceConnection.STEPS; slot++) {
@@ -90,9 +91,9 @@ class NetTransportTest {
     void shouldGiveEverythingBackAfterHalfASetUp() {
         sender.setUp();
         receiver.setUp();
-        sender.transport.proxyFree(sender.connection);
-        receiver.transport.proxyFree(receiver.connection);
-        sender.transport.proxyFree(sender.connection);
+        sender.free();
+        receiver.free();
+        sender.free();
         assertEquals(0, net.open);
     }
 
@@ -104,18 +105,18 @@ class NetTransportTest {
         ByteBuffer receiverInfo = receiver.setUp();
         assertFalse(sender.connect(receiverInfo));
         assertFalse(receiver.connect(senderInfo));
-        sender.transport.proxyFree(sender.connection);
-        receiver.transport.proxyFree(receiver.connection);
+        sender.free();
+        receiver.free();
         assertEquals(0, net.open);
     }
 
     @Test
     void shouldFreeTheMemoryOfAConnection() {
         TestRank.connect(sender, receiver);
-        sender.device.memory(1);
-        sender.transport.proxyFree(sender.connection);
+        sender.proxy.device.memory(1);
+        sender.free();
 
-        assertThrows(ProxyException.class, () -> sender.device.memory(1));
+        assertThrows(ProxyException.class, () -> sender.proxy.device.memory(1));
     }
 
     @Test
@@ -139,13 +140,13 @@ class NetTransportTest {
     @Test
     void shouldRefuseConnectInfoOfAnotherRank() {
         assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
-                () -> receiver.transport.connectRequest(receiver.request, NetMessages.senderInfo(9))).result());
+                () -> receiver.proxy.transport.connectRequest(receiver.end.request, new Sender(9, 9, 0).encode())).result());
     }
 
     @Test
     void shouldRefuseASetupForAnotherPeer() {
-        assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class, () -> sender.transport.proxySetup(
-                sender.connection, new Setup(7, 0, 0, 0).encode(), ByteBuffer.allocate(4096))).result());
+        assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class, () -> sender.proxy.transport.proxySetup(
+                sender.end.connection, new Setup(0, 7, 0, 0, 0, false).encode(), ByteBuffer.allocate(4096))).result());
     }
 
     @Test
@@ -156,27 +157,15 @@ class NetTransportTest {
             byte[] bytes = new byte[random.nextInt(300)];
             random.nextBytes(bytes);
             if (bytes.length > 4 && random.nextBoolean()) {
-                ByteBuffer.wrap(bytes).putInt(1);
+                ByteBuffer.wrap(bytes).putInt(2);
             }
             ByteBuffer body = ByteBuffer.wrap(bytes);
-            refuse(() -> sender.transport.proxySetup(sender.connection, body, ByteBuffer.allocate(4096)));
-            refuse(() -> sender.transport.connectRequest(sender.request, body));
-            refuse(() -> receiver.transport.connectRequest(receiver.request, body));
-            refuse(() -> receiver.transport.connectInfo(receiver.request, body));
-            refuse(() -> receiver.transport.proxyConnect(receiver.connection, body, ByteBuffer.allocate(4096)));
-            refuse(() -> receiver.transport.deviceConnection(receiver.request, body));
-        }
-    }
-
-    @Test
-    void shouldRefuseADeviceConnectionOutsideItsMemory() {
-        long id = sender.device.allocate(65536).id();
-        for (long[] map : new long[][] {{0, 4096, 8192, 65536}, {0, 4096, -8, 8192}, {65536, 4096, 8192, 8192},
-                {0, Long.MAX_VALUE, 8192, 8192}, {0, 4096, 8192, -1}}) {
-            ByteBuffer response = ByteBuffer.allocate(4096);
-            new NetMessages.ConnectMap(id, map[0], map[1], map[2], map[3]).encode(response);
-            assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
-                    () -> sender.transport.deviceConnection(sender.request, response.flip())).result());
+            refuse(() -> sender.proxy.transport.proxySetup(sender.end.connection, body, ByteBuffer.allocate(4096)));
+            refuse(() -> sender.proxy.transport.connectRequest(sender.end.request, body));
+            refuse(() -> receiver.proxy.transport.connectRequest(receiver.end.request, body));
+            refuse(() -> receiver.proxy.transport.connectInfo(receiver.end.request, body));
+            refuse(() -> receiver.proxy.transport.proxyConnect(receiver.end.connection, body, ByteBuffer.allocate(4096)));
+            refuse(() -> receiver.proxy.transport.deviceConnection(receiver.end.request, body));
         }
     }
 
@@ -186,9 +175,9 @@ class NetTransportTest {
         try (HostDevice device = new HostDevice(0);
                 ProxyTransport transport = new NetTransportProvider().create(
                         new TransportContext(config, 0, device, sender.counters))) {
-            String why = transport.whyNot(TestRank.info(0), TestRank.info(1));
+            String why = transport.whyNot(TestProxy.info(0), TestProxy.info(1));
             assertTrue(why.contains("Socket") && why.contains("Carrier-Pigeon"), why);
-            assertEquals("", sender.transport.whyNot(TestRank.info(0), TestRank.info(1)));
+            assertEquals("", sender.proxy.transport.whyNot(TestProxy.info(0), TestProxy.info(1)));
         }
     }
 

@@ -37,6 +37,17 @@ public interface NetPlugin extends AutoCloseable {
     NetProperties properties(int dev);
 
     /**
+     * Whether memory registered with one comm of a device can be used with all of its comms, and for as long as it is
+     * registered, even if that comm is closed. Any thread.
+     *
+     * @param dev 0 to {@link #devices()} - 1
+     * @return false, unless the network says otherwise: each comm registers for itself
+     */
+    default boolean isRegistrationGlobal(int dev) {
+        return false;
+    }
+
+    /**
      * What was found on this host, for {@code proxyrt info}. Any thread.
      *
      * @return which devices are used and why, and why others are not

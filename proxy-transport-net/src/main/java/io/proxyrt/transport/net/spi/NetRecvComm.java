@@ -24,6 +24,21 @@ public interface NetRecvComm extends NetComm {
     long irecv(int n, NetMemory[] memories, long[] offsets, long[] sizes, int[] tags);
 
     /**
+     * Posts a receive for one message whose data say themselves when they are there, as those of LL and LL128 do: so
+     * the network may complete the request before they are. RCCL passes this as a hint in the request. The size that
+     * {@link #test} then reports means nothing.
+     *
+     * @param memories as {@link #irecv}, of one
+     * @param offsets  as {@link #irecv}
+     * @param sizes    as {@link #irecv}
+     * @param tags     as {@link #irecv}
+     * @return as {@link #irecv}
+     */
+    default long irecvUntracked(NetMemory[] memories, long[] offsets, long[] sizes, int[] tags) {
+        return irecv(1, memories, offsets, sizes, tags);
+    }
+
+    /**
      * Makes received data visible to a device's kernels, where a network that writes to device memory needs it.
      *
      * @param n        how many messages

@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.report;
+
+import io.proxyrt.bench.run.NetPlan;
+import io.proxyrt.bench.run.Results;
+import io.proxyrt.bench.run.Stat;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The tables of the report on the NET transport: a row for each size. */
+final class NetTables {
+    private static final double NS_PER_US = 1000;
+    private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
+
+    private final Results results;
+
+    NetTables(Results results) {
+        this.results = results;
+    }
+
+    /** A size for people, exact if it is a power of two. */
+    static String size(String bytes) {
+        long number = Long.parseLong(bytes);
+        int unit = 0;
+        while (number >= 1024 && number % 1024 == 0 && unit < UNITS.size() - 1) {
+            number /= 1024;
+            unit++;
+        }
+        return number + " " + UNITS.get(unit);
+    }
+
+    /** Medians and tails, and the median over C's. */
+    Table roundTrips() {
+        List<String> contenders = results.contenders(NetPlan.ROUND_TRIP);
+        Table table = new Table(header("µs", contenders, List.of("p99 of " + NetPlan.C, "p99 of ours",
+                "ours over C's, p50")));
+        for (String size : results.scenarios(NetPlan.ROUND_TRIP)) {
+            List<String> row = row(size, contenders, NetPlan.ROUND_TRIP, "rtt_p50", NS_PER_US);
+            row.add(Figures.format(stat(NetPlan.ROUND_TRIP, size, NetPlan.C, "rtt_p99").dividedBy(NS_PER_US)));
+            row.add(Figures.format(stat(NetPlan.ROUND_TRIP, size, NetPlan.OURS, "rtt_p99").dividedBy(NS_PER_US)));
+            row.add(Figures.format(NetGoals.ratio(results, NetPlan.ROUND_TRIP, size, "rtt_p50", NetPlan.C)));
+            table.row(row);
+        }
+        return table;
+    }
+
+    /** Rates, and ours over C's. */
+    Table streams() {
+        List<String> contenders = results.contenders(NetPlan.STREAM);
+        Table table = new Table(header("GB/s", contenders, List.of("ours over C's, 1 socket", "2 sockets")));
+        for (String size : results.scenarios(NetPlan.STREAM)) {
+            List<String> row = row(size, contenders, NetPlan.STREAM, "gbs", 1);
+            row.add(Figures.format(NetGoals.ratio(results, NetPlan.STREAM, size, "gbs", NetPlan.C)));
+            row.add(Figures.format(NetGoals.ratio(results, NetPlan.STREAM, size, "gbs", NetPlan.C_TWO)));
+            table.row(row);
+        }
+        return table;
+    }
+
+    /** Times, and those of the peers over ours. */
+    Table allReduce(String experiment) {
+        List<String> contenders = results.contenders(experiment);
+        Table table = new Table(header("µs, out of place", contenders, List.of("ours in place", "MPI in place",
+                "MPI's over ours", "Gloo's over ours")));
+        for (String size : NetGoals.bySize(results.scenarios(experiment))) {
+            List<String> row = row(size, contenders, experiment, "out_us", 1);
+            row.add(Figures.format(stat(experiment, size, NetPlan.OURS, "in_us")));
+            row.add(Figures.format(stat(experiment, size, NetPlan.MPI, "in_us")));
+            row.add(Figures.format(1 / NetGoals.ratio(results, experiment, size, "out_us", NetPlan.MPI)));
+            row.add(Figures.format(1 / NetGoals.ratio(results, experiment, size, "out_us", NetPlan.GLOO)));
+            table.row(row);
+        }
+        return table;
+    }
+
+    private static String[] header(String unit, List<String> contenders, List<String> more) {
+        List<String> header = new ArrayList<>(List.of(unit));
+        contenders.forEach(contender -> header.add(Palette.isOurs(contender) ? "**" + contender + "**" : contender));
+        header.addAll(more);
+        return header.toArray(String[]::new);
+    }
+
+    private List<String> row(String size, List<String> contenders, String experiment, String metric, double units) {
+        List<String> row = new ArrayList<>(List.of(size(size)));
+        contenders.forEach(contender ->
+                row.add(Figures.format(stat(experiment, size, contender, metric).dividedBy(units))));
+        return row;
+    }
+
+    private Stat stat(String experiment, String size, String contender, String metric) {
+        return results.stat(experiment, size, contender, metric);
+    }
+}

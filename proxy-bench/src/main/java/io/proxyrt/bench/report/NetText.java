@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.report;
+
+import io.proxyrt.bench.run.Scale;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** What the report on the NET transport says besides figures. */
+final class NetText {
+    static final String ROUND_TRIP = """
+            Two processes, one message at a time there and back; both ends look again and again, on the first and the
+            second CPU of the process. C sends and receives just the bytes, over one non-blocking socket. Ours is
+            `irecv`, `isend` and `test` of the socket network on two connections, one each way, with a header for
+            each message; the number in its first and last eight bytes is checked. Each time has two clock readings in
+            it.
+            """;
+    static final String STREAM = """
+            Eight messages in flight from one process to the other, each with a buffer of its own on both sides, tested
+            in order; numbers are checked as they come, and a checksum over the last eight at the end. In C each
+            message in turn is cut into one part per socket of at least 64 KiB, and one thread a side moves all parts
+            as far as they go; `c-1-buffer` sends each message from, and receives it into, the same place, which
+            stays in the cache. GB are 10^9 bytes, counted by the receiver.
+            """;
+    static final String ALL_REDUCE = """
+            Sums of floats between processes of this host, over TCP: `proxyrt perf all_reduce` with its data check,
+            an average over many calls; `MPI_Allreduce` with `--mca pml ob1 --mca btl tcp,self` on the loopback
+            device, and Gloo's default algorithm, the median of batches. Out of place unless it says otherwise.
+            """;
+
+    private static final String SMOKE = """
+
+            **This was a smoke run of a fraction of a second each, without time to warm up: its figures mean nothing.**
+            """;
+
+    private NetText() {
+    }
+
+    static List<String> head(Scale scale, Duration duration) {
+        return String.format(Locale.ROOT, """
+                # The NET transport beside its peers
+
+                ```
+                ./proxyrt bench net
+                ```
+
+                writes this page, its plots, and `net.csv` with every single value, which is not kept in the
+                repository; it took %d min %d s. Each measurement runs in processes of its own, after warming
+                up. The contenders of a group take turns, in each of %d rounds another goes first, so that
+                drift meets all of them. Figures are medians over the rounds with [least..most]; **ours** are
+                bold. What counts is the ratio of two figures of one group; absolute times belong to this
+                machine.
+                %s""", duration.toMinutes(), duration.toSecondsPart(), scale.rounds(),
+                scale.isWhole() ? "" : SMOKE).lines().toList();
+    }
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.spi.NetComm;
+import io.proxyrt.transport.net.spi.NetConnectComm;
+import io.proxyrt.transport.net.spi.NetListenComm;
+import io.proxyrt.transport.net.spi.NetMemory;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import io.proxyrt.transport.net.spi.NetPluginProvider;
+import io.proxyrt.transport.net.spi.NetRecvComm;
+import io.proxyrt.transport.net.spi.NetSendComm;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.ServiceLoader;
+import java.util.ServiceLoader.Provider;
+
+/**
+ * One end of a pair of connections, one each way, over the socket network, as a proxy's progress thread uses them:
+ * isend, irecv, and test until it is done. One thread.
+ */
+final class NetEnd implements AutoCloseable {
+    private static final String NETWORK = "Socket";
+    private static final int DEVICE = 0;
+    private static final int PAGE_BYTES = 4096;
+
+    private final Deque<Runnable> closers = new ArrayDeque<>();
+    private final Arena arena = Arena.ofShared();
+    private final NetPlugin plugin;
+    private final NetListenComm listen;
+    private NetSendComm send;
+    private NetRecvComm recv;
+    private MemorySegment sendBuffer;
+    private MemorySegment recvBuffer;
+    private NetMemory sendMemory;
+    private final NetMemory[] recvMemory = new NetMemory[1];
+    private final long[] offset = new long[1];
+    private final long[] size = new long[1];
+    private final int[] tag = new int[1];
+
+    NetEnd(Rank rank) {
+        closers.push(arena::close);
+        plugin = ServiceLoader.load(NetPluginProvider.class).stream().map(Provider::get)
+                .filter(provider -> provider.name().equals(NETWORK)).findFirst().orElseThrow()
+                .create(rank.config(), rank.number());
+        closers.push(plugin::close);
+        listen = plugin.listen(DEVICE);
+    }
+
+    /** What the other end needs; one word. */
+    String handle() {
+        ByteBuffer handle = listen.handle();
+        byte[] bytes = new byte[handle.remaining()];
+        handle.get(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** Connects both ways, and gets buffers of so many bytes. */
+    void connect(String handle, long bytes) {
+        NetConnectComm connect = plugin.connect(DEVICE, ByteBuffer.wrap(HexFormat.of().parseHex(handle)));
+        long deadline = System.nanoTime() + Rank.PATIENCE.toNanos();
+        while (send == null || recv == null) {
+            send = send == null ? connect.connect() : send;
+            recv = recv == null ? listen.accept() : recv;
+            if (System.nanoTime() - deadline >= 0) {
+                throw new IllegalStateException("no connection within " + Rank.PATIENCE);
+            }
+        }
+        connect.close();
+        listen.close();
+        closers.push(send::close);
+        closers.push(recv::close);
+        sendBuffer = arena.allocate(bytes, PAGE_BYTES).fill((byte) 1);
+        recvBuffer = arena.allocate(bytes, PAGE_BYTES).fill((byte) 1);
+        sendMemory = send.regMr(sendBuffer);
+        recvMemory[0] = recv.regMr(recvBuffer);
+        closers.push(sendMemory::close);
+        closers.push(recvMemory[0]::close);
+    }
+
+    MemorySegment sendBuffer() {
+        return sendBuffer;
+    }
+
+    MemorySegment recvBuffer() {
+        return recvBuffer;
+    }
+
+    /** Posts a message; the request. */
+    long isend(long at, long bytes) {
+        long request = send.isend(sendMemory, at, bytes, 0);
+        while (request == 0) {
+            request = send.isend(sendMemory, at, bytes, 0);
+        }
+        return checked(send, request);
+    }
+
+    /** Posts a receive; the request. */
+    long irecv(long at, long bytes) {
+        offset[0] = at;
+        size[0] = bytes;
+        long request = recv.irecv(1, recvMemory, offset, size, tag);
+        while (request == 0) {
+            request = recv.irecv(1, recvMemory, offset, size, tag);
+        }
+        return checked(recv, request);
+    }
+
+    boolean isSent(long request) {
+        return checked(send, send.test(request, size)) > 0;
+    }
+
+    boolean isReceived(long request) {
+        return checked(recv, recv.test(request, size)) > 0;
+    }
+
+    private static long checked(NetComm comm, long result) {
+        if (result < 0) {
+            throw new IllegalStateException(ProxyResult.of((int) -result) + ": " + comm.failure());
+        }
+        return result;
+    }
+
+    @Override
+    public void close() {
+        while (!closers.isEmpty()) {
+            closers.pop().run();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The other end of a {@link NetEnd}, in a JVM of its own on another CPU. It takes our handle, says its own, and is then
+ * given a line for each thing to do.
+ */
+final class NetPeer implements AutoCloseable {
+    private final PeerJvm process;
+    private final Rank rank;
+    private final long bufferBytes;
+
+    private NetPeer(PeerJvm process, Rank rank, long bufferBytes) {
+        this.process = process;
+        this.rank = rank;
+        this.bufferBytes = bufferBytes;
+    }
+
+    /** Starts the other end, with options of the runtime; pins this thread to the first CPU, if it is to. */
+    static NetPeer start(String duty, RigArguments arguments) throws IOException {
+        boolean isPinned = arguments.isTrue("pinned");
+        long most = arguments.sizes().stream().mapToLong(Long::longValue).max().orElseThrow();
+        long bytes = duty.equals("stream") ? most * NetStreamRig.WINDOW : most;
+        List<String> words = new ArrayList<>(List.of("buffer=" + bytes, "pinned=" + isPinned));
+        arguments.options().forEach((key, value) -> words.add(key + '=' + value));
+        PeerJvm process = new PeerJvm(NetPeer.class, List.of(), words);
+        Rank rank = new Rank(1, Rank.SECRET, arguments.options());
+        new Pinning(isPinned, rank.platform()).pinCaller();
+        return new NetPeer(process, rank, bytes);
+    }
+
+    /** Both connections. */
+    NetEnd connect() {
+        NetEnd end = new NetEnd(rank);
+        process.tell(end.handle());
+        end.connect(process.line(), bufferBytes);
+        return end;
+    }
+
+    /** Has it do something, which may take more than one line to say. */
+    void tell(String duty, long... numbers) {
+        StringBuilder line = new StringBuilder(duty);
+        Arrays.stream(numbers).forEach(number -> line.append(' ').append(number));
+        process.tell(line.toString());
+    }
+
+    /** What it says about what it did. */
+    String line() {
+        return process.line();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+
+    /** Arguments: the bytes of a buffer, whether it is pinned, and options. */
+    public static void main(String[] words) throws IOException {
+        RigArguments arguments = new RigArguments(List.of(words));
+        Rank rank = new Rank(0, Rank.SECRET, arguments.options());
+        new Pinning(arguments.isTrue("pinned"), rank.platform()).pinPeer();
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try (NetEnd end = new NetEnd(rank)) {
+            System.out.println(end.handle());
+            end.connect(orders.readLine(), Long.parseLong(arguments.text("buffer")));
+            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+                obey(end, order.split(" "));
+            }
+        }
+    }
+
+    private static void obey(NetEnd end, String[] words) {
+        long bytes = Long.parseLong(words[1]);
+        switch (words[0]) {
+            case "echo" -> NetRoundTripRig.echo(end, bytes);
+            case "stream" -> System.out.println(NetStreamRig.stream(end, bytes, Long.parseLong(words[2])));
+            default -> throw new IllegalArgumentException("no such order: " + words[0]);
+        }
+    }
+}

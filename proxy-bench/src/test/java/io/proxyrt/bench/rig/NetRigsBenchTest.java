@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NetRigsBenchTest {
+    private static final List<String> BRIEFLY = List.of("pinned=false", "sizes=8,65536", "warmup=0.01", "seconds=0.01");
+
+    @Test
+    void shouldGetEveryMessageBackFromAnotherProcess() throws IOException {
+        String printed = printed(new NetRoundTripRig(new RigArguments(BRIEFLY)).measure());
+        assertTrue(printed.contains("R\t8\trtt_p50\t"), printed);
+        assertTrue(printed.contains("R\t65536\trtt_p50\t"), printed);
+    }
+
+    @Test
+    void shouldStreamFromAnotherProcess() throws IOException {
+        String printed = printed(new NetStreamRig(new RigArguments(BRIEFLY)).measure());
+        assertTrue(printed.contains("R\t65536\tgbs\t"), printed);
+    }
+
+    @Test
+    void shouldNoticeMessagesThatAreLostOrChanged() {
+        assertFalse(NetStreamRig.isLast(7, 7));
+        assertTrue(NetStreamRig.isLast(7 + Long.MIN_VALUE, 7));
+        assertThrows(IllegalStateException.class, () -> NetStreamRig.isLast(8, 7));
+        assertThrows(IllegalStateException.class, () -> NetStreamRig.check("1f", "1e", 8));
+    }
+
+    private static String printed(Measurements found) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        found.print(new PrintStream(out, true, StandardCharsets.UTF_8));
+        return out.toString(StandardCharsets.UTF_8);
+    }
+}

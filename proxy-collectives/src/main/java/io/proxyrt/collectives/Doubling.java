@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.DoublingKernel;
+import io.proxyrt.collectives.kernel.SendRecvKernel;
+
+/**
+ * Small all-reduces by recursive doubling: this rank's partners, one for each round, and its kernels. The partners are
+ * connected when the first such all-reduce is launched.
+ */
+final class Doubling {
+    private final int rank;
+    private final PeerPorts ports;
+    private final SendRecvKernel.Port[] sends;
+    private final SendRecvKernel.Port[] recvs;
+    private final DoublingKernel[] kernels;
+    private boolean isConnected;
+
+    /** The number of ranks is a power of two. */
+    Doubling(RingSetup setup, int channel, int kernels) {
+        int rounds = Integer.numberOfTrailingZeros(setup.nRanks());
+        this.rank = setup.rank();
+        this.ports = new PeerPorts(setup, channel, 0);
+        this.sends = new SendRecvKernel.Port[rounds];
+        this.recvs = new SendRecvKernel.Port[rounds];
+        this.kernels = new DoublingKernel[kernels];
+        for (int i = 0; i < kernels; i++) {
+            this.kernels[i] = new DoublingKernel(setup.nRanks());
+        }
+    }
+
+    boolean isConnected() {
+        return isConnected;
+    }
+
+    /** Blocks until all partners have called it. Round by round, so that no two wait for each other. */
+    void connect() {
+        for (int round = 0; round < sends.length; round++) {
+            ports.connect(partner(round), partner(round));
+            PeerPorts.Pair pair = ports.pair(partner(round));
+            sends[round] = pair.send();
+            recvs[round] = pair.recv();
+        }
+        isConnected = true;
+    }
+
+    DoublingKernel kernel(long launch) {
+        return kernels[(int) (launch % kernels.length)];
+    }
+
+    void append(LaunchOps ops, long opCount, CollectiveWork work) {
+        for (int round = 0; round < sends.length; round++) {
+            ops.doubling(opCount, ports.pair(partner(round)), partner(round), work);
+        }
+    }
+
+    void prepare(DoublingKernel kernel) {
+        kernel.prepare(sends, recvs);
+    }
+
+    private int partner(int round) {
+        return rank ^ 1 << round;
+    }
+}

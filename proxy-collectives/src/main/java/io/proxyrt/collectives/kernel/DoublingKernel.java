@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.kernel;
+
+import io.proxyrt.core.device.HostKernel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One launch of a small all-reduce by recursive doubling: in round k a rank exchanges all it has with rank xor 2ᵏ, and
+ * both reduce it. log₂ n rounds instead of a ring's 2(n - 1), with n log₂ n times the data. Reductions are commutative,
+ * so all ranks get the same to the last bit. The number of ranks is a power of two, and a slice fits a slot.
+ */
+public final class DoublingKernel implements HostKernel {
+    private final CollectiveWork work;
+    private final Reductions reductions;
+    private SendRecvKernel.Port[] sends;
+    private SendRecvKernel.Port[] recvs;
+    private Reduction reduction;
+    private MemorySegment sum = MemorySegment.NULL;
+    private int round;
+    private boolean isStarted;
+    private boolean isSent;
+
+    /**
+     * A kernel that was not prepared.
+     *
+     * @param nRanks what averages are divided by
+     */
+    public DoublingKernel(int nRanks) {
+        this.work = new CollectiveWork(nRanks);
+        this.reductions = new Reductions(nRanks);
+    }
+
+    /**
+     * What the next launch shall do; to be filled by the launching thread.
+     *
+     * @return this kernel's own
+     */
+    public CollectiveWork work() {
+        return work;
+    }
+
+    /**
+     * Sets the kernel up; the launching thread, before the launch.
+     *
+     * @param sends by round, to the partners
+     * @param recvs by round, from the partners
+     */
+    public void prepare(SendRecvKernel.Port[] sends, SendRecvKernel.Port[] recvs) {
+        this.sends = sends;
+        this.recvs = recvs;
+        this.reduction = reductions.get(work.type(), work.op());
+        if (sum.byteSize() < work.bytes()) {
+            sum = Arena.ofAuto().allocate(recvs[0].stepBytes(), Long.BYTES);
+        }
+        round = 0;
+        isStarted = false;
+        isSent = false;
+    }
+
+    @Override
+    public int doWork() {
+        if (!isStarted) {
+            start();
+        }
+        int moved = 0;
+        while (round < sends.length && step()) {
+            moved++;
+        }
+        return moved;
+    }
+
+    @Override
+    public boolean isDone() {
+        return round == sends.length;
+    }
+
+    @Override
+    public void onRetired(boolean isDropped) {
+        work.clear();
+    }
+
+    private void start() {
+        isStarted = true;
+        for (int i = 0; i < sends.length; i++) {
+            sends[i].start(false);
+            recvs[i].start(true);
+        }
+    }
+
+    /** Half a round, if it can be done now. */
+    private boolean step() {
+        return isSent ? receive() : send();
+    }
+
+    private boolean send() {
+        SimplePrimitives to = sends[round].primitives();
+        if (!to.hasCredit()) {
+            return false;
+        }
+        to.send(round == 0 ? work.sendBuffer() : sum, 0, work.bytes());
+        isSent = true;
+        return true;
+    }
+
+    private boolean receive() {
+        SimplePrimitives from = recvs[round].primitives();
+        if (!from.isReceived(work.bytes())) {
+            return false;
+        }
+        boolean isLast = round == sends.length - 1;
+        from.recvReduce(reduction, round == 0 ? work.sendBuffer() : sum, isLast ? work.recvBuffer() : sum,
+                work.bytes() / work.type().sizeBytes(), isLast);
+        isSent = false;
+        round++;
+        return true;
+    }
+}

@@ -1,0 +1,181 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net;
+
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.device.SendMem;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * Where the parts of a connection lie: RCCL's {@code connectMap}, the Connect response. Each part is named by a word: a
+ * bank, which is memory of the device, and an offset into it.
+ *
+ * <pre>
+ *   31       30       29     28                    0
+ *  +--------+--------+------+-----------------------+
+ *  | shared | device | used | offset in bytes       |      0: there is no such part
+ *  +--------+--------+------+-----------------------+
+ *
+ *  version int | sendMem word | recvMem word | buffer words of LL, LL128, Simple | stepBytes long, of a shared slot
+ *  | 4 banks: memory id long | 3 buffers: bytes long
+ * </pre>
+ *
+ * <p>RCCL's fifth bank, words that a processor maps out of a GPU's memory, comes with GPUs.
+ */
+final class ConnectMap {
+    /** Memory of a connection, or of several. */
+    enum Bank {
+        /** The host's. */
+        HOST,
+        /** The device's own. */
+        DEVICE,
+        /** The host's, of several connections. */
+        SHARED_HOST,
+        /** The device's own, of several connections. */
+        SHARED_DEVICE
+    }
+
+    static final long MAX_OFFSET = (1L << 29) - 1;
+    static final int BYTES = 24 + Long.BYTES * (1 + 4 + 3);
+
+    private static final int VERSION = 2;
+    private static final int USED = 1 << 29;
+    private static final int BANK_SHIFT = 30;
+    private static final int ALIGNMENT = 8;
+    private static final int PROTOCOLS = Protocol.values().length;
+
+    private final long[] memoryIds = new long[Bank.values().length];
+    private final int[] buffers = new int[PROTOCOLS];
+    private final long[] bufferBytes = new long[PROTOCOLS];
+    private int sendMem;
+    private int recvMem;
+    private long stepBytes;
+
+    /** Makes a part's word; bank memory is named by {@link #bank}. */
+    static int word(Bank bank, long offset) {
+        if (offset < 0 || offset > MAX_OFFSET) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "NET: a part of a connection would lie at offset "
+                    + offset + " of its memory, beyond the " + MAX_OFFSET + " that can be told; lower "
+                    + "proxyrt.ll.buffer.bytes or proxyrt.ll128.buffer.bytes");
+        }
+        return bank.ordinal() << BANK_SHIFT | USED | (int) offset;
+    }
+
+    void bank(Bank bank, DeviceMemory memory) {
+        memoryIds[bank.ordinal()] = memory.id();
+    }
+
+    void control(int sendMemWord, int recvMemWord) {
+        sendMem = sendMemWord;
+        recvMem = recvMemWord;
+    }
+
+    void buffer(Protocol protocol, int word, long bytes) {
+        buffers[protocol.ordinal()] = word;
+        bufferBytes[protocol.ordinal()] = bytes;
+    }
+
+    /** Of a slot in the shared pool. */
+    void stepBytes(long bytes) {
+        stepBytes = bytes;
+    }
+
+    void encode(ByteBuffer out) {
+        out.putInt(VERSION).putInt(sendMem).putInt(recvMem);
+        for (int word : buffers) {
+            out.putInt(word);
+        }
+        out.putLong(stepBytes);
+        for (long id : memoryIds) {
+            out.putLong(id);
+        }
+        for (long bytes : bufferBytes) {
+            out.putLong(bytes);
+        }
+    }
+
+    /** Undoes {@link #encode}; what the fields mean is checked by {@link #resolve}. */
+    static ConnectMap decode(ByteBuffer body) {
+        ByteBuffer in = body.slice();
+        if (in.remaining() != BYTES || in.getInt() != VERSION) {
+            throw broken("has " + body.remaining() + " bytes instead of " + BYTES + ", or another version than "
+                    + VERSION);
+        }
+        ConnectMap map = new ConnectMap();
+        map.control(in.getInt(), in.getInt());
+        for (int i = 0; i < PROTOCOLS; i++) {
+            map.buffers[i] = in.getInt();
+        }
+        map.stepBytes = in.getLong();
+        for (int i = 0; i < map.memoryIds.length; i++) {
+            map.memoryIds[i] = in.getLong();
+        }
+        for (int i = 0; i < PROTOCOLS; i++) {
+            map.bufferBytes[i] = in.getLong();
+        }
+        return map;
+    }
+
+    /** What the kernels get; every part is checked to lie within its memory. */
+    DeviceConnection resolve(Device device) {
+        SendMem head = new SendMem(required(device, sendMem, SendMem.BYTES, "sendMem"));
+        RecvMem tail = new RecvMem(required(device, recvMem, RecvMem.BYTES, "recvMem"));
+        MemorySegment ll = buffer(device, Protocol.LL);
+        MemorySegment ll128 = buffer(device, Protocol.LL128);
+        MemorySegment simple = buffer(device, Protocol.SIMPLE);
+        if (simple == null) {
+            throw broken("tells of no Simple buffer");
+        }
+        if (!isShared()) {
+            return DeviceConnection.dedicated(head, tail, ll, ll128, simple);
+        }
+        if (stepBytes <= 0 || stepBytes > simple.byteSize() || ll128 != null) {
+            throw broken("has slots of " + stepBytes + " bytes in a pool of " + simple.byteSize()
+                    + (ll128 == null ? "" : ", and an LL128 buffer"));
+        }
+        return DeviceConnection.shared(head, tail, ll, simple, stepBytes);
+    }
+
+    private boolean isShared() {
+        return buffers[Protocol.SIMPLE.ordinal()] >>> BANK_SHIFT >= Bank.SHARED_HOST.ordinal();
+    }
+
+    private MemorySegment buffer(Device device, Protocol protocol) {
+        int word = buffers[protocol.ordinal()];
+        long bytes = bufferBytes[protocol.ordinal()];
+        if (word == 0) {
+            return null;
+        }
+        if (bytes < DeviceConnection.STEPS || bytes % DeviceConnection.STEPS != 0) {
+            throw broken("has a buffer of " + bytes + " bytes for " + protocol);
+        }
+        return required(device, word, bytes, protocol + " buffer");
+    }
+
+    private MemorySegment required(Device device, int word, long bytes, String what) {
+        int bank = word >>> BANK_SHIFT;
+        long offset = word & MAX_OFFSET;
+        if ((word & USED) == 0 || offset % ALIGNMENT != 0) {
+            throw broken("has the word " + Integer.toHexString(word) + " for " + what);
+        }
+        MemorySegment memory = device.memory(memoryIds[bank]).segment();
+        if (offset > memory.byteSize() - bytes) {
+            throw broken("puts " + what + " of " + bytes + " bytes at " + offset + " of memory " + memoryIds[bank]
+                    + ", which has " + memory.byteSize());
+        }
+        return memory.asSlice(offset, bytes);
+    }
+
+    private static ProxyException broken(String what) {
+        return new ProxyException(ProxyResult.INVALID_ARGUMENT, "NET Connect response " + what);
+    }
+}

@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.spi.PeerId;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The pools of shared slots, one for each posting peer and direction, with a count of who uses them. The last one to
+ * leave frees a pool; whoever comes then gets a new one. Service thread.
+ */
+final class SharedPools {
+    private static final long MAX_BYTES = 1L << 32;
+
+    private final Device device;
+    private final int defaultChannels;
+    private final long slotBytes;
+    private final Map<Key, Entry> pools = new HashMap<>();
+
+    SharedPools(Device device, int defaultChannels, long slotBytes) {
+        this.device = device;
+        this.defaultChannels = defaultChannels;
+        this.slotBytes = slotBytes;
+    }
+
+    private record Key(PeerId owner, Direction direction) {
+    }
+
+    private static final class Entry {
+        private final SharedPool pool;
+        private int users;
+
+        Entry(SharedPool pool) {
+            this.pool = pool;
+        }
+    }
+
+    /** The right of one connection to use a pool. */
+    final class Lease implements AutoCloseable {
+        private final Key key;
+        private Entry entry;
+
+        private Lease(Key key, Entry entry) {
+            this.key = key;
+            this.entry = entry;
+            entry.users++;
+        }
+
+        SharedPool pool() {
+            return entry.pool;
+        }
+
+        /** Idempotent. */
+        @Override
+        public void close() {
+            Entry left = entry;
+            entry = null;
+            if (left != null && --left.users == 0) {
+                pools.remove(key);
+                left.pool.close();
+            }
+        }
+    }
+
+    /** The pool for a channel. */
+    Lease acquire(PeerId owner, Direction direction, int channelId) {
+        return acquire(owner, direction, channelId, Math.max(defaultChannels, channelId + 1));
+    }
+
+    /** The pool for so many channels. */
+    Lease acquireAll(PeerId owner, Direction direction, int channels) {
+        if (channels < 1 || channels > NetMessages.MAX_CHANNELS) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "NET SharedInit for " + channels + " channels; 1 to "
+                    + NetMessages.MAX_CHANNELS + " can be had");
+        }
+        return acquire(owner, direction, channels - 1, channels);
+    }
+
+    int size() {
+        return pools.size();
+    }
+
+    private Lease acquire(PeerId owner, Direction direction, int channelId, int channels) {
+        Key key = new Key(owner, direction);
+        Entry entry = pools.computeIfAbsent(key, any -> new Entry(allocate(channels)));
+        if (channelId >= entry.pool.channels()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the shared buffers of " + owner + " are for "
+                    + entry.pool.channels() + " channels, and channel " + channelId + " is asked for; raise "
+                    + NetOptions.P2P_CHANNELS);
+        }
+        return new Lease(key, entry);
+    }
+
+    private SharedPool allocate(int channels) {
+        long bytes = channels * SharedPool.SLOTS * slotBytes;
+        if (bytes > MAX_BYTES) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "shared buffers for " + channels + " channels would "
+                    + "take " + bytes + " bytes; lower " + NetOptions.P2P_CHUNK_BYTES + " or "
+                    + NetOptions.P2P_CHANNELS);
+        }
+        return new SharedPool(device, channels, slotBytes);
+    }
+}
