@@ -16,6 +16,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,30 +70,34 @@ final class LinuxStreamSocket implements StreamSocket {
     }
 
     @Override
-    public int receive(MemorySegment memory, long offset, int bytes) {
-        return end(recv(memory.asSlice(offset, bytes), bytes, MSG_DONTWAIT));
+    public int receive(ByteBuffer bytes) {
+        return into(bytes, MSG_DONTWAIT);
     }
 
     @Override
-    public int peek(MemorySegment memory, long offset, int bytes) {
-        return end(recv(memory.asSlice(offset, bytes), bytes, MSG_DONTWAIT | MSG_PEEK));
+    public int peek(ByteBuffer bytes) {
+        return into(bytes, MSG_DONTWAIT | MSG_PEEK);
     }
 
     @Override
     public int discard(int bytes) {
-        return end(recv(MemorySegment.NULL, bytes, MSG_DONTWAIT | MSG_TRUNC));
+        return received(recv(MemorySegment.NULL, bytes, MSG_DONTWAIT | MSG_TRUNC));
     }
 
     @Override
-    public int send(MemorySegment memory, long offset, int bytes) {
+    public int send(ByteBuffer bytes) {
         long sent;
         try {
-            sent = (long) SEND.invokeExact(errno, number, memory.asSlice(offset, bytes), (long) bytes,
+            sent = (long) SEND.invokeExact(errno, number, MemorySegment.ofBuffer(bytes), (long) bytes.remaining(),
                     MSG_DONTWAIT | MSG_NOSIGNAL);
         } catch (Throwable t) {
             throw CLibrary.failure("send", t);
         }
-        return sent >= 0 ? (int) sent : failed();
+        if (sent < 0) {
+            return failed();
+        }
+        bytes.position(bytes.position() + (int) sent);
+        return (int) sent;
     }
 
     @Override
@@ -110,6 +115,14 @@ final class LinuxStreamSocket implements StreamSocket {
         return "socket, " + fd;
     }
 
+    private int into(ByteBuffer bytes, int flags) {
+        int received = received(recv(MemorySegment.ofBuffer(bytes), bytes.remaining(), flags));
+        if (received > 0) {
+            bytes.position(bytes.position() + received);
+        }
+        return received;
+    }
+
     private long recv(MemorySegment memory, long bytes, int flags) {
         try {
             return (long) RECV.invokeExact(errno, number, memory, bytes, flags);
@@ -118,11 +131,11 @@ final class LinuxStreamSocket implements StreamSocket {
         }
     }
 
-    private int end(long received) {
-        if (received > 0) {
-            return (int) received;
+    private int received(long bytes) {
+        if (bytes > 0) {
+            return (int) bytes;
         }
-        return received == 0 ? END : failed();
+        return bytes == 0 ? END : failed();
     }
 
     private int failed() {

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.core.spi;
 
-import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /**
  * A connected stream socket by its descriptor, for what Java's channels do not offer. No call blocks, allocates or
@@ -21,24 +21,21 @@ public interface StreamSocket extends AutoCloseable {
     /**
      * Takes what is there.
      *
-     * @param memory native
-     * @param offset where the bytes go
-     * @param bytes  how many at most, greater than 0
+     * @param bytes outside the Java heap, with room for at least one from position to limit; what came is behind the
+     *              position afterwards
      * @return how many came; 0 if there are none now; {@link #END}; else less than 0, see {@link #reason}
-     * @throws RuntimeException for memory that is no longer there, or too small
+     * @throws RuntimeException for memory that is no longer there
      */
-    int receive(MemorySegment memory, long offset, int bytes);
+    int receive(ByteBuffer bytes);
 
     /**
      * Copies what is there, from the first byte that was neither received nor discarded, and leaves it there.
      *
-     * @param memory native
-     * @param offset where the bytes go
-     * @param bytes  how many at most, greater than 0
+     * @param bytes as with {@link #receive}
      * @return as {@link #receive}
-     * @throws RuntimeException for memory that is no longer there, or too small
+     * @throws RuntimeException for memory that is no longer there
      */
-    int peek(MemorySegment memory, long offset, int bytes);
+    int peek(ByteBuffer bytes);
 
     /**
      * Drops bytes that are there.
@@ -51,13 +48,12 @@ public interface StreamSocket extends AutoCloseable {
     /**
      * Gives what there is room for.
      *
-     * @param memory native
-     * @param offset of the first byte
-     * @param bytes  how many, greater than 0
+     * @param bytes outside the Java heap, at least one from position to limit; what was taken is behind the position
+     *              afterwards
      * @return how many were taken; 0 if there is no room now; else less than 0, see {@link #reason}
-     * @throws RuntimeException for memory that is no longer there, or too small
+     * @throws RuntimeException for memory that is no longer there
      */
-    int send(MemorySegment memory, long offset, int bytes);
+    int send(ByteBuffer bytes);
 
     /**
      * What went wrong.
