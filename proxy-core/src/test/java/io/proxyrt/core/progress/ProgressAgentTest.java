@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -214,11 +215,10 @@ class ProgressAgentTest {
 
     @Test
     void shouldLeaveAGroupAsItWasWhenASubDoesNotMatch() {
-        ProxyConnection connection = connected(1);
-        connection.share(new AppendQueue());
-        append(connection, 3);
-        append(connection, 3).dtype(7);
-        append(connection, 3);
+        List<ProxyConnection> connections = sharing(3);
+        append(connections.get(0), 3);
+        append(connections.get(1), 3).dtype(7);
+        append(connections.get(2), 3);
         poster.post();
         agent.doWork();
         agent.doWork();
@@ -228,14 +228,38 @@ class ProgressAgentTest {
 
     @Test
     void shouldRefuseASubForAGroupThatRuns() {
-        ProxyConnection connection = connected(1);
-        connection.share(new AppendQueue());
-        post(connection, 3);
+        List<ProxyConnection> connections = sharing(2);
+        post(connections.get(0), 3);
         agent.doWork();
         agent.doWork();
-        post(connection, 3);
+        post(connections.get(1), 3);
         agent.doWork();
         assertTrue(runtime.asyncResult().failure().getMessage().contains("its group is already running"));
+    }
+
+    @Test
+    void shouldCarryTwoOpsOfOneConnectionOutOneAfterTheOther() {
+        List<ProxyConnection> connections = sharing(2);
+        append(connections.get(0), 3);
+        append(connections.get(0), 3);
+        append(connections.get(1), 3);
+        poster.post();
+        agent.doWork();
+        agent.doWork();
+        assertEquals(List.of("3x1"), advanced, "the second op waits, and the third joins it");
+        behaviour = this::finish;
+        agent.doWork();
+        agent.doWork();
+        assertEquals(List.of("3x1", "3x1", "3x2"), advanced);
+        assertEquals(3, runtime.counters().get(Counter.OPS_COMPLETED));
+    }
+
+    /** Connections whose ops share a queue. */
+    private List<ProxyConnection> sharing(int count) {
+        AppendQueue queue = new AppendQueue();
+        List<ProxyConnection> connections = IntStream.rangeClosed(1, count).mapToObj(this::connected).toList();
+        connections.forEach(connection -> connection.share(queue));
+        return connections;
     }
 
     @Test

@@ -15,7 +15,7 @@ public final class NetOptions implements OptionsProvider {
             "net", "NCCL_NET", "", "name of the network; empty: the first that has a device");
     /** Whether the Simple slots of point-to-point connections come from a pool. */
     public static final Option<Integer> SHARED_BUFFERS = Option.ofInt(
-            "net.shared.buffers", "NCCL_NET_SHARED_BUFFERS", 0, -2, 1,
+            "net.shared.buffers", "NCCL_NET_SHARED_BUFFERS", -2, -2, 1,
             "1: point-to-point connections of a peer share their slots; -2 is RCCL's default, which means 1");
     /** Whether connections of one proxy share a comm of the network. */
     public static final Option<Integer> SHARED_COMMS = Option.ofInt(
