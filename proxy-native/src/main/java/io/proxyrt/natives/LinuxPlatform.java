@@ -25,7 +25,7 @@ public final class LinuxPlatform implements Platform {
             List.of("syscall", "prctl", "sched_getaffinity", "sched_setaffinity", "sched_setscheduler",
                     "memfd_create", "ftruncate", "fcntl", "statx", "close", "socket", "bind", "listen", "fchmod",
                     "accept4", "connect", "sendmsg", "recvmsg", "getsockopt", "geteuid", "epoll_create1", "epoll_ctl",
-                    "epoll_wait", "eventfd", "read", "write", "poll", "recv", "send", "getsockname", "getpeername");
+                    "epoll_wait", "eventfd", "read", "write", "poll", "getsockname", "getpeername");
 
     /** For {@link java.util.ServiceLoader}. */
     public LinuxPlatform() {

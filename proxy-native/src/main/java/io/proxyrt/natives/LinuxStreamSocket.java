@@ -5,7 +5,6 @@
 package io.proxyrt.natives;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.proxyrt.core.spi.StreamSocket;
@@ -13,13 +12,14 @@ import io.proxyrt.core.uds.OwnedFd;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -33,10 +33,14 @@ final class LinuxStreamSocket implements StreamSocket {
     private static final int MSG_DONTWAIT = 0x40;
     private static final int MSG_NOSIGNAL = 0x4000;
 
-    private static final FunctionDescriptor TRANSFER =
-            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
-    private static final MethodHandle RECV = CLibrary.link("recv", TRANSFER, Errno.CAPTURED);
-    private static final MethodHandle SEND = CLibrary.link("send", TRANSFER, Errno.CAPTURED);
+    private static final boolean IS_AMD64 = System.getProperty("os.arch").equals("amd64");
+    private static final long SYS_SENDTO = IS_AMD64 ? 44 : 206;
+    private static final long SYS_RECVFROM = IS_AMD64 ? 45 : 207;
+    /** Number, descriptor, address, length, flags, no name, no length of a name; and the memory that the address is in. */
+    private static final FunctionDescriptor TRANSFER = FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
+            JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS);
+    private static final MethodHandle CALL =
+            CLibrary.link("syscall", TRANSFER, Linker.Option.firstVariadicArg(1), Errno.CAPTURED);
 
     private final OwnedFd fd;
     private final int number;
@@ -70,34 +74,24 @@ final class LinuxStreamSocket implements StreamSocket {
     }
 
     @Override
-    public int receive(ByteBuffer bytes) {
-        return into(bytes, MSG_DONTWAIT);
+    public int receive(MemorySegment memory, long offset, int bytes) {
+        return received(call(SYS_RECVFROM, memory, offset, bytes, MSG_DONTWAIT));
     }
 
     @Override
-    public int peek(ByteBuffer bytes) {
-        return into(bytes, MSG_DONTWAIT | MSG_PEEK);
+    public int peek(MemorySegment memory, long offset, int bytes) {
+        return received(call(SYS_RECVFROM, memory, offset, bytes, MSG_DONTWAIT | MSG_PEEK));
     }
 
     @Override
     public int discard(int bytes) {
-        return received(recv(MemorySegment.NULL, bytes, MSG_DONTWAIT | MSG_TRUNC));
+        return received(call(SYS_RECVFROM, 0, bytes, MSG_DONTWAIT | MSG_TRUNC, MemorySegment.NULL));
     }
 
     @Override
-    public int send(ByteBuffer bytes) {
-        long sent;
-        try {
-            sent = (long) SEND.invokeExact(errno, number, MemorySegment.ofBuffer(bytes), (long) bytes.remaining(),
-                    MSG_DONTWAIT | MSG_NOSIGNAL);
-        } catch (Throwable t) {
-            throw CLibrary.failure("send", t);
-        }
-        if (sent < 0) {
-            return failed();
-        }
-        bytes.position(bytes.position() + (int) sent);
-        return (int) sent;
+    public int send(MemorySegment memory, long offset, int bytes) {
+        long sent = call(SYS_SENDTO, memory, offset, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+        return sent >= 0 ? (int) sent : failed();
     }
 
     @Override
@@ -115,19 +109,20 @@ final class LinuxStreamSocket implements StreamSocket {
         return "socket, " + fd;
     }
 
-    private int into(ByteBuffer bytes, int flags) {
-        int received = received(recv(MemorySegment.ofBuffer(bytes), bytes.remaining(), flags));
-        if (received > 0) {
-            bytes.position(bytes.position() + received);
-        }
-        return received;
+    private long call(long system, MemorySegment memory, long offset, int bytes, int flags) {
+        Objects.checkFromIndexSize(offset, bytes, memory.byteSize());
+        return call(system, memory.address() + offset, bytes, flags, memory);
     }
 
-    private long recv(MemorySegment memory, long bytes, int flags) {
+    /**
+     * The memory rides along as an argument that nobody looks at: so the JVM refuses one that was freed, and lets nobody
+     * free it meanwhile. A slice would do as well, but is an object.
+     */
+    private long call(long system, long address, long bytes, long flags, MemorySegment memory) {
         try {
-            return (long) RECV.invokeExact(errno, number, memory, bytes, flags);
+            return (long) CALL.invokeExact(errno, system, (long) number, address, bytes, flags, 0L, 0L, memory);
         } catch (Throwable t) {
-            throw CLibrary.failure("recv", t);
+            throw CLibrary.failure("recv and send", t);
         }
     }
 

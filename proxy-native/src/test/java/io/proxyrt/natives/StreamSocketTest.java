@@ -13,6 +13,8 @@ import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.StreamSocket;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -37,7 +39,7 @@ class StreamSocketTest {
     private static final int MOST_ROUNDS = 50;
 
     private final Platform platform = Platform.find();
-    private final ByteBuffer memory = ByteBuffer.allocateDirect(4096);
+    private final MemorySegment memory = Arena.ofAuto().allocate(4096);
     private SocketChannel mine;
     private SocketChannel peer;
 
@@ -55,12 +57,11 @@ class StreamSocketTest {
     @Test
     void shouldReceiveWhatThePeerSent() throws IOException {
         try (StreamSocket socket = find(mine)) {
-            assertEquals(0, socket.receive(part(0, 10)));
+            assertEquals(0, socket.receive(memory, 0, 10));
             write("hello");
-            assertEquals(4, await(() -> socket.receive(part(100, 4))));
-            assertEquals(104, memory.position());
+            assertEquals(4, await(() -> socket.receive(memory, 100, 4)));
             assertEquals("hell", text(100, 4));
-            assertEquals(1, await(() -> socket.receive(part(0, 10))));
+            assertEquals(1, await(() -> socket.receive(memory, 0, 10)));
             assertEquals("o", text(0, 1));
         }
     }
@@ -68,8 +69,8 @@ class StreamSocketTest {
     @Test
     void shouldSendWhatThereIsRoomFor() throws IOException {
         try (StreamSocket socket = find(mine)) {
-            memory.put(0, "hello".getBytes(StandardCharsets.UTF_8));
-            assertEquals(3, socket.send(part(2, 3)));
+            memory.copyFrom(MemorySegment.ofArray("hello".getBytes(StandardCharsets.UTF_8)));
+            assertEquals(3, socket.send(memory, 2, 3));
             ByteBuffer got = ByteBuffer.allocate(3);
             while (got.hasRemaining()) {
                 peer.read(got);
@@ -77,7 +78,7 @@ class StreamSocketTest {
             assertEquals("llo", StandardCharsets.UTF_8.decode(got.flip()).toString());
             int sent;
             do {
-                sent = socket.send(part(0, 4096));
+                sent = socket.send(memory, 0, 4096);
             } while (sent > 0);
             assertEquals(0, sent, "a full socket");
         }
@@ -87,11 +88,11 @@ class StreamSocketTest {
     void shouldLeaveWhatIsPeekedAtUntilItIsDiscarded() throws IOException {
         try (StreamSocket socket = find(mine)) {
             write("hello");
-            assertEquals(5, await(() -> socket.peek(part(0, 10))));
-            assertEquals(5, socket.peek(part(10, 10)));
+            assertEquals(5, await(() -> socket.peek(memory, 0, 10)));
+            assertEquals(5, socket.peek(memory, 10, 10));
             assertEquals("hello", text(10, 5));
             assertEquals(2, socket.discard(2));
-            assertEquals(3, socket.receive(part(0, 10)));
+            assertEquals(3, socket.receive(memory, 0, 10));
             assertEquals("llo", text(0, 3));
         }
     }
@@ -101,10 +102,10 @@ class StreamSocketTest {
         try (StreamSocket socket = find(mine)) {
             write("x");
             peer.close();
-            assertEquals(1, await(() -> socket.peek(part(0, 10))));
+            assertEquals(1, await(() -> socket.peek(memory, 0, 10)));
             assertEquals(1, socket.discard(10));
-            assertEquals(StreamSocket.END, await(() -> socket.receive(part(0, 10))));
-            assertEquals(StreamSocket.END, socket.peek(part(0, 10)));
+            assertEquals(StreamSocket.END, await(() -> socket.receive(memory, 0, 10)));
+            assertEquals(StreamSocket.END, socket.peek(memory, 0, 10));
             assertEquals(StreamSocket.END, socket.discard(1));
         }
     }
@@ -114,9 +115,9 @@ class StreamSocketTest {
         try (StreamSocket socket = find(mine)) {
             peer.setOption(StandardSocketOptions.SO_LINGER, 0);
             peer.close();
-            int result = await(() -> socket.receive(part(0, 10)));
+            int result = await(() -> socket.receive(memory, 0, 10));
             assertEquals("ECONNRESET (104)", socket.reason(result));
-            assertEquals("EPIPE (32)", socket.reason(socket.send(part(0, 1))));
+            assertEquals("EPIPE (32)", socket.reason(socket.send(memory, 0, 1)));
         }
     }
 
@@ -124,8 +125,8 @@ class StreamSocketTest {
     void shouldTellTheTwoEndsOfAConnectionApart() throws IOException {
         try (StreamSocket a = find(mine); StreamSocket b = find(peer)) {
             write("x");
-            assertEquals(1, await(() -> a.receive(part(0, 10))));
-            assertEquals(0, b.receive(part(0, 10)));
+            assertEquals(1, await(() -> a.receive(memory, 0, 10)));
+            assertEquals(0, b.receive(memory, 0, 10));
         }
     }
 
@@ -137,7 +138,7 @@ class StreamSocketTest {
                 && inet.getAddress() instanceof Inet4Address);
         try (StreamSocket socket = find(mine)) {
             write("x");
-            assertEquals(1, await(() -> socket.receive(part(0, 10))));
+            assertEquals(1, await(() -> socket.receive(memory, 0, 10)));
         }
     }
 
@@ -147,7 +148,7 @@ class StreamSocketTest {
         connect(StandardProtocolFamily.INET6, "::1");
         try (StreamSocket socket = find(mine)) {
             write("x");
-            assertEquals(1, await(() -> socket.receive(part(0, 10))));
+            assertEquals(1, await(() -> socket.receive(memory, 0, 10)));
         }
     }
 
@@ -184,13 +185,16 @@ class StreamSocketTest {
     @Test
     void shouldRefuseMemoryThatIsGone() throws IOException {
         try (StreamSocket socket = find(mine)) {
-            ByteBuffer gone;
+            MemorySegment gone;
             try (Arena arena = Arena.ofShared()) {
-                gone = arena.allocate(10).asByteBuffer();
+                gone = arena.allocate(10);
             }
-            assertThrows(IllegalStateException.class, () -> socket.receive(gone));
-            assertThrows(IllegalStateException.class, () -> socket.send(gone));
-            assertThrows(RuntimeException.class, () -> socket.send(ByteBuffer.allocate(10)), "on the heap");
+            MemorySegment onHeap = MemorySegment.ofArray(new byte[10]);
+            assertThrows(IllegalStateException.class, () -> socket.receive(gone, 0, 10));
+            assertThrows(IllegalStateException.class, () -> socket.send(gone, 0, 10));
+            assertThrows(IllegalArgumentException.class, () -> socket.send(onHeap, 0, 10));
+            assertThrows(IndexOutOfBoundsException.class, () -> socket.peek(memory, 4000, 100));
+            assertThrows(IndexOutOfBoundsException.class, () -> socket.send(memory, -1, 1));
         }
     }
 
@@ -211,10 +215,10 @@ class StreamSocketTest {
 
     private void exchange(StreamSocket socket, StreamSocket other) {
         for (int i = 0; i < CALLS; i++) {
-            other.send(part(0, 8));
-            socket.peek(part(0, 8));
+            other.send(memory, 0, 8);
+            socket.peek(memory, 0, 8);
             socket.discard(8);
-            socket.receive(part(0, 8));
+            socket.receive(memory, 0, 8);
         }
     }
 
@@ -238,12 +242,8 @@ class StreamSocketTest {
         peer.write(StandardCharsets.UTF_8.encode(text));
     }
 
-    private ByteBuffer part(int offset, int bytes) {
-        return memory.limit(offset + bytes).position(offset);
-    }
-
-    private String text(int offset, int bytes) {
-        return StandardCharsets.UTF_8.decode(memory.slice(offset, bytes)).toString();
+    private String text(long offset, long bytes) {
+        return new String(memory.asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
 
     private static int read(SocketChannel channel) throws IOException {

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.core.spi;
 
-import java.nio.ByteBuffer;
+import java.lang.foreign.MemorySegment;
 
 /**
  * A connected stream socket by its descriptor, for what Java's channels do not offer. No call blocks, allocates or
@@ -21,21 +21,24 @@ public interface StreamSocket extends AutoCloseable {
     /**
      * Takes what is there.
      *
-     * @param bytes outside the Java heap, with room for at least one from position to limit; what came is behind the
-     *              position afterwards
+     * @param memory outside the Java heap; it cannot be freed meanwhile
+     * @param offset where the bytes go
+     * @param bytes  how many at most, greater than 0
      * @return how many came; 0 if there are none now; {@link #END}; else less than 0, see {@link #reason}
-     * @throws RuntimeException for memory that is no longer there
+     * @throws RuntimeException for memory that is no longer there, too small, or on the heap
      */
-    int receive(ByteBuffer bytes);
+    int receive(MemorySegment memory, long offset, int bytes);
 
     /**
      * Copies what is there, from the first byte that was neither received nor discarded, and leaves it there.
      *
-     * @param bytes as with {@link #receive}
+     * @param memory as with {@link #receive}
+     * @param offset where the bytes go
+     * @param bytes  how many at most, greater than 0
      * @return as {@link #receive}
-     * @throws RuntimeException for memory that is no longer there
+     * @throws RuntimeException as {@link #receive}
      */
-    int peek(ByteBuffer bytes);
+    int peek(MemorySegment memory, long offset, int bytes);
 
     /**
      * Drops bytes that are there.
@@ -48,12 +51,13 @@ public interface StreamSocket extends AutoCloseable {
     /**
      * Gives what there is room for.
      *
-     * @param bytes outside the Java heap, at least one from position to limit; what was taken is behind the position
-     *              afterwards
+     * @param memory as with {@link #receive}
+     * @param offset of the first byte
+     * @param bytes  how many, greater than 0
      * @return how many were taken; 0 if there is no room now; else less than 0, see {@link #reason}
-     * @throws RuntimeException for memory that is no longer there
+     * @throws RuntimeException as {@link #receive}
      */
-    int send(ByteBuffer bytes);
+    int send(MemorySegment memory, long offset, int bytes);
 
     /**
      * What went wrong.
