@@ -5,13 +5,15 @@
 /** The NET transport: progress functions that drive a network, the network SPI, and the socket network. */
 module io.proxyrt.transport.net {
     requires transitive io.proxyrt.core;
+    requires jdk.net;
 
     exports io.proxyrt.transport.net;
     exports io.proxyrt.transport.net.spi;
 
     uses io.proxyrt.transport.net.spi.NetPluginProvider;
 
-    provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.transport.net.NetOptions;
+    provides io.proxyrt.core.config.OptionsProvider
+            with io.proxyrt.transport.net.NetOptions, io.proxyrt.transport.net.SocketOptions;
     provides io.proxyrt.core.spi.ProxyTransportProvider with io.proxyrt.transport.net.NetTransportProvider;
     provides io.proxyrt.transport.net.spi.NetPluginProvider with io.proxyrt.transport.net.socket.SocketNetProvider;
 }

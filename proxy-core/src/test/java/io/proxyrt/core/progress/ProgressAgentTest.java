@@ -90,6 +90,22 @@ class ProgressAgentTest {
     }
 
     @Test
+    void shouldHaveTransportsLookOnceForSeveralOps() {
+        post(connected(1), 2);
+        agent.doWork();
+        agent.doWork();
+        assertEquals(0, runtime.polls, "one op asks for itself");
+        post(connected(2), 2);
+        post(connected(3), 2);
+        agent.doWork();
+        int before = runtime.polls;
+        advanced.clear();
+        agent.doWork();
+        assertEquals(List.of("2x1", "2x1", "2x1"), advanced);
+        assertEquals(before + 1, runtime.polls);
+    }
+
+    @Test
     void shouldGatherOpsOfOneOpCountOnSharedConnections() {
         List<ProxyConnection> connections = sharing(2);
         ProxyConnection first = connections.get(0);

@@ -56,4 +56,30 @@ class SocketNetTest {
             super(false, Map.of("net.socket.family", "AF_INET6"));
         }
     }
+
+    /** Two data sockets that the caller drives, which even small messages use. */
+    @Nested
+    class WithTwoSockets extends Shape {
+        WithTwoSockets() {
+            super(false, Map.of("net.socket.threads", "0", "net.socket.sockets.per.thread", "2",
+                    "net.socket.inline", "128", "net.socket.chunk", "1000"));
+        }
+    }
+
+    /** More sockets than most messages have chunks, and small system buffers. */
+    @Nested
+    class WithManySockets extends Shape {
+        WithManySockets() {
+            super(false, Map.of("net.socket.threads", "0", "net.socket.sockets.per.thread", "7",
+                    "net.socket.inline", "0", "net.socket.sndbuf", "16K", "net.socket.rcvbuf", "16K"));
+        }
+    }
+
+    @Nested
+    class WithHelperThreads extends Shape {
+        WithHelperThreads() {
+            super(false, Map.of("net.socket.threads", "2", "net.socket.sockets.per.thread", "2",
+                    "net.socket.inline", "128", "net.socket.chunk", "1000"));
+        }
+    }
 }

@@ -76,6 +76,11 @@ final class FaultyNet implements NetPlugin {
     }
 
     @Override
+    public void poll() {
+        net.poll();
+    }
+
+    @Override
     public void park(long maxNs) {
         net.park(maxNs);
     }

@@ -187,6 +187,13 @@ final class NetTransport implements ProxyTransport {
     }
 
     @Override
+    public void poll() {
+        if (net.plugin() != null) {
+            net.plugin().poll();
+        }
+    }
+
+    @Override
     public void park(long maxNs) {
         if (net.plugin() == null) {
             LockSupport.parkNanos(maxNs);

@@ -26,7 +26,7 @@ final class TestRank implements AutoCloseable {
     /** With a network of the test's, or over loopback if it is null. */
     TestRank(Direction direction, NetPlugin net, Path folder) {
         int rank = direction == Direction.SEND ? 0 : 1;
-        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(NetOptions.SOCKET_IFNAME, "lo")
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(SocketOptions.IFNAME, "lo")
                 .set(CoreOptions.BUFFER_BYTES, BUFFER_BYTES + 1).build();
         counters = Counters.create(folder.resolve("counters-" + rank), "test", rank, 2);
         proxy = new TestProxy(rank, config, net, counters);

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.transport.net.socket;
 
-import io.proxyrt.transport.net.NetOptions.Family;
+import io.proxyrt.transport.net.SocketOptions.Family;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;

@@ -7,8 +7,8 @@ package io.proxyrt.transport.net.socket;
 import io.proxyrt.core.config.InterfaceFilter;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.transport.net.NetOptions;
-import io.proxyrt.transport.net.NetOptions.Family;
+import io.proxyrt.transport.net.SocketOptions;
+import io.proxyrt.transport.net.SocketOptions.Family;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -42,8 +42,8 @@ record InterfaceChoice(List<Device> chosen, List<String> findings) {
     }
 
     static InterfaceChoice onThisHost(ProxyConfig config) {
-        String names = config.get(NetOptions.SOCKET_IFNAME);
-        Family family = config.get(NetOptions.SOCKET_FAMILY);
+        String names = config.get(SocketOptions.IFNAME);
+        Family family = config.get(SocketOptions.FAMILY);
         try {
             return of(NetworkInterface.networkInterfaces().map(InterfaceCandidate::of)
                     .sorted(Comparator.comparing(InterfaceCandidate::name)).toList(), names, family);
@@ -57,7 +57,7 @@ record InterfaceChoice(List<Device> chosen, List<String> findings) {
                 .filter(c -> c.isUp() && c.address(family) != null).toList();
         InterfaceFilter filter = InterfaceFilter.parse(names);
         Tier tier = filter.isEmpty() ? firstOf(usable)
-                : new Tier(NetOptions.SOCKET_IFNAME + " is " + names.strip(), filter::accepts);
+                : new Tier(SocketOptions.IFNAME + " is " + names.strip(), filter::accepts);
         List<Device> chosen = usable.stream().filter(c -> tier.holds.test(c.name())).limit(MAX_DEVICES)
                 .map(c -> new Device(c.name(), c.address(family))).toList();
         List<String> findings = new ArrayList<>();
@@ -74,15 +74,15 @@ record InterfaceChoice(List<Device> chosen, List<String> findings) {
         }
         if (address == null) {
             return unused(candidate.whyNoAddress(family), family == Family.ANY ? "give it an address first"
-                    : "change the family, which is " + family + " by " + names(NetOptions.SOCKET_FAMILY));
+                    : "change the family, which is " + family + " by " + names(SocketOptions.FAMILY));
         }
         if (!tier.holds.test(candidate.name())) {
             return unused(chosen.isEmpty() ? tier.why : chosen.getFirst().name() + " was preferred: " + tier.why,
-                    "name it in " + names(NetOptions.SOCKET_IFNAME));
+                    "name it in " + names(SocketOptions.IFNAME));
         }
         int dev = chosen.stream().map(Device::name).toList().indexOf(candidate.name());
         if (dev < 0) {
-            return unused("there are " + MAX_DEVICES + " already", "name fewer in " + names(NetOptions.SOCKET_IFNAME));
+            return unused("there are " + MAX_DEVICES + " already", "name fewer in " + names(SocketOptions.IFNAME));
         }
         String others = candidate.others(family);
         return InterfaceCandidate.text(address) + ", " + tier.why + (others.isEmpty() ? "" : "; " + others);

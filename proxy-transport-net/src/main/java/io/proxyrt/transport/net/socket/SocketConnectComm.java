@@ -11,29 +11,41 @@ import io.proxyrt.transport.net.spi.NetSendComm;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.UUID;
 
-/** Connects to a handle and says hello; a refused attempt is repeated, each time after a longer wait. */
+/**
+ * Connects to a handle, one socket after the other, data sockets first, and says hello on each; a refused attempt is
+ * repeated, each time after a longer wait.
+ */
 final class SocketConnectComm implements NetConnectComm {
     private final SocketSettings settings;
-    private final SocketReadiness readiness;
     private final SocketHandle handle;
-    private SocketChannel channel;
-    private ByteBuffer hello;
+    private final SocketTerms terms;
+    private final SocketCommFactory factory;
+    private final UUID session = UUID.randomUUID();
+    private final SocketChannel[] channels;
+    private int connected;
+    private SocketDial dial;
     private int attempts;
     private long nextAttemptNs = System.nanoTime();
 
-    SocketConnectComm(SocketSettings settings, SocketReadiness readiness, SocketHandle handle) {
+    SocketConnectComm(SocketSettings settings, SocketHandle handle, SocketTerms terms, SocketCommFactory factory) {
         this.settings = settings;
-        this.readiness = readiness;
         this.handle = handle;
+        this.terms = terms;
+        this.factory = factory;
+        this.channels = new SocketChannel[terms.sockets() + 1];
     }
 
     @Override
     public NetSendComm connect() {
         try {
-            return advance();
+            while (connected < channels.length) {
+                if (!advance()) {
+                    return null;
+                }
+            }
         } catch (ConnectException | NoRouteToHostException e) {
             retryLater(e);
             return null;
@@ -41,49 +53,53 @@ final class SocketConnectComm implements NetConnectComm {
             close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot connect to " + peer() + ": " + e, e);
         }
+        connected = 0;
+        return factory.sender(channels.clone(), terms, peer());
     }
 
     @Override
     public void close() {
-        SocketChannels.close(channel);
-        channel = null;
+        dropDial();
+        for (int i = 0; i < connected; i++) {
+            SocketChannels.close(channels[i]);
+        }
+        connected = 0;
     }
 
-    private NetSendComm advance() throws IOException {
-        if (channel == null && !start()) {
-            return null;
+    private boolean advance() throws IOException {
+        if (dial == null) {
+            if (System.nanoTime() - nextAttemptNs < 0) {
+                return false;
+            }
+            attempts++;
+            SocketHello hello = new SocketHello(settings.rank(), session, connected, terms, 0);
+            dial = new SocketDial(settings, handle.address(), hello.encode(handle.token()));
         }
-        if (!channel.isConnected() && !channel.finishConnect()) {
-            return null;
-        }
-        channel.write(hello);
-        if (hello.hasRemaining()) {
-            return null;
-        }
-        NetSendComm comm = new SocketSendComm(channel, peer(), readiness);
-        channel = null;
-        return comm;
-    }
-
-    private boolean start() throws IOException {
-        if (System.nanoTime() - nextAttemptNs < 0) {
+        if (!dial.advance()) {
             return false;
         }
-        attempts++;
-        hello = SocketHello.encode(settings.rank(), handle.token());
-        channel = SocketChannel.open(SocketChannels.family(handle.address().getAddress()));
-        settings.applyTo(channel);
-        channel.connect(handle.address());
+        channels[connected++] = dial.take();
+        dial = null;
+        attempts = 0;
         return true;
     }
 
-    private void retryLater(IOException cause) {
-        close();
-        if (attempts > settings.retryCount()) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR,
-                    "cannot connect to " + peer() + " after " + attempts + " attempts: " + cause.getMessage(), cause);
+    private void dropDial() {
+        if (dial != null) {
+            dial.close();
+            dial = null;
         }
-        nextAttemptNs = System.nanoTime() + settings.retrySleepNs() * attempts;
+    }
+
+    private void retryLater(IOException cause) {
+        dropDial();
+        if (attempts > settings.setUp().retryCount()) {
+            int failed = attempts;
+            close();
+            throw new ProxyException(ProxyResult.REMOTE_ERROR,
+                    "cannot connect to " + peer() + " after " + failed + " attempts: " + cause.getMessage(), cause);
+        }
+        nextAttemptNs = System.nanoTime() + settings.setUp().retrySleepNs() * attempts;
     }
 
     private String peer() {

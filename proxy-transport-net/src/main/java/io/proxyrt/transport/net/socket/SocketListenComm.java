@@ -4,56 +4,57 @@
  */
 package io.proxyrt.transport.net.socket;
 
-import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
-
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 
-/** A listening socket, and the peers that connected and have yet to say the right hello. */
+/** A listening socket, and the connections that have some of their sockets. */
 final class SocketListenComm implements NetListenComm {
-    /** More peers than this wait in the system's backlog. */
-    static final int MAX_CANDIDATES = 64;
-    private static final int BACKLOG = 16_384;
-    private static final SecureRandom RANDOM = new SecureRandom();
+    /** Connections that may be incomplete at a time. */
+    private static final int MAX_PARTIES = 64;
 
     private final SocketSettings settings;
-    private final SocketReadiness readiness;
-    private final ServerSocketChannel server;
+    private final SocketCommFactory factory;
     private final SocketHandle handle;
-    private final List<Candidate> candidates = new ArrayList<>();
+    private final SocketCandidates candidates;
+    private final Map<UUID, Party> parties = new HashMap<>();
+    private final Set<UUID> accepted = new HashSet<>();
 
-    private SocketListenComm(SocketSettings settings, SocketReadiness readiness, ServerSocketChannel server,
+    private SocketListenComm(SocketSettings settings, SocketCommFactory factory, ServerSocketChannel server,
             SocketHandle handle) {
         this.settings = settings;
-        this.readiness = readiness;
-        this.server = server;
+        this.factory = factory;
         this.handle = handle;
+        this.candidates = new SocketCandidates(settings, server, session -> handle.token(),
+                handle.terms().chunkBytes());
     }
 
-    static SocketListenComm open(SocketSettings settings, SocketReadiness readiness, InetAddress address) {
+    static SocketListenComm open(SocketSettings settings, SocketCommFactory factory, InetAddress address,
+            SocketTerms terms) {
         ServerSocketChannel server = null;
         try {
             server = ServerSocketChannel.open(SocketChannels.family(address));
             settings.applyTo(server);
-            server.bind(new InetSocketAddress(address, 0), BACKLOG);
-            return new SocketListenComm(settings, readiness, server, new SocketHandle(settings.rank(),
-                    RANDOM.nextLong(), (InetSocketAddress) server.getLocalAddress()));
+            settings.ports().bind(server, address);
+            return new SocketListenComm(settings, factory, server, new SocketHandle(settings.rank(),
+                    SocketToken.random(), (InetSocketAddress) server.getLocalAddress(), 0, terms));
         } catch (IOException | UnsupportedOperationException e) {
             SocketChannels.close(server);
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR,
-                    "cannot listen on " + address.getHostAddress() + ": " + e, e);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot listen on " + address.getHostAddress() + ", "
+                    + settings.ports() + ": " + e, e);
         }
     }
 
@@ -64,88 +65,110 @@ final class SocketListenComm implements NetListenComm {
 
     @Override
     public NetRecvComm accept() {
-        takeIn();
-        long nowNs = System.nanoTime();
-        for (int i = candidates.size() - 1; i >= 0; i--) {
-            Candidate candidate = candidates.get(i);
-            String why = candidate.whyNot(handle.token(), nowNs);
-            if (!why.isEmpty()) {
-                LOG.warn("dropped a connection from {}: {}", SocketChannels.text(candidate.address), why);
-                candidates.remove(i);
-                SocketChannels.close(candidate.channel);
-            } else if (candidate.isComplete()) {
-                candidates.remove(i);
-                return candidate.toComm(readiness);
-            }
-        }
-        return null;
-    }
-
-    @Override
-    public void close() {
-        SocketChannels.close(server);
-        candidates.forEach(candidate -> SocketChannels.close(candidate.channel));
-        candidates.clear();
-    }
-
-    private void takeIn() {
         try {
-            while (candidates.size() < MAX_CANDIDATES) {
-                SocketChannel channel = server.accept();
-                if (channel == null) {
-                    return;
+            for (Guest guest = candidates.next(); guest != null; guest = candidates.next()) {
+                Party party = place(guest);
+                if (party != null && party.missing == 0) {
+                    parties.remove(guest.hello().session());
+                    accepted.add(guest.hello().session());
+                    return factory.receiver(party.channels, guest.hello().terms(),
+                            SocketChannels.peer(guest.hello().rank(), guest.address()));
                 }
-                welcome(channel);
             }
+            dropLate();
+            return null;
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
                     "cannot accept on " + SocketChannels.text(handle.address()) + ": " + e, e);
         }
     }
 
-    private void welcome(SocketChannel channel) {
-        try {
-            settings.applyTo(channel);
-            candidates.add(new Candidate(channel, channel.getRemoteAddress(),
-                    System.nanoTime() + settings.handshakeTimeoutNs()));
-        } catch (IOException e) {
-            LOG.warn("dropped a connection: {}", e.toString());
-            SocketChannels.close(channel);
-        }
+    @Override
+    public void close() {
+        candidates.close();
+        parties.values().forEach(Party::close);
+        parties.clear();
     }
 
-    /** A peer that has not said who it is. */
-    private static final class Candidate {
-        final SocketChannel channel;
-        final SocketAddress address;
-        private final long deadlineNs;
-        private final ByteBuffer hello = ByteBuffer.allocate(SocketHello.BYTES);
+    /** Returns the connection that the socket now belongs to; null if it was turned away. */
+    private Party place(Guest guest) {
+        SocketHello hello = guest.hello();
+        String why = whyNot(hello);
+        if (!why.isEmpty()) {
+            guest.turnAway(why);
+            return null;
+        }
+        Party party = parties.computeIfAbsent(hello.session(), session -> new Party(hello.terms(),
+                System.nanoTime() + settings.setUp().handshakeTimeoutNs()));
+        party.add(hello.index(), guest.channel());
+        return party;
+    }
 
-        Candidate(SocketChannel channel, SocketAddress address, long deadlineNs) {
-            this.channel = channel;
-            this.address = address;
+    private String whyNot(SocketHello hello) {
+        SocketTerms ours = handle.terms();
+        if (hello.attempt() != 0 || accepted.contains(hello.session())) {
+            return "its session " + hello.session() + " is set up already";
+        }
+        if (hello.terms().sockets() != ours.sockets() || hello.index() < 0 || hello.index() > ours.sockets()) {
+            return "it is socket " + hello.index() + " of " + hello.terms().sockets() + " data sockets, not of "
+                    + ours.sockets();
+        }
+        int flags = hello.terms().flags();
+        if ((flags & ~SocketHandle.KNOWN_FLAGS) != 0 || !ours.isResumable() && hello.terms().isResumable()
+                || ours.isChecked() && !hello.terms().isChecked()) {
+            return "its flags are " + flags + ", ours " + ours.flags();
+        }
+        Party party = parties.get(hello.session());
+        if (party == null) {
+            return parties.size() < MAX_PARTIES ? "" : "there are " + MAX_PARTIES + " incomplete connections";
+        }
+        if (!party.terms.equals(hello.terms())) {
+            return "its flags are not those of its other sockets";
+        }
+        return party.channels[hello.index()] == null ? "" : "there is a socket " + hello.index() + " already";
+    }
+
+    private void dropLate() {
+        if (parties.isEmpty()) {
+            return;
+        }
+        long nowNs = System.nanoTime();
+        parties.values().removeIf(party -> party.isDroppedAt(nowNs));
+    }
+
+    /** A connection that lacks sockets. */
+    private static final class Party {
+        final SocketTerms terms;
+        final SocketChannel[] channels;
+        int missing;
+        private final long deadlineNs;
+
+        Party(SocketTerms terms, long deadlineNs) {
+            this.terms = terms;
+            this.channels = new SocketChannel[terms.sockets() + 1];
+            this.missing = channels.length;
             this.deadlineNs = deadlineNs;
         }
 
-        /** Reads on. Why the peer must go; empty as long as nothing is wrong. */
-        String whyNot(long token, long nowNs) {
-            try {
-                if (channel.read(hello) < 0) {
-                    return "it left without a hello";
-                }
-            } catch (IOException e) {
-                return e.toString();
+        void add(int index, SocketChannel channel) {
+            channels[index] = channel;
+            missing--;
+        }
+
+        boolean isDroppedAt(long nowNs) {
+            if (nowNs - deadlineNs < 0) {
+                return false;
             }
-            String why = SocketHello.whyNot(hello, token);
-            return why.isEmpty() && !isComplete() && nowNs - deadlineNs >= 0 ? "it did not say who it is in time" : why;
+            SocketChannels.LOG.warn("dropped a connection: {} of its {} sockets did not come in time", missing,
+                    channels.length);
+            close();
+            return true;
         }
 
-        boolean isComplete() {
-            return !hello.hasRemaining();
-        }
-
-        NetRecvComm toComm(SocketReadiness readiness) {
-            return new SocketRecvComm(channel, SocketChannels.peer(SocketHello.rank(hello), address), readiness);
+        void close() {
+            for (SocketChannel channel : channels) {
+                SocketChannels.close(channel);
+            }
         }
     }
 }

@@ -10,31 +10,38 @@ import io.proxyrt.transport.net.spi.NetMemory;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Registered memory: the segment, and buffers over it for the system calls, so that none is made for a message. */
+/**
+ * Registered memory: the segment, and buffers over it for the system calls, so that none is made for a message. A
+ * buffer has a position, so each socket of the comm has buffers of its own: its thread alone touches them.
+ */
 final class SocketMemory implements NetMemory {
     private static final int VIEW_SHIFT = 30;
     private static final long VIEW_BYTES = 1L << VIEW_SHIFT;
 
     private final MemorySegment segment;
-    private final ByteBuffer[] views;
+    private final ByteBuffer[][] views;
     private boolean isClosed;
 
-    private SocketMemory(MemorySegment segment, ByteBuffer[] views) {
+    private SocketMemory(MemorySegment segment, ByteBuffer[][] views) {
         this.segment = segment;
         this.views = views;
     }
 
-    static SocketMemory of(MemorySegment segment) {
+    /** Memory for a comm of so many sockets, the control socket included. */
+    static SocketMemory of(MemorySegment segment, int sockets) {
         if (!segment.isNative()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory on the Java heap cannot be registered");
         }
         if (!segment.scope().isAlive()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory that was freed cannot be registered");
         }
-        ByteBuffer[] views = new ByteBuffer[(int) ((segment.byteSize() + VIEW_BYTES - 1) >> VIEW_SHIFT)];
-        for (int i = 0; i < views.length; i++) {
-            long offset = (long) i << VIEW_SHIFT;
-            views[i] = segment.asSlice(offset, Math.min(VIEW_BYTES, segment.byteSize() - offset)).asByteBuffer();
+        int count = (int) ((segment.byteSize() + VIEW_BYTES - 1) >> VIEW_SHIFT);
+        ByteBuffer[][] views = new ByteBuffer[sockets][count];
+        for (ByteBuffer[] ofSocket : views) {
+            for (int i = 0; i < count; i++) {
+                long offset = (long) i << VIEW_SHIFT;
+                ofSocket[i] = segment.asSlice(offset, Math.min(VIEW_BYTES, segment.byteSize() - offset)).asByteBuffer();
+            }
         }
         return new SocketMemory(segment, views);
     }
@@ -44,14 +51,21 @@ final class SocketMemory implements NetMemory {
         return segment;
     }
 
+    boolean isFor(int sockets) {
+        return views.length == sockets;
+    }
+
     /** Whether it is still registered, and its owner has not freed it. */
     boolean isUsable() {
         return !isClosed && segment.scope().isAlive();
     }
 
-    /** A buffer from offset on, of at most this many bytes: fewer at the end of a view. Valid until the next call. */
-    ByteBuffer view(long offset, long bytes) {
-        ByteBuffer view = views[(int) (offset >> VIEW_SHIFT)];
+    /**
+     * A socket's buffer from offset on, of at most this many bytes: fewer at the end of a view. Valid until the
+     * socket's next call.
+     */
+    ByteBuffer view(int socket, long offset, long bytes) {
+        ByteBuffer view = views[socket][(int) (offset >> VIEW_SHIFT)];
         int position = (int) (offset & VIEW_BYTES - 1);
         return view.limit(position + (int) Math.min(bytes, view.capacity() - position)).position(position);
     }

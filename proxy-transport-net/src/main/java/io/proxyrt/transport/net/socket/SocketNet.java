@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.SocketOptions;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -31,11 +32,15 @@ final class SocketNet implements NetPlugin {
     private final SocketReadiness readiness = new SocketReadiness();
     private final InterfaceChoice interfaces;
     private final List<NetProperties> properties;
+    private final List<SocketLayout> layouts;
 
     SocketNet(SocketSettings settings, InterfaceChoice interfaces) {
         this.settings = settings;
         this.interfaces = interfaces;
         this.properties = IntStream.range(0, interfaces.chosen().size()).mapToObj(this::look).toList();
+        int processors = Runtime.getRuntime().availableProcessors();
+        this.layouts = interfaces.chosen().stream()
+                .map(device -> SocketLayout.of(settings.sharing(), vendor(device.name()), processors)).toList();
     }
 
     @Override
@@ -62,25 +67,30 @@ final class SocketNet implements NetPlugin {
     @Override
     public List<String> explain() {
         List<String> lines = new ArrayList<>(interfaces.findings());
-        for (InterfaceChoice.Device device : interfaces.chosen()) {
+        for (int i = 0; i < devices(); i++) {
+            InterfaceChoice.Device device = interfaces.chosen().get(i);
             lines.add("peers dial: " + InterfaceCandidate.text(device.address()) + " for " + device.name()
                     + ", at the port that the listening socket gets");
+            lines.add("sockets of " + device.name() + ": " + layouts.get(i) + "; see " + SocketOptions.THREADS + " and "
+                    + SocketOptions.SOCKETS_PER_THREAD);
         }
-        lines.add("ports: any that the system gives");
-        lines.add("sockets: one for each direction of a connection, moved by the thread that calls");
+        lines.add("ports: " + settings.ports() + ", see " + SocketOptions.PORTS);
         lines.add("engine: the JDK's non-blocking channels");
         return List.copyOf(lines);
     }
 
     @Override
     public NetListenComm listen(int dev) {
-        return SocketListenComm.open(settings, readiness, interfaces.chosen().get(checked(dev)).address());
+        SocketLayout layout = layouts.get(checked(dev));
+        SocketTerms terms = new SocketTerms(layout.sockets(), settings.sharing().chunkBytes(), 0);
+        return SocketListenComm.open(settings, factory(layout), interfaces.chosen().get(dev).address(), terms);
     }
 
     @Override
     public NetConnectComm connect(int dev, ByteBuffer handle) {
-        checked(dev);
-        return new SocketConnectComm(settings, readiness, SocketHandle.decode(handle));
+        SocketCommFactory factory = factory(layouts.get(checked(dev)));
+        SocketHandle decoded = SocketHandle.decode(handle);
+        return new SocketConnectComm(settings, decoded, decoded.terms(), factory);
     }
 
     @Override
@@ -91,6 +101,10 @@ final class SocketNet implements NetPlugin {
     @Override
     public void close() {
         readiness.close();
+    }
+
+    private SocketCommFactory factory(SocketLayout layout) {
+        return new SocketCommFactory(settings, readiness, layout.threads());
     }
 
     private int checked(int dev) {
@@ -109,6 +123,14 @@ final class SocketNet implements NetPlugin {
     private static String pciPath(String name) {
         try {
             return SYSFS.resolve(name).resolve("device").toRealPath().toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static String vendor(String name) {
+        try {
+            return Files.readString(SYSFS.resolve(name).resolve("device/vendor")).strip();
         } catch (IOException e) {
             return "";
         }

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.socket;
 
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -15,8 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Lets a thread that has nothing to do sleep until one of the network's sockets can move. Comms join and leave from any
- * thread; one thread at a time parks. Parking allocates nothing once all comms are known.
+ * Lets a thread that has nothing to do sleep until one of the network's sockets can move, or a helper thread has moved
+ * something. Comms join and leave from any thread; one thread at a time parks. Parking allocates nothing once all comms
+ * are known.
  */
 final class SocketReadiness implements AutoCloseable {
     private static final Consumer<SelectionKey> IGNORE = key -> { };
@@ -24,6 +26,7 @@ final class SocketReadiness implements AutoCloseable {
     private final List<SocketComm> comms = new ArrayList<>();
     private volatile SocketComm[] snapshot = {};
     private volatile Selector selector;
+    private volatile boolean isAsleep;
 
     synchronized void add(SocketComm comm) {
         comms.add(comm);
@@ -45,20 +48,32 @@ final class SocketReadiness implements AutoCloseable {
         }
     }
 
+    /** Ends a park, after something was moved by another thread. Costs a fence while nobody is parked. */
+    void wake() {
+        // Store done, load isAsleep; park stores isAsleep and looks at what is done: one sees the other.
+        VarHandle.fullFence();
+        if (isAsleep) {
+            selector.wakeup();
+        }
+    }
+
     void park(long maxNs) {
         try {
             if (selector == null) {
                 selector = Selector.open();
             }
-            for (SocketComm comm : snapshot) {
-                comm.awaitOn(selector);
+            isAsleep = true;
+            VarHandle.fullFence();
+            if (!awaitAll()) {
+                selector.select(IGNORE, Math.max(1, TimeUnit.NANOSECONDS.toMillis(maxNs)));
             }
-            selector.select(IGNORE, Math.max(1, TimeUnit.NANOSECONDS.toMillis(maxNs)));
         } catch (ClosedChannelException e) {
             // A comm was closed meanwhile: its owner knows, and there is no harm in not having slept.
             LockSupport.parkNanos(1);
         } catch (IOException e) {
             LockSupport.parkNanos(maxNs);
+        } finally {
+            isAsleep = false;
         }
     }
 
@@ -67,5 +82,14 @@ final class SocketReadiness implements AutoCloseable {
         if (selector != null) {
             SocketChannels.close(selector);
         }
+    }
+
+    /** Returns whether a comm has moved already. */
+    private boolean awaitAll() throws ClosedChannelException {
+        boolean hasNews = false;
+        for (SocketComm comm : snapshot) {
+            hasNews |= comm.awaitOn(selector);
+        }
+        return hasNews;
     }
 }

@@ -5,7 +5,7 @@
 package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.transport.net.NetOptions;
+import io.proxyrt.transport.net.SocketOptions;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
@@ -14,37 +14,69 @@ import java.nio.channels.SocketChannel;
 /**
  * What the sockets of one runtime have in common.
  *
- * @param rank               of the runtime
- * @param sndbuf             SO_SNDBUF in bytes; the system's choice if not positive
- * @param rcvbuf             SO_RCVBUF in bytes; the system's choice if not positive
- * @param retryCount         retries of a refused connection
- * @param retrySleepNs       wait before the first retry
- * @param handshakeTimeoutNs how long a peer may take to say who it is
+ * @param rank      of the runtime
+ * @param ports     that listeners may take
+ * @param buffers   of the system
+ * @param closing   what happens to ports and bytes of closed sockets
+ * @param keepAlive of idle connections
+ * @param setUp     how long setting up may take
+ * @param sharing   how messages are spread over sockets
+ * @param timeoutNs how long data under way may stand still; 0 for ever
  */
-record SocketSettings(int rank, int sndbuf, int rcvbuf, int retryCount, long retrySleepNs, long handshakeTimeoutNs) {
+record SocketSettings(int rank, SocketPorts ports, Buffers buffers, Closing closing, SocketKeepAlive keepAlive,
+        SetUp setUp, Sharing sharing, long timeoutNs) {
+    /** SO_SNDBUF and SO_RCVBUF in bytes; the system's choice if not positive. */
+    record Buffers(int sndbuf, int rcvbuf) {
+    }
+
+    /** SO_REUSEADDR, and SO_LINGER in seconds, negative for none. */
+    record Closing(boolean isReusing, int lingerSeconds) {
+    }
+
+    /** Retries of a refused connection, the wait before the first, and how long a peer may take to say who it is. */
+    record SetUp(int retryCount, long retrySleepNs, long handshakeTimeoutNs) {
+    }
+
+    /** What was asked for: threads, sockets of each, the greatest message inline, the least chunk. */
+    record Sharing(int threads, int socketsPerThread, int inlineBytes, int chunkBytes) {
+    }
+
     static SocketSettings of(ProxyConfig config, int rank) {
-        return new SocketSettings(rank, config.get(NetOptions.SOCKET_SNDBUF).intValue(),
-                config.get(NetOptions.SOCKET_RCVBUF).intValue(), config.get(NetOptions.SOCKET_RETRY_COUNT),
-                config.get(NetOptions.SOCKET_RETRY_SLEEP).toNanos(),
-                config.get(NetOptions.SOCKET_HANDSHAKE_TIMEOUT).toNanos());
+        SocketPorts ports = SocketPorts.parse(config.get(SocketOptions.PORTS));
+        return new SocketSettings(rank, ports,
+                new Buffers(config.get(SocketOptions.SNDBUF).intValue(), config.get(SocketOptions.RCVBUF).intValue()),
+                new Closing(ports.isFixed() || config.get(SocketOptions.REUSEADDR) == 1,
+                        config.get(SocketOptions.LINGER)),
+                SocketKeepAlive.of(config),
+                new SetUp(config.get(SocketOptions.RETRY_COUNT), config.get(SocketOptions.RETRY_SLEEP).toNanos(),
+                        config.get(SocketOptions.HANDSHAKE_TIMEOUT).toNanos()),
+                new Sharing(config.get(SocketOptions.THREADS), config.get(SocketOptions.SOCKETS_PER_THREAD),
+                        config.get(SocketOptions.INLINE_BYTES).intValue(),
+                        config.get(SocketOptions.CHUNK_BYTES).intValue()),
+                config.get(SocketOptions.TIMEOUT).toNanos());
     }
 
     void applyTo(SocketChannel channel) throws IOException {
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        if (sndbuf > 0) {
-            channel.setOption(StandardSocketOptions.SO_SNDBUF, sndbuf);
+        if (buffers.sndbuf > 0) {
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, buffers.sndbuf);
         }
-        if (rcvbuf > 0) {
-            channel.setOption(StandardSocketOptions.SO_RCVBUF, rcvbuf);
+        if (buffers.rcvbuf > 0) {
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, buffers.rcvbuf);
         }
+        if (closing.lingerSeconds >= 0) {
+            channel.setOption(StandardSocketOptions.SO_LINGER, closing.lingerSeconds);
+        }
+        keepAlive.applyTo(channel);
     }
 
     /** The receive buffer has to be set before the handshake of TCP, which agrees on the greatest window. */
     void applyTo(ServerSocketChannel server) throws IOException {
         server.configureBlocking(false);
-        if (rcvbuf > 0) {
-            server.setOption(StandardSocketOptions.SO_RCVBUF, rcvbuf);
+        server.setOption(StandardSocketOptions.SO_REUSEADDR, closing.isReusing);
+        if (buffers.rcvbuf > 0) {
+            server.setOption(StandardSocketOptions.SO_RCVBUF, buffers.rcvbuf);
         }
     }
 }

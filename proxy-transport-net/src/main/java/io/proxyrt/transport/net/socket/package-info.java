@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * The network every host has: one TCP connection for each comm.
+ * The network every host has: TCP, with one socket for each comm or several.
  *
  * <p>A system call costs more than anything else here, so the data path is built around having few. A message is a
  * header of 16 bytes and its payload. The sender copies small messages behind their headers into a staging buffer, as
@@ -13,7 +13,14 @@
  * small messages or the beginning of a large one, whose rest is read right into the registered memory. It reads only
  * if a receive is posted; what has no receive stays in the socket, and TCP holds the sender back.
  *
- * <p>Set-up: the listen handle carries the listener's address and a random token. A connector's first bytes are a hello
- * with that token, and the acceptor takes nobody in without it.
+ * <p>A connection may have data sockets besides, for networks that limit what one flow carries. Then the control socket
+ * carries all headers and the small messages, and large ones are cut into chunks over the data sockets. Both ends
+ * reckon from the size alone which socket carries which bytes, so data sockets carry nothing else. The thread that
+ * tests requests drives all sockets in turn, or helper threads of the comm drive the data sockets: they share with it
+ * the number of messages that they may look at, and the number that they are through with, and no lock.
+ *
+ * <p>Set-up: the listen handle carries the listener's address, the number of sockets, and a random token. A connector's
+ * first bytes on each socket are a hello that proves that it has the token, and which place the socket has; the
+ * acceptor takes nobody in without it.
  */
 package io.proxyrt.transport.net.socket;

@@ -7,7 +7,7 @@ package io.proxyrt.transport.net.socket;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.transport.net.NetOptions.Family;
+import io.proxyrt.transport.net.SocketOptions.Family;
 import io.proxyrt.transport.net.socket.InterfaceChoice.Device;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -5,7 +5,6 @@
 package io.proxyrt.transport.net.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,15 +24,20 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Set-up with peers that are late, wrong, slow or absent. */
+/** Set-up with peers that are late, wrong, slow or absent. The listener has two data sockets, so three in all. */
 class SocketConnectTest {
-    private static final long SHORT_NS = 20_000_000;
+    private static final UUID SESSION = new UUID(1, 2);
+    private static final int CONTROL = 2;
 
     private final List<AutoCloseable> open = new ArrayList<>();
-    private final SocketNet net = SocketNetTest.loopback(new SocketSettings(3, -1, -1, 2, 1_000_000, SHORT_NS));
+    private final SocketNet net = opened(Loopback.net("net.socket.retry.count", "2", "net.socket.retry.sleep", "1ms",
+            "net.socket.handshake.timeout", "20ms", "net.socket.threads", "0", "net.socket.sockets.per.thread", "2"));
+    private final NetListenComm listen = opened(net.listen(0));
+    private final SocketHandle handle = SocketHandle.decode(listen.handle());
 
     @AfterEach
     void close() throws Exception {
@@ -44,58 +48,104 @@ class SocketConnectTest {
 
     @Test
     void shouldDropStrangersAndStillAcceptTheRightPeer() throws IOException {
-        NetListenComm listen = opened(net.listen(0));
-        SocketHandle handle = SocketHandle.decode(listen.handle());
-        SocketChannel http = stranger(handle, bytes("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-        SocketChannel wrongToken = stranger(handle, SocketHello.encode(1, handle.token() + 1));
-        SocketChannel wrongVersion = stranger(handle, SocketHello.encode(1, handle.token()).putInt(8, 99));
-        SocketChannel gone = stranger(handle, bytes("x"));
+        SocketChannel http = stranger(bytes("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: whatever there may be\r\n"));
+        SocketChannel wrongToken = stranger(hello(0, 0).encode(SocketToken.random()));
+        SocketChannel wrongVersion = stranger(encoded(0, 0).putInt(8, 99));
+        SocketChannel gone = stranger(bytes("x"));
         gone.close();
-        SocketChannel silent = stranger(handle, bytes(""));
-        SocketChannel half = stranger(handle, SocketHello.encode(1, handle.token()).limit(23));
-        NetSendComm send = connected(listen);
+        SocketChannel silent = stranger(bytes(""));
+        SocketChannel half = stranger(encoded(0, 0).limit(SocketHello.BYTES - 1));
+        connected();
 
-        NetRecvComm recv = null;
-        while (recv == null) {
-            recv = listen.accept();
+        opened(accepted());
+        assertAllDropped(http, wrongToken, wrongVersion, silent, half);
+    }
+
+    @Test
+    void shouldRefuseAHelloInWhichAnyByteWasChanged() throws IOException {
+        for (int i = 0; i < SocketHello.BYTES; i++) {
+            ByteBuffer hello = encoded(0, 0);
+            hello.put(i, (byte) (hello.get(i) ^ 1));
+            assertAllDropped(stranger(hello));
         }
-        opened(recv);
-        assertNotNull(send);
-        while (isOpen(http) || isOpen(wrongToken) || isOpen(wrongVersion) || isOpen(silent) || isOpen(half)) {
-            assertNull(listen.accept());
+    }
+
+    @Test
+    void shouldRefuseTheProofOfAnotherListener() throws IOException {
+        NetListenComm other = opened(net.listen(0));
+        SocketToken token = SocketHandle.decode(other.handle()).token();
+
+        assertAllDropped(stranger(hello(0, 0).encode(token)));
+    }
+
+    @Test
+    void shouldRefuseASecondSocketOfTheSamePlace() throws IOException {
+        SocketChannel first = stranger(encoded(0, 0));
+        assertNull(listen.accept());
+        SocketChannel again = stranger(encoded(0, 0));
+        stranger(encoded(1, 0));
+        stranger(encoded(CONTROL, 0));
+
+        NetRecvComm recv = opened(accepted());
+        assertAllDropped(again);
+        assertTrue(isOpen(first), recv.failure());
+    }
+
+    @Test
+    void shouldRefuseSocketsThatAConnectionDoesNotHave() throws IOException {
+        assertAllDropped(stranger(encoded(3, 0)), stranger(encoded(-1, 0)), stranger(encoded(Integer.MIN_VALUE, 0)),
+                stranger(new SocketHello(1, SESSION, 0, new SocketTerms(64, 1, 0), 0).encode(handle.token())),
+                stranger(new SocketHello(1, SESSION, 0, new SocketTerms(2, 1, 4), 0).encode(handle.token())));
+    }
+
+    @Test
+    void shouldRefuseHellosThatAreReplayed() throws IOException {
+        ByteBuffer[] hellos = {encoded(0, 0), encoded(1, 0), encoded(CONTROL, 0)};
+        for (ByteBuffer hello : hellos) {
+            stranger(hello.duplicate());
         }
+        opened(accepted());
+
+        assertAllDropped(stranger(hellos[0].duplicate()), stranger(hellos[1].duplicate()),
+                stranger(hellos[2].duplicate()));
+    }
+
+    @Test
+    void shouldRefuseASocketThatClaimsToGoOnWhereNothingBegan() throws IOException {
+        assertAllDropped(stranger(encoded(CONTROL, 1)));
+    }
+
+    @Test
+    void shouldDropAConnectionWhoseSocketsDoNotAllComeInTime() throws IOException {
+        SocketChannel first = stranger(encoded(0, 0));
+        SocketChannel control = stranger(encoded(CONTROL, 0));
+        assertAllDropped(first, control);
+
+        stranger(encoded(1, 0));
+        assertNull(listen.accept());
+        assertAllDropped(stranger(encoded(1, 0)));
     }
 
     @Test
     void shouldAcceptAPeerWhoseHelloComesInPieces() throws IOException {
-        NetListenComm listen = opened(net.listen(0));
-        SocketHandle handle = SocketHandle.decode(listen.handle());
-        ByteBuffer hello = SocketHello.encode(11, handle.token());
-        SocketChannel channel = stranger(handle, hello.duplicate().limit(5));
+        stranger(encoded(0, 0));
+        stranger(encoded(1, 0));
+        ByteBuffer hello = encoded(CONTROL, 0);
+        SocketChannel channel = stranger(hello.duplicate().limit(5));
         assertNull(listen.accept());
-        channel.write(hello.duplicate().position(5).limit(20));
+        channel.write(hello.duplicate().position(5).limit(60));
         assertNull(listen.accept());
-        channel.write(hello.position(20));
-        NetRecvComm recv = null;
-        while (recv == null) {
-            recv = listen.accept();
-        }
-        recv.close();
+        channel.write(hello.position(60));
+        opened(accepted());
     }
 
     @Test
     void shouldNotBeHeldUpByMoreSilentPeersThanItLooksAt() throws IOException {
-        NetListenComm listen = opened(net.listen(0));
-        SocketHandle handle = SocketHandle.decode(listen.handle());
-        for (int i = 0; i < SocketListenComm.MAX_CANDIDATES + 3; i++) {
-            stranger(handle, bytes(""));
+        for (int i = 0; i < SocketCandidates.MAX + 3; i++) {
+            stranger(bytes(""));
         }
-        connected(listen);
-        NetRecvComm recv = null;
-        while (recv == null) {
-            recv = listen.accept();
-        }
-        recv.close();
+        connected();
+        opened(accepted());
     }
 
     @Test
@@ -114,15 +164,15 @@ class SocketConnectTest {
 
     @Test
     void shouldRetryUntilTheListenerIsThere() throws IOException {
-        SocketNet patient = SocketNetTest.loopback(new SocketSettings(3, -1, -1, 1000, 1_000_000, SHORT_NS));
-        SocketHandle handle = handleOfNobody();
-        NetConnectComm connect = opened(patient.connect(0, handle.encode()));
+        SocketNet patient = Loopback.net("net.socket.retry.count", "1000", "net.socket.retry.sleep", "1ms");
+        SocketHandle nobody = handleOfNobody();
+        NetConnectComm connect = opened(patient.connect(0, nobody.encode()));
         for (int i = 0; i < 1000; i++) {
             assertNull(connect.connect());
         }
         try (ServerSocket server = new ServerSocket()) {
             server.setReuseAddress(true);
-            server.bind(handle.address());
+            server.bind(nobody.address());
             NetSendComm send = null;
             while (send == null) {
                 send = connect.connect();
@@ -133,13 +183,8 @@ class SocketConnectTest {
 
     @Test
     void shouldNameThePeerInFailures() {
-        NetListenComm listen = opened(net.listen(0));
-        NetSendComm send = connected(listen);
-        NetRecvComm recv = null;
-        while (recv == null) {
-            recv = listen.accept();
-        }
-        opened(recv);
+        NetSendComm send = connected();
+        NetRecvComm recv = opened(accepted());
         send.test(5, new long[1]);
         recv.test(5, new long[1]);
 
@@ -147,7 +192,21 @@ class SocketConnectTest {
         assertTrue(recv.failure().contains("rank 3 at 127.0.0.1:"), recv.failure());
     }
 
-    private NetSendComm connected(NetListenComm listen) {
+    @Test
+    void shouldTellNobodyTheToken() {
+        assertTrue(handle.toString().contains("token=(secret)"), handle.toString());
+    }
+
+    private SocketHello hello(int index, int attempt) {
+        return new SocketHello(1, SESSION, index, handle.terms(), attempt);
+    }
+
+    private ByteBuffer encoded(int index, int attempt) {
+        return hello(index, attempt).encode(handle.token());
+    }
+
+    /** Drives the connector until it is done: the listener's backlog takes its sockets. */
+    private NetSendComm connected() {
         NetConnectComm connect = opened(net.connect(0, listen.handle()));
         NetSendComm send = null;
         while (send == null) {
@@ -156,14 +215,31 @@ class SocketConnectTest {
         return opened(send);
     }
 
-    private SocketHandle handleOfNobody() throws IOException {
-        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new SocketHandle(8, 1,
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()));
+    private NetRecvComm accepted() {
+        NetRecvComm recv = null;
+        while (recv == null) {
+            recv = listen.accept();
+        }
+        return recv;
+    }
+
+    private void assertAllDropped(SocketChannel... channels) {
+        for (SocketChannel channel : channels) {
+            while (isOpen(channel)) {
+                assertNull(listen.accept());
+            }
         }
     }
 
-    private SocketChannel stranger(SocketHandle handle, ByteBuffer firstWords) throws IOException {
+    private SocketHandle handleOfNobody() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new SocketHandle(8, SocketToken.random(),
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()), 0,
+                    new SocketTerms(0, 1, 0));
+        }
+    }
+
+    private SocketChannel stranger(ByteBuffer firstWords) throws IOException {
         SocketChannel channel = opened(SocketChannel.open(handle.address()));
         channel.write(firstWords);
         channel.configureBlocking(false);

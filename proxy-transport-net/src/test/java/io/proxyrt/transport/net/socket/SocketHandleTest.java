@@ -23,8 +23,9 @@ class SocketHandleTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "10.1.2.3", "::1", "fd00::2"})
     void shouldComeBackAsItWas(String address) throws Exception {
-        SocketHandle handle = new SocketHandle(5, 0x0123456789abcdefL,
-                new InetSocketAddress(InetAddress.getByName(address), 4711));
+        SocketHandle handle = new SocketHandle(5, SocketToken.random(),
+                new InetSocketAddress(InetAddress.getByName(address), 4711), 4712,
+                new SocketTerms(64, 65_536, SocketHandle.CHECKED | SocketHandle.RESUMABLE));
 
         assertEquals(handle, SocketHandle.decode(handle.encode()));
         assertTrue(handle.encode().remaining() <= NetPlugin.HANDLE_BYTES);
@@ -32,7 +33,7 @@ class SocketHandleTest {
 
     @Test
     void shouldRefuseEveryTruncatedHandle() {
-        ByteBuffer whole = new SocketHandle(5, 1, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)).encode();
+        ByteBuffer whole = example().encode();
         for (int length = 0; length < whole.capacity(); length++) {
             ByteBuffer part = whole.duplicate().limit(length);
             assertEquals(ProxyResult.INVALID_ARGUMENT,
@@ -42,8 +43,8 @@ class SocketHandleTest {
 
     @Test
     void shouldRefuseOrReadEveryDistortedHandle() {
-        byte[] whole = new byte[36];
-        new SocketHandle(5, 1, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)).encode().get(whole);
+        byte[] whole = new byte[60];
+        example().encode().get(whole);
         Random random = new Random(7);
         for (int i = 0; i < 20_000; i++) {
             byte[] distorted = whole.clone();
@@ -54,10 +55,18 @@ class SocketHandleTest {
         }
     }
 
+    private static SocketHandle example() {
+        return new SocketHandle(5, SocketToken.random(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), 0,
+                new SocketTerms(2, 65_536, 0));
+    }
+
     private static void decodeOrRefuse(byte[] bytes) {
         try {
-            int port = SocketHandle.decode(ByteBuffer.wrap(bytes)).address().getPort();
+            SocketHandle handle = SocketHandle.decode(ByteBuffer.wrap(bytes));
+            int port = handle.address().getPort();
             assertTrue(port > 0 && port < 1 << 16);
+            assertTrue(handle.terms().sockets() >= 0 && handle.terms().sockets() <= SocketLayout.MAX_SOCKETS);
+            assertTrue(handle.terms().chunkBytes() > 0);
         } catch (ProxyException e) {
             assertEquals(ProxyResult.INVALID_ARGUMENT, e.result());
         }

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net;
+
+import io.proxyrt.core.config.Option;
+import io.proxyrt.core.config.OptionsProvider;
+import java.time.Duration;
+import java.util.List;
+
+/** The options of the socket network. */
+public final class SocketOptions implements OptionsProvider {
+    /** Addresses a socket may use. */
+    public enum Family {
+        /** IPv4, and IPv6 on interfaces that have nothing else. */
+        ANY,
+        /** IPv4 only. */
+        AF_INET,
+        /** IPv6 only. */
+        AF_INET6
+    }
+
+    /** Which interfaces to use. */
+    public static final Option<String> IFNAME = Option.ofString(
+            "net.socket.ifname", "NCCL_SOCKET_IFNAME", "",
+            "interface prefixes, comma-separated; a leading ^ excludes, = wants the whole name");
+    /** Which addresses to use. */
+    public static final Option<Family> FAMILY = Option.ofEnum(
+            "net.socket.family", "NCCL_SOCKET_FAMILY", Family.ANY, "addresses of the socket network");
+    /** On which ports to listen. */
+    public static final Option<String> PORTS = Option.ofString(
+            "net.socket.ports", "", "", "ports to listen at, such as 31000-31999, which takes SO_REUSEADDR; "
+            + "empty: any that is free");
+    /** The system's buffer of what is sent. */
+    public static final Option<Long> SNDBUF = Option.ofBytes(
+            "net.socket.sndbuf", "NCCL_SOCKET_SNDBUF", -1, -1, 1L << 30, "SO_SNDBUF in bytes; -1: the system tunes it");
+    /** The system's buffer of what was received. */
+    public static final Option<Long> RCVBUF = Option.ofBytes(
+            "net.socket.rcvbuf", "NCCL_SOCKET_RCVBUF", -1, -1, 1L << 30, "SO_RCVBUF in bytes; -1: the system tunes it");
+    /** Whether to listen on a port that an earlier connection still occupies. */
+    public static final Option<Integer> REUSEADDR = Option.ofInt(
+            "net.socket.reuseaddr", "RCCL_SOCKET_REUSEADDR", 0, 0, 1, "1: SO_REUSEADDR on listening sockets");
+    /** What closing does to bytes that are still to be sent. */
+    public static final Option<Integer> LINGER = Option.ofInt(
+            "net.socket.linger", "RCCL_SOCKET_LINGER", -1, -1, 60,
+            "SO_LINGER in seconds: how long closing waits for unsent bytes; 0 drops them; -1: the system sends them");
+    /** How often a connector tries. */
+    public static final Option<Integer> RETRY_COUNT = Option.ofInt(
+            "net.socket.retry.count", "NCCL_SOCKET_RETRY_CNT", 34, 0, 1 << 20,
+            "retries of a connection that was refused");
+    /** How long a connector waits between tries. */
+    public static final Option<Duration> RETRY_SLEEP = Option.ofDuration(
+            "net.socket.retry.sleep", "NCCL_SOCKET_RETRY_SLEEP_MSEC", Duration.ofMillis(100),
+            "wait before the first retry; the n-th waits n times as long");
+    /** How long a peer may take to say who it is. */
+    public static final Option<Duration> HANDSHAKE_TIMEOUT = Option.ofDuration(
+            "net.socket.handshake.timeout", "", Duration.ofSeconds(5),
+            "how long an accepted peer may take to say who it is, on all of its sockets");
+    /** Helper threads of a connection. */
+    public static final Option<Integer> THREADS = Option.ofInt(
+            "net.socket.threads", "NCCL_SOCKET_NTHREADS", -2, -2, 1 << 20,
+            "threads of each end of a connection that move large messages, at most 16; 0: the caller moves them; "
+            + "-2: by interface and processors");
+    /** Data sockets of a connection. */
+    public static final Option<Integer> SOCKETS_PER_THREAD = Option.ofInt(
+            "net.socket.sockets.per.thread", "NCCL_NSOCKS_PERTHREAD", -2, -2, 1 << 20,
+            "sockets that each of these threads uses, at most 64 of a connection; -2: by interface");
+    /** What travels with its header. */
+    public static final Option<Long> INLINE_BYTES = Option.ofBytes(
+            "net.socket.inline", "NCCL_SOCKET_INLINE", 32 << 10, 0, 1L << 30,
+            "messages of a connection with data sockets that stay on the control socket, up to this many bytes; "
+            + "NCCL's 128 would cost most small messages a second system call");
+    /** What a data socket should get at least. */
+    public static final Option<Long> CHUNK_BYTES = Option.ofBytes(
+            "net.socket.chunk", "NCCL_SOCKET_MIN_TASKSIZE", 64 << 10, 1, 1L << 30,
+            "least bytes of a message that a data socket gets, unless there are no more");
+    /** When the system begins to ask whether a silent peer is alive. */
+    public static final Option<Duration> KEEPALIVE_IDLE = Option.ofDuration(
+            "net.socket.keepalive.idle", "", Duration.ofSeconds(30),
+            "silence after which the system asks whether the peer's host is there; 0: never");
+    /** How often it asks. */
+    public static final Option<Duration> KEEPALIVE_INTERVAL = Option.ofDuration(
+            "net.socket.keepalive.interval", "", Duration.ofSeconds(5), "time between two such questions");
+    /** When it gives the peer up. */
+    public static final Option<Integer> KEEPALIVE_COUNT = Option.ofInt(
+            "net.socket.keepalive.count", "", 6, 1, 127, "unanswered questions after which the peer's host is gone");
+    /** When a connection that should move, and does not, is given up. */
+    public static final Option<Duration> TIMEOUT = Option.ofDuration(
+            "net.socket.timeout", "", Duration.ZERO,
+            "how long data under way may stand still: the rest of a message, bytes that the peer does not take, or its "
+            + "acknowledgement; 0: for ever. A peer that computes for longer without receiving is taken for dead");
+
+    /** For {@link java.util.ServiceLoader}. */
+    public SocketOptions() {
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return List.of(IFNAME, FAMILY, PORTS, SNDBUF, RCVBUF, REUSEADDR, LINGER, RETRY_COUNT, RETRY_SLEEP,
+                HANDSHAKE_TIMEOUT, THREADS, SOCKETS_PER_THREAD, INLINE_BYTES, CHUNK_BYTES, KEEPALIVE_IDLE,
+                KEEPALIVE_INTERVAL, KEEPALIVE_COUNT, TIMEOUT);
+    }
+}

@@ -1,0 +1,143 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.socket;
+
+import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Those who knocked at a listening socket and have yet to say the right hello. */
+final class SocketCandidates implements AutoCloseable {
+    /** More than this wait in the system's backlog. */
+    static final int MAX = 64;
+
+    private final SocketSettings settings;
+    private final ServerSocketChannel server;
+    private final Function<UUID, SocketToken> tokens;
+    private final int chunkBytes;
+    private final List<Candidate> candidates = new ArrayList<>();
+
+    /** One who said the right hello; the channel is the receiver's to close. */
+    record Guest(SocketChannel channel, SocketAddress address, SocketHello hello) {
+        void turnAway(String why) {
+            LOG.warn("dropped a connection from {}: {}", SocketChannels.text(address), why);
+            SocketChannels.close(channel);
+        }
+    }
+
+    /** Over a listening socket, which is taken over; tokens knows that of each session, null for unknown ones. */
+    SocketCandidates(SocketSettings settings, ServerSocketChannel server, Function<UUID, SocketToken> tokens,
+            int chunkBytes) {
+        this.settings = settings;
+        this.server = server;
+        this.tokens = tokens;
+        this.chunkBytes = chunkBytes;
+    }
+
+    /** Goes on, without blocking. Returns one who said the right hello, null if there is none now. */
+    Guest next() throws IOException {
+        takeIn();
+        long nowNs = System.nanoTime();
+        for (int i = candidates.size() - 1; i >= 0; i--) {
+            Candidate candidate = candidates.get(i);
+            String why = candidate.whyNot(nowNs);
+            if (!why.isEmpty()) {
+                candidates.remove(i);
+                candidate.toGuest(null).turnAway(why);
+            } else if (candidate.isComplete()) {
+                candidates.remove(i);
+                Guest guest = introduced(candidate);
+                if (guest != null) {
+                    return guest;
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void close() {
+        SocketChannels.close(server);
+        candidates.forEach(candidate -> SocketChannels.close(candidate.channel));
+        candidates.clear();
+    }
+
+    private Guest introduced(Candidate candidate) {
+        SocketToken token = tokens.apply(SocketHello.session(candidate.hello));
+        Guest guest = candidate.toGuest(SocketHello.decode(candidate.hello, chunkBytes));
+        if (token == null) {
+            guest.turnAway("nobody here knows its session");
+        } else if (!SocketHello.isProven(candidate.hello, token)) {
+            guest.turnAway("it has the wrong token");
+        } else {
+            return guest;
+        }
+        return null;
+    }
+
+    private void takeIn() throws IOException {
+        while (candidates.size() < MAX) {
+            SocketChannel channel = server.accept();
+            if (channel == null) {
+                return;
+            }
+            welcome(channel);
+        }
+    }
+
+    private void welcome(SocketChannel channel) {
+        try {
+            settings.applyTo(channel);
+            candidates.add(new Candidate(channel, channel.getRemoteAddress(),
+                    System.nanoTime() + settings.setUp().handshakeTimeoutNs()));
+        } catch (IOException e) {
+            LOG.warn("dropped a connection: {}", e.toString());
+            SocketChannels.close(channel);
+        }
+    }
+
+    /** One who has not said who it is. */
+    private static final class Candidate {
+        final SocketChannel channel;
+        final ByteBuffer hello = ByteBuffer.allocate(SocketHello.BYTES);
+        private final SocketAddress address;
+        private final long deadlineNs;
+
+        Candidate(SocketChannel channel, SocketAddress address, long deadlineNs) {
+            this.channel = channel;
+            this.address = address;
+            this.deadlineNs = deadlineNs;
+        }
+
+        /** Reads on. Why it must go; empty as long as nothing is wrong. */
+        String whyNot(long nowNs) {
+            try {
+                if (channel.read(hello) < 0) {
+                    return "it left without a hello";
+                }
+            } catch (IOException e) {
+                return e.toString();
+            }
+            String why = SocketHello.whyNot(hello);
+            return why.isEmpty() && !isComplete() && nowNs - deadlineNs >= 0 ? "it did not say who it is in time" : why;
+        }
+
+        boolean isComplete() {
+            return !hello.hasRemaining();
+        }
+
+        Guest toGuest(SocketHello decoded) {
+            return new Guest(channel, address, decoded);
+        }
+    }
+}
