@@ -51,7 +51,7 @@ public final class NetOptions implements OptionsProvider {
     /** Faults that the network is given on purpose. */
     public static final Option<String> FAULTS = Option.ofString(
             "net.faults", "RCCL_INJECT_FAULTS", "",
-            "faults to inject, as seed=42,refuse=0.1,delay=0.2,connect=0.5,test=0.001: probabilities; empty or 0: none");
+            "faults to inject, with probabilities: seed=42,refuse=0.1,delay=0.2,connect=0.5,test=0.001; 0: none");
 
     /** For {@link java.util.ServiceLoader}. */
     public NetOptions() {

@@ -56,8 +56,8 @@ final class TracingProgress implements ProxyProgress {
         move(moves, " transmitted ", before[at + 2], sub.transmitted);
         move(moves, " done ", before[at + 3], sub.done);
         if (!moves.isEmpty()) {
-            log.accept("rank " + rank + " op " + args.opCount() + " " + sub.connection + ", base " + sub.base + ":" + moves
-                    + " of " + sub.nsteps);
+            log.accept("rank " + rank + " op " + args.opCount() + " " + sub.connection + ", base " + sub.base + ":"
+                    + moves + " of " + sub.nsteps);
         }
     }
 
