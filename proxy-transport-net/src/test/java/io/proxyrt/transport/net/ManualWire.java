@@ -148,6 +148,11 @@ final class ManualWire {
         return true;
     }
 
+    /** Where a message was sent from, in its memory. */
+    long sourceOffset(int message) {
+        return sourceOffsets[message % RING];
+    }
+
     boolean isSent(long request) {
         return request <= completed;
     }

@@ -183,6 +183,7 @@ class RegistrationTest {
         sender.advance(out);
         written(RecvMem.IN_SEND_BUFFER, 1016, 8);
         assertEquals(1, sender.advance(out), "the second keeps it");
+        assertEquals(1024 + 1016, net.wire().sourceOffset(0), "within what the first registered");
     }
 
     private static ProxyArgs op(TestEnd end) {
