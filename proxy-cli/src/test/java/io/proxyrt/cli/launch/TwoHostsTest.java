@@ -119,7 +119,8 @@ class TwoHostsTest {
     }
 
     private void soak(String... arguments) throws IOException {
-        List<String> words = new ArrayList<>(List.of("soak", "--seed", "11", "--max-bytes", "1M", "--interval", "50ms"));
+        List<String> words = new ArrayList<>(
+                List.of("soak", "--seed", "11", "--max-bytes", "1M", "--interval", "50ms"));
         words.addAll(List.of(arguments));
         start(words.toArray(String[]::new));
     }
