@@ -107,11 +107,9 @@ class ProgressAgentTest {
 
     @Test
     void shouldGatherOpsOfOneOpCountOnSharedConnections() {
-        AppendQueue queue = new AppendQueue();
-        ProxyConnection first = connected(1);
-        ProxyConnection second = connected(2);
-        first.share(queue);
-        second.share(queue);
+        List<ProxyConnection> connections = sharing(2);
+        ProxyConnection first = connections.get(0);
+        ProxyConnection second = connections.get(1);
         append(first, 3);
         append(second, 3);
         append(first, 5);
@@ -281,11 +279,9 @@ class ProgressAgentTest {
 
     @Test
     void shouldLetGoOfASharedConnectionHiddenBehindAnothersOp() {
-        AppendQueue queue = new AppendQueue();
-        ProxyConnection first = connected(1);
-        ProxyConnection second = connected(2);
-        first.share(queue);
-        second.share(queue);
+        List<ProxyConnection> connections = sharing(2);
+        ProxyConnection first = connections.get(0);
+        ProxyConnection second = connections.get(1);
         post(first, 3);
         post(second, 5);
         agent.doWork();
@@ -347,11 +343,9 @@ class ProgressAgentTest {
 
     @Test
     void shouldCancelAnOpWithThoseBehindItOnItsConnection() {
-        AppendQueue queue = new AppendQueue();
-        ProxyConnection first = connected(1);
-        ProxyConnection second = connected(2);
-        first.share(queue);
-        second.share(queue);
+        List<ProxyConnection> connections = sharing(2);
+        ProxyConnection first = connections.get(0);
+        ProxyConnection second = connections.get(1);
         post(first, 3, 5);
         post(second, 7);
         agent.doWork();
@@ -370,12 +364,8 @@ class ProgressAgentTest {
 
     @Test
     void shouldFailWithAGroupTheConnectionsOfItsUnfinishedOpsOnly() {
-        AppendQueue queue = new AppendQueue();
-        ProxyConnection[] all = {connected(1), connected(2), connected(3)};
-        for (ProxyConnection connection : all) {
-            connection.share(queue);
-            append(connection, 3);
-        }
+        List<ProxyConnection> all = sharing(3);
+        all.forEach(connection -> append(connection, 3));
         poster.post();
         agent.doWork();
         behaviour = args -> {
@@ -383,7 +373,7 @@ class ProgressAgentTest {
             return args.fail(ProxyResult.REMOTE_ERROR, "cut");
         };
         agent.doWork();
-        assertTrue(all[0].failure() != null && all[1].failure() == null && all[2].failure() != null);
+        assertEquals(List.of(false, true, false), all.stream().map(each -> each.failure() == null).toList());
         assertEquals(2, runtime.counters().get(Counter.OPS_FAILED));
         assertEquals(1, runtime.counters().get(Counter.OPS_COMPLETED));
     }

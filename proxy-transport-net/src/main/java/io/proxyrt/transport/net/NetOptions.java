@@ -24,7 +24,7 @@ public final class NetOptions implements OptionsProvider {
     /** Whether the network may complete receives of LL and LL128 early. */
     public static final Option<Integer> OPTIONAL_RECV_COMPLETION = Option.ofInt(
             "net.optional.recv.completion", "NCCL_NET_OPTIONAL_RECV_COMPLETION", 1, 0, 1,
-            "1: the network may complete LL and LL128 receives early, for their data say themselves when they are there");
+            "1: LL and LL128 receives may be complete early, for their data say themselves when they are there");
     /** Whether shared connections have LL buffers too. */
     public static final Option<Integer> ALLOC_P2P_LL_BUFFERS = Option.ofInt(
             "net.p2p.ll.buffers", "NCCL_ALLOC_P2P_NET_LL_BUFFERS", 0, 0, 1,

@@ -22,8 +22,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The NET transport: dedicated connections, each with a comm and buffers of its own, and shared ones, whose Simple slots
- * come from a pool of their posting peer, and which may share a comm.
+ * The NET transport: dedicated connections, each with a comm and buffers of its own, and shared ones, whose Simple
+ * slots come from a pool of their posting peer, and which may share a comm.
  */
 final class NetTransport implements ProxyTransport {
     private final TransportContext context;
@@ -51,7 +51,8 @@ final class NetTransport implements ProxyTransport {
             return "no network can be used: " + net.describe();
         }
         boolean isBarred = context.config().get(NetOptions.DISABLE_INTRA) != 0 && self.isSameHost(peer);
-        return isBarred ? "rank " + peer.rank() + " is on the same host, and " + NetOptions.DISABLE_INTRA + " is 1" : "";
+        return isBarred ? "rank " + peer.rank() + " is on the same host, and " + NetOptions.DISABLE_INTRA + " is 1"
+                : "";
     }
 
     @Override

@@ -13,8 +13,8 @@ import java.util.Queue;
 /**
  * One connection of a {@link ManualNet}: posted receives, each of a group of messages, and sent messages. A message
  * stays in the sender's memory until it is delivered, so a slot that is reused too early shows up as wrong data. Where
- * receives are grouped a send is taken only if the oldest receive that still lacks messages wants its tag, as InfiniBand
- * does it; else sends wait for their receives.
+ * receives are grouped a send is taken only if the oldest receive that still lacks messages wants its tag, as
+ * InfiniBand does it; else sends wait for their receives.
  */
 final class ManualWire {
     static final long UNTRACKED = 1L << 40;

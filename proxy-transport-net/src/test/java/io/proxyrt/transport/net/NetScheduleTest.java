@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Simulated GPUs, proxies and networks under schedules that seeds decide: the invariants hold after every pass, and every
- * byte arrives. {@code -Dschedules=N} runs that many; {@code -Dschedules.seed=S} replays one.
+ * Simulated GPUs, proxies and networks under schedules that seeds decide: the invariants hold after every pass, and
+ * every byte arrives. {@code -Dschedules=N} runs that many; {@code -Dschedules.seed=S} replays one.
  */
 class NetScheduleTest {
     private static final int SCHEDULES = Integer.getInteger("schedules", 200);

@@ -71,7 +71,8 @@ final class PassCheck {
             finished += sub.isDone() ? 1 : 0;
             posting += sub.posted > before.get(i)[POSTED] ? 1 : 0;
             if (isPooled) {
-                assertTrue(sub.posted == sub.done || unfinishedBefore < SharedPool.SLOTS, "only the oldest 16 may post");
+                assertTrue(sub.posted == sub.done || unfinishedBefore < SharedPool.SLOTS,
+                        "only the oldest 16 may post");
                 slots += scenario.usesUser() ? 0 : takeSlots(sub, ends.get(i), slots);
             }
             unfinishedBefore += before.get(i)[DONE] == sub.nsteps ? 0 : 1;

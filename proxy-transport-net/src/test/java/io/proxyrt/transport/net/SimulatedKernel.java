@@ -17,8 +17,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
 /**
- * The GPU's side of one op, as RCCL's protocols have it; moves a slice when told to, if the words allow it. Both ends of
- * an op draw the same sizes and bytes from its seed. Used by one thread at a time.
+ * The GPU's side of one op, as RCCL's protocols have it; moves a slice when told to, if the words allow it. Both ends
+ * of an op draw the same sizes and bytes from its seed. Used by one thread at a time.
  */
 abstract class SimulatedKernel {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
