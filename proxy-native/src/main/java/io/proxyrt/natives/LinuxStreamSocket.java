@@ -24,7 +24,8 @@ import java.util.Optional;
 
 /**
  * {@code recv(2)} and {@code send(2)} on a duplicate of a channel's descriptor. The calls are ordinary ones and not
- * critical: one that copies a megabyte would keep a collector waiting.
+ * critical, for one may take as long as the peer's side of the loopback device. Nor do they capture {@code errno}: the
+ * JVM makes an object to check where it goes. Nearly always it is EAGAIN; what else it may be, TCP does not forget.
  */
 final class LinuxStreamSocket implements StreamSocket {
     private static final Path OPEN = Path.of("/proc/self/fd");
@@ -40,11 +41,10 @@ final class LinuxStreamSocket implements StreamSocket {
     private static final FunctionDescriptor TRANSFER = FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
             JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS);
     private static final MethodHandle CALL =
-            CLibrary.link("syscall", TRANSFER, Linker.Option.firstVariadicArg(1), Errno.CAPTURED);
+            CLibrary.link("syscall", TRANSFER, Linker.Option.firstVariadicArg(1));
 
     private final OwnedFd fd;
     private final int number;
-    private final MemorySegment errno = Errno.capture(Arena.ofAuto());
 
     private LinuxStreamSocket(OwnedFd fd) {
         this.fd = fd;
@@ -74,29 +74,22 @@ final class LinuxStreamSocket implements StreamSocket {
     }
 
     @Override
-    public int receive(MemorySegment memory, long offset, int bytes) {
-        return received(call(SYS_RECVFROM, memory, offset, bytes, MSG_DONTWAIT));
-    }
-
-    @Override
     public int peek(MemorySegment memory, long offset, int bytes) {
-        return received(call(SYS_RECVFROM, memory, offset, bytes, MSG_DONTWAIT | MSG_PEEK));
+        long got = call(SYS_RECVFROM, memory, offset, bytes, MSG_DONTWAIT | MSG_PEEK);
+        if (got > 0) {
+            return (int) got;
+        }
+        return got == 0 ? END : 0;
     }
 
     @Override
     public int discard(int bytes) {
-        return received(call(SYS_RECVFROM, 0, bytes, MSG_DONTWAIT | MSG_TRUNC, MemorySegment.NULL));
+        return (int) Math.max(0, call(SYS_RECVFROM, 0, bytes, MSG_DONTWAIT | MSG_TRUNC, MemorySegment.NULL));
     }
 
     @Override
     public int send(MemorySegment memory, long offset, int bytes) {
-        long sent = call(SYS_SENDTO, memory, offset, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
-        return sent >= 0 ? (int) sent : failed();
-    }
-
-    @Override
-    public String reason(int result) {
-        return result == END ? "the peer ended the stream" : Errno.name(-result);
+        return (int) Math.max(0, call(SYS_SENDTO, memory, offset, bytes, MSG_DONTWAIT | MSG_NOSIGNAL));
     }
 
     @Override
@@ -120,21 +113,9 @@ final class LinuxStreamSocket implements StreamSocket {
      */
     private long call(long system, long address, long bytes, long flags, MemorySegment memory) {
         try {
-            return (long) CALL.invokeExact(errno, system, (long) number, address, bytes, flags, 0L, 0L, memory);
+            return (long) CALL.invokeExact(system, (long) number, address, bytes, flags, 0L, 0L, memory);
         } catch (Throwable t) {
             throw CLibrary.failure("recv and send", t);
         }
-    }
-
-    private int received(long bytes) {
-        if (bytes > 0) {
-            return (int) bytes;
-        }
-        return bytes == 0 ? END : failed();
-    }
-
-    private int failed() {
-        int reason = Errno.of(errno);
-        return reason == Errno.EAGAIN || reason == Errno.EINTR ? 0 : -reason;
     }
 }

@@ -55,10 +55,10 @@ abstract class SocketComm implements NetComm {
         this.readiness = factory.readiness();
         this.timeoutNs = factory.settings().timeoutNs();
         this.messages = new SocketMessages(terms);
-        this.control = new SocketWire(channels[terms.sockets()]);
+        this.control = factory.engine().wire(channels[terms.sockets()]);
         this.streams = new SocketStream[terms.sockets()];
         for (int i = 0; i < streams.length; i++) {
-            streams[i] = stream(i, new SocketWire(channels[i]));
+            streams[i] = stream(i, new SocketWire(channels[i], null));
         }
         this.helpers = new SocketHelpers(factory, streams, messages);
         readiness.add(this);

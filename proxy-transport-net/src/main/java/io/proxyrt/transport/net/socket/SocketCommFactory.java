@@ -12,10 +12,11 @@ import java.nio.channels.SocketChannel;
  * Makes comms of connected sockets.
  *
  * @param settings  of the runtime
+ * @param engine    of the network
  * @param readiness of the network
  * @param threads   helper threads of this end of a connection, at most
  */
-record SocketCommFactory(SocketSettings settings, SocketReadiness readiness, int threads) {
+record SocketCommFactory(SocketSettings settings, SocketEngine engine, SocketReadiness readiness, int threads) {
     /** Data sockets first, the control socket last. */
     NetSendComm sender(SocketChannel[] channels, SocketTerms terms, String peer) {
         return new SocketSendComm(this, channels, terms, peer);

@@ -29,13 +29,15 @@ final class SocketNet implements NetPlugin {
     private static final Path SYSFS = Path.of("/sys/class/net");
 
     private final SocketSettings settings;
+    private final SocketEngine engine;
     private final SocketReadiness readiness = new SocketReadiness();
     private final InterfaceChoice interfaces;
     private final List<NetProperties> properties;
     private final List<SocketLayout> layouts;
 
-    SocketNet(SocketSettings settings, InterfaceChoice interfaces) {
+    SocketNet(SocketSettings settings, SocketEngine engine, InterfaceChoice interfaces) {
         this.settings = settings;
+        this.engine = engine;
         this.interfaces = interfaces;
         this.properties = IntStream.range(0, interfaces.chosen().size()).mapToObj(this::look).toList();
         int processors = Runtime.getRuntime().availableProcessors();
@@ -75,7 +77,7 @@ final class SocketNet implements NetPlugin {
                     + SocketOptions.SOCKETS_PER_THREAD);
         }
         lines.add("ports: " + settings.ports() + ", see " + SocketOptions.PORTS);
-        lines.add("engine: the JDK's non-blocking channels");
+        lines.add("engine: " + engine);
         return List.copyOf(lines);
     }
 
@@ -104,7 +106,7 @@ final class SocketNet implements NetPlugin {
     }
 
     private SocketCommFactory factory(SocketLayout layout) {
-        return new SocketCommFactory(settings, readiness, layout.threads());
+        return new SocketCommFactory(settings, engine, readiness, layout.threads());
     }
 
     private int checked(int dev) {

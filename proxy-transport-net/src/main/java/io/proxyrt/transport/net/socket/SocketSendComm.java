@@ -146,7 +146,7 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
     /** One system call. Returns whether the socket took all it was offered. */
     private boolean write() throws IOException {
         if (staging.hasRemaining()) {
-            total += control.write(staging);
+            total += control.writeStaged(staging, stagingMemory);
             return !staging.hasRemaining();
         }
         ByteBuffer view = messages.memories[SocketMessages.place(staged)].view(0, restOffset,
