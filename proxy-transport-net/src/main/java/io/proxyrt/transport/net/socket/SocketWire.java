@@ -17,7 +17,7 @@ import java.nio.channels.SocketChannel;
  * drives the socket, and closed by the comm's owner when that thread is done.
  */
 final class SocketWire {
-    private final SocketChannel channel;
+    private SocketChannel channel;
     private SelectionKey key;
 
     SocketWire(SocketChannel channel) {
@@ -40,11 +40,21 @@ final class SocketWire {
 
     /** Has the selector wake for these operations; always the same selector. */
     void awaitOn(Selector selector, int ops) throws ClosedChannelException {
+        if (!channel.isOpen()) {
+            return;
+        }
         if (key == null) {
             key = channel.register(selector, ops);
         } else if (key.isValid() && key.interestOps() != ops) {
             key.interestOps(ops);
         }
+    }
+
+    /** Goes on with another socket, and closes the one before. */
+    void replace(SocketChannel successor) {
+        close();
+        channel = successor;
+        key = null;
     }
 
     void close() {
