@@ -18,7 +18,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt info net}: why NET would use this network, these interfaces, and these addresses. */
@@ -42,12 +41,7 @@ final class InfoNetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ProxyConfig config;
-        try {
-            config = settings.builder().build();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        ProxyConfig config = Misuse.checked(spec, () -> settings.builder().build());
         PrintWriter out = spec.commandLine().getOut();
         boolean isUsable = printNetworks(out, config);
         OptionTable.print(out, config, NetOptions.NET.key());

@@ -19,11 +19,12 @@ import picocli.CommandLine.Spec;
 
 /** The {@code proxyrt} command. */
 @Command(name = "proxyrt", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        subcommands = {PerfCommand.class, StatCommand.class, InfoCommand.class},
+        subcommands = {PerfCommand.class, SoakCommand.class, StatCommand.class, InfoCommand.class},
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "The RCCL/NCCL proxy runtime for Java: measure it, watch it, ask it what it found.",
         footer = {"", "Examples:",
             "  proxyrt perf all_reduce            four ranks on this host, 8 bytes to 16 MiB",
+            "  proxyrt soak -D 8h                 random operations, all data checked, for eight hours",
             "  proxyrt stat -w                    counters of all runtimes of this user, every second",
             "  proxyrt info                       transports, networks and the effective configuration", "",
             "In a source tree, proxyrt bench measures the runtime beside its peers (proxyrt bench --help).",
@@ -67,7 +68,7 @@ public final class ProxyRt implements Runnable {
     /** Called without a command. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: perf, stat or info");
+        throw new ParameterException(spec.commandLine(), "say what to do: perf, soak, stat or info");
     }
 
     /** Before the first logger is made. */

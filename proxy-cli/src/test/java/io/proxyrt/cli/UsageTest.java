@@ -64,12 +64,17 @@ class UsageTest {
         "perf all_reduce --set buffer.bytes=1 | proxyrt.buffer.bytes is '1'",
         "perf all_reduce --rendezvous host:1 | --rendezvous is for ranks that a launcher starts",
         "perf all_reduce --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
+        "soak --duration 10 | '10' is not a time: a whole number with ms, s, m, h or d",
+        "soak --rounds 0 | --rounds is 0: must be within 1 to",
+        "soak --from -1 | --from is -1: must be within 0 to",
+        "soak --max-bytes 0 | --max-bytes is 0: must be within 1 to",
+        "soak --ranks 0 | --ranks is 0: must be within 1 to 256",
         "stat --interval 5 | --interval is 5: must be at least 10",
         "stat --count -1 | --count is -1",
         "info net --set x | --set is 'x': must be key=value",
         "info net --set net.socket.family=IPX | is 'IPX': must be one of [any, af_inet, af_inet6]",
         "dance | 'dance'",
-        "'' | say what to do: perf, stat or info"})
+        "'' | say what to do: perf, soak, stat or info"})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
         String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ");
         assertEquals(ProxyRt.USAGE, run(words), err::toString);
@@ -80,7 +85,9 @@ class UsageTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf", "stat --help, proxyrt stat -w",
+    @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf",
+        "soak --help, proxyrt soak --seed 42",
+        "stat --help, proxyrt stat -w",
         "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
         "--version, proxyrt ", "perf --version, proxyrt "})
     void shouldHelpWithExamples(String arguments, String text) {

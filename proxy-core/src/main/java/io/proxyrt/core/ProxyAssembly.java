@@ -91,7 +91,7 @@ final class ProxyAssembly {
             opened.add(exports::close);
             ConnectionTable table = new ConnectionTable();
             this.progress = new ProgressAgent(self.rank(), pool, table, counters, asyncResult, config,
-                    System::nanoTime);
+                    System::nanoTime, transports::poll);
             this.connections = new ConnectionService(new ServiceContext(self, context, transports.byId(), progress,
                     pool, exports, onAbort, System::nanoTime), table);
             JobSecret secret = builder.secret(config);

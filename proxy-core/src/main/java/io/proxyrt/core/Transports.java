@@ -20,6 +20,7 @@ final class Transports implements AutoCloseable {
     private final int rank;
     private final Map<Integer, ProxyTransportProvider> providers = new TreeMap<>();
     private final Map<Integer, ProxyTransport> byId = new LinkedHashMap<>();
+    private final ProxyTransport[] all;
 
     /** Makes all that are there, or none if one fails. */
     Transports(TransportContext context, List<ProxyTransportProvider> added) {
@@ -32,6 +33,7 @@ final class Transports implements AutoCloseable {
             close();
             throw e;
         }
+        all = byId.values().toArray(ProxyTransport[]::new);
     }
 
     Map<Integer, ProxyTransport> byId() {
@@ -64,6 +66,13 @@ final class Transports implements AutoCloseable {
         }
         throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " has no transport to " + request
                 + (reasons.isEmpty() ? "; add a transport module" : ":" + reasons));
+    }
+
+    /** Before a pass. Progress thread. */
+    void poll() {
+        for (ProxyTransport transport : all) {
+            transport.poll();
+        }
     }
 
     @Override

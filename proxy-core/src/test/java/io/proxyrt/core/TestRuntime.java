@@ -29,6 +29,8 @@ public final class TestRuntime implements AutoCloseable {
     private final Map<Long, ProxyConnection> connections = new HashMap<>();
     /** The clock of the progress agent. */
     public long nowNs = 1;
+    /** How often the transports were asked to look for all ops at once. */
+    public int polls;
 
     public TestRuntime(Path directory) {
         this(directory, Map.of(), null);
@@ -44,7 +46,7 @@ public final class TestRuntime implements AutoCloseable {
         pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
         asyncResult = new AsyncResult(counters);
         progress = new ProgressAgent(0, pool, lookup == null ? connections::get : lookup, counters,
-                asyncResult, config, () -> nowNs);
+                asyncResult, config, () -> nowNs, () -> polls++);
     }
 
     public ProxyConfig config() {

@@ -86,6 +86,14 @@ final class LinuxDescriptors implements Descriptors {
         }
     }
 
+    /** A duplicate of somebody else's; null if it is not open, or there are no more descriptors. */
+    static OwnedFd duplicateIfOpen(int number) {
+        try (Arena arena = Arena.ofConfined()) {
+            int copy = fcntl(Errno.capture(arena), number, F_DUPFD_CLOEXEC, 0);
+            return copy < 0 ? null : INSTANCE.adopt(copy);
+        }
+    }
+
     @Override
     public OwnedFd adopt(int fd) {
         return new OwnedFd(fd, LinuxDescriptors::close);

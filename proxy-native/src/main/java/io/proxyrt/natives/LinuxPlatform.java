@@ -8,8 +8,10 @@ import io.proxyrt.core.spi.Descriptors;
 import io.proxyrt.core.spi.Futex;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.Poller;
+import io.proxyrt.core.spi.StreamSocket;
 import io.proxyrt.core.spi.UnixSockets;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +25,7 @@ public final class LinuxPlatform implements Platform {
             List.of("syscall", "prctl", "sched_getaffinity", "sched_setaffinity", "sched_setscheduler",
                     "memfd_create", "ftruncate", "fcntl", "statx", "close", "socket", "bind", "listen", "fchmod",
                     "accept4", "connect", "sendmsg", "recvmsg", "getsockopt", "geteuid", "epoll_create1", "epoll_ctl",
-                    "epoll_wait", "eventfd", "read", "write", "poll");
+                    "epoll_wait", "eventfd", "read", "write", "poll", "getsockname", "getpeername");
 
     /** For {@link java.util.ServiceLoader}. */
     public LinuxPlatform() {
@@ -99,6 +101,11 @@ public final class LinuxPlatform implements Platform {
     @Override
     public UnixSockets unixSockets() {
         return LinuxUnixSockets.INSTANCE;
+    }
+
+    @Override
+    public Optional<StreamSocket> streamSocket(InetSocketAddress local, InetSocketAddress remote) {
+        return LinuxStreamSocket.find(local, remote);
     }
 
     @Override

@@ -52,6 +52,12 @@ final class ClientHandler extends FrameHandler {
         context.writeAndFlush(hello);
     }
 
+    /** It is this runtime that asked. */
+    @Override
+    boolean isProven() {
+        return true;
+    }
+
     @Override
     void onDeadline(ChannelHandlerContext context) {
         client.end(ProxyResult.TIMEOUT, client.service() + " did not accept a session within "

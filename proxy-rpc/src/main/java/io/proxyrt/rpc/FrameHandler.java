@@ -43,6 +43,9 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
      */
     abstract boolean decode(ChannelHandlerContext context, ByteBuf in);
 
+    /** Whether the other side has proven who it is, so that what it sends is work. */
+    abstract boolean isProven();
+
     /** The time for opening the session is over. */
     abstract void onDeadline(ChannelHandlerContext context);
 
@@ -99,6 +102,7 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
         while (!isDeaf && decode(context, held)) {
             assert held.readerIndex() <= held.writerIndex() : held;
         }
+        noteWork(context);
         if (isDeaf || !held.isReadable()) {
             release();
         }
@@ -106,6 +110,7 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public final void channelInactive(ChannelHandlerContext context) {
+        noteWork(context);
         isDeaf = true;
         onClosed();
     }
@@ -145,6 +150,12 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     /** What the other side says went wrong, on one line, whatever it put in. */
     static String detail(ByteBuf in, int index, int length) {
         return length == 0 ? "" : CONTROLS.matcher(in.toString(index, length, StandardCharsets.UTF_8)).replaceAll(" ");
+    }
+
+    private void noteWork(ChannelHandlerContext context) {
+        if (isProven() && context.executor() instanceof TurnLoop loop) {
+            loop.worked();
+        }
     }
 
     private static ByteBuf joined(ByteBuf held, ByteBuf in) {

@@ -51,6 +51,11 @@ final class Session extends FrameHandler {
     }
 
     @Override
+    boolean isProven() {
+        return step == Step.OPEN;
+    }
+
+    @Override
     void onDeadline(ChannelHandlerContext context) {
         refuse(ProxyResult.TIMEOUT, "no " + (step == Step.HELLO ? "hello" : "proof of the job secret") + " within "
                 + settings.helloTimeout().toMillis() + " ms");

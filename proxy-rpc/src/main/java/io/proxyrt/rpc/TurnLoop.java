@@ -56,6 +56,9 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
     private volatile Thread parked;
     private volatile boolean isSignalled;
     private volatile int state = OPEN;
+    /** A task came from outside since the last turn ended. */
+    private volatile boolean isAsked;
+    private int work;
 
     TurnLoop() {
         this.handler = NioIoHandler.newFactory(selectors).newHandler(this);
@@ -65,12 +68,16 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
     /**
      * Does what is ready: I/O, then tasks. Bounded; does not block.
      *
-     * @return I/O events and tasks handled
+     * @return how much of it was {@linkplain #worked() work}
      */
     int turn() {
         enter();
         try {
-            return state == OPEN ? handler.run(polling) + runTasks(MAX_TASKS) : 0;
+            if (state == OPEN) {
+                handler.run(polling);
+                runTasks(MAX_TASKS);
+            }
+            return takeWork();
         } finally {
             turner.set(null);
         }
@@ -91,16 +98,17 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
     /**
      * Waits until something is ready, or {@link #wakeup()}, or the time has passed; then does it.
      *
-     * @return I/O events and tasks handled
+     * @return how much of it was {@linkplain #worked() work}
      */
     int park(long maxNs) {
         enter();
         try {
             parked = Thread.currentThread();
-            if (state != OPEN) {
-                return 0;
+            if (state == OPEN) {
+                await(maxNs);
+                runTasks(MAX_TASKS);
             }
-            return await(maxNs) + runTasks(MAX_TASKS);
+            return takeWork();
         } finally {
             parked = null;
             isSignalled = false;
@@ -135,20 +143,33 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
         }
     }
 
-    private int await(long maxNs) {
+    private void await(long maxNs) {
         if (mayBlock()) {
             if (maxNs <= LONGEST_NAP_NS) {
                 LockSupport.parkNanos(this, maxNs);
-            } else {
+            } else if (isKeySetReplaced && handler.run(polling) > 0) {
                 // Netty's own key set, which it only has where Unsafe is allowed, must be empty before a wait.
-                int done = isKeySetReplaced ? handler.run(polling) : 0;
-                if (done > 0) {
-                    return done;
-                }
+                return;
+            } else {
                 select(Math.max(maxNs, SHORTEST_SELECT_NS));
             }
         }
-        return handler.run(polling);
+        handler.run(polling);
+    }
+
+    /**
+     * Something was done that a peer or this runtime asked for. What strangers send is no work: they must not be able
+     * to keep a thread awake that looks for more as long as there is work. Within a turn only.
+     */
+    void worked() {
+        work++;
+    }
+
+    private int takeWork() {
+        int done = work + (isAsked ? 1 : 0);
+        isAsked = false;
+        work = 0;
+        return done;
     }
 
     private void select(long maxNs) {
@@ -208,6 +229,9 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
             throw new RejectedExecutionException("the service is closed");
         }
         tasks.add(task);
+        if (!inEventLoop()) {
+            isAsked = true;
+        }
         rouse();
     }
 

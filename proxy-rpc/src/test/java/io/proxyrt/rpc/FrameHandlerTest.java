@@ -53,6 +53,11 @@ class FrameHandlerTest {
         }
 
         @Override
+        boolean isProven() {
+            return true;
+        }
+
+        @Override
         void onDeadline(ChannelHandlerContext context) {
             deadlines++;
         }

@@ -160,6 +160,24 @@ class FramingTest {
         assertEquals(0, service.doWork());
     }
 
+    /** Or whoever can reach the port could keep the service's thread awake with a packet now and then. */
+    @Test
+    void shouldNotCountWhatStrangersSendAsWork() {
+        rig.settle();
+        RawPeer stranger = rig.raw(service);
+        stranger.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+
+        int work = 0;
+        while (service.refusals().count() == 0) {
+            work += service.doWork();
+        }
+        for (int i = 0; i < 100; i++) {
+            work += service.doWork();
+        }
+
+        assertEquals(0, work);
+    }
+
     private void assertAnswered(RawPeer peer, byte[] first, String... bodies) {
         List<byte[]> frames = new ArrayList<>();
         frames.add(first);

@@ -51,7 +51,7 @@ final class WaitingOps implements AutoCloseable {
         counters = Counters.create(directory.resolve("counters"), "bench", 0, 2);
         pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
         agent = new ProgressAgent(0, pool, connections::get, counters, new AsyncResult(counters), config,
-                System::nanoTime);
+                System::nanoTime, () -> { });
         poster = pool.poster();
         ScriptedTransport transport = new ScriptedTransport(WaitingProgress::advance);
         for (int i = 1; i <= ops; i++) {

@@ -21,6 +21,7 @@ import java.util.Deque;
 import java.util.HexFormat;
 import java.util.ServiceLoader;
 import java.util.ServiceLoader.Provider;
+import java.util.function.Supplier;
 
 /**
  * One end of a pair of connections, one each way, over the socket network, as a proxy's progress thread uses them:
@@ -56,6 +57,10 @@ final class NetEnd implements AutoCloseable {
 
     /** What the other end needs; one word. */
     String handle() {
+        return handle(listen);
+    }
+
+    static String handle(NetListenComm listen) {
         ByteBuffer handle = listen.handle();
         byte[] bytes = new byte[handle.remaining()];
         handle.get(bytes);
@@ -83,6 +88,10 @@ final class NetEnd implements AutoCloseable {
         recvMemory[0] = recv.regMr(recvBuffer);
         closers.push(sendMemory::close);
         closers.push(recvMemory[0]::close);
+    }
+
+    NetPlugin plugin() {
+        return plugin;
     }
 
     MemorySegment sendBuffer() {
@@ -121,7 +130,21 @@ final class NetEnd implements AutoCloseable {
         return checked(recv, recv.test(request, size)) > 0;
     }
 
-    private static long checked(NetComm comm, long result) {
+    /** Asks until there is something. */
+    static <T> T await(Supplier<T> question) {
+        long deadline = System.nanoTime() + Rank.PATIENCE.toNanos();
+        T answer = question.get();
+        while (answer == null) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw new IllegalStateException("no connection within " + Rank.PATIENCE);
+            }
+            answer = question.get();
+        }
+        return answer;
+    }
+
+    /** What a call returned, unless it failed. */
+    static long checked(NetComm comm, long result) {
         if (result < 0) {
             throw new IllegalStateException(ProxyResult.of((int) -result) + ": " + comm.failure());
         }

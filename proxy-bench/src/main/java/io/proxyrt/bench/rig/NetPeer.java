@@ -48,11 +48,16 @@ final class NetPeer implements AutoCloseable {
         return end;
     }
 
-    /** Has it do something, which may take more than one line to say. */
+    /** Has it do something. */
     void tell(String duty, long... numbers) {
         StringBuilder line = new StringBuilder(duty);
         Arrays.stream(numbers).forEach(number -> line.append(' ').append(number));
         process.tell(line.toString());
+    }
+
+    /** Has it do something that takes a word to say. */
+    void say(String order) {
+        process.tell(order);
     }
 
     /** What it says about what it did. */
@@ -81,10 +86,11 @@ final class NetPeer implements AutoCloseable {
     }
 
     private static void obey(NetEnd end, String[] words) {
-        long bytes = Long.parseLong(words[1]);
         switch (words[0]) {
-            case "echo" -> NetRoundTripRig.echo(end, bytes);
-            case "stream" -> System.out.println(NetStreamRig.stream(end, bytes, Long.parseLong(words[2])));
+            case "echo" -> NetRoundTripRig.echo(end, Long.parseLong(words[1]));
+            case "stream" -> System.out.println(NetStreamRig.stream(end, Long.parseLong(words[1]),
+                    Long.parseLong(words[2])));
+            case "fan" -> NetPollRig.obey(end, words[1]);
             default -> throw new IllegalArgumentException("no such order: " + words[0]);
         }
     }

@@ -42,6 +42,7 @@ public final class RigMain {
             case "pending" -> new PendingRig(arguments).measure();
             case "attack" -> new AttackRig(arguments).measure();
             case "netrtt" -> new NetRoundTripRig(arguments).measure();
+            case "netpoll" -> new NetPollRig(arguments).measure();
             case "netstream" -> new NetStreamRig(arguments).measure();
             case "runtime" -> new RuntimeRig(arguments).measure();
             case "timer" -> new TimerRig().measure();

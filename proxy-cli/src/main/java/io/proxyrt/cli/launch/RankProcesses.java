@@ -36,6 +36,7 @@ public final class RankProcesses {
 
     private final List<String> command;
     private final Path runtimes;
+    private final String name;
     private final PrintStream err;
     private final List<RankProcess> ranks = new ArrayList<>();
     private final BlockingQueue<RankProcess> ended = new LinkedBlockingQueue<>();
@@ -47,11 +48,14 @@ public final class RankProcesses {
      * @param main      class with the main method
      * @param arguments of it, at all ranks
      * @param runtimes  the folder of the ranks' runtimes
+     * @param name      what the user called, for messages
      * @param err       where their errors go
      */
-    public RankProcesses(Class<?> main, List<String> arguments, Path runtimes, PrintStream err) {
+    public RankProcesses(Class<?> main, List<String> arguments, Path runtimes, String name,
+            PrintStream err) {
         this.command = ChildCommand.of(main, arguments, System.getenv());
         this.runtimes = runtimes;
+        this.name = name;
         this.err = err;
     }
 
@@ -119,7 +123,7 @@ public final class RankProcesses {
             }
         }
         if (!isStopping) {
-            failures.forEach(failure -> err.println("proxyrt perf: " + failure));
+            failures.forEach(failure -> err.println(name + ": " + failure));
         }
         return failures.isEmpty() && !isWrong ? 0 : 1;
     }

@@ -31,7 +31,7 @@ final class DataCheck {
     /** Poisons the output, and fills the input. */
     void prepare(Placement placement) {
         phase += PHASE_STEP;
-        placement.output().poison(placement.outputRegionBytes());
+        placement.output().poison(0, placement.outputRegionBytes());
         if (!collective.isRooted() || rank == variant.root()) {
             pattern.input(rank).fill(placement.send(rank, 0), phase);
         }
@@ -39,7 +39,7 @@ final class DataCheck {
 
     /** Counts elements that are wrong, and guard words that were touched. */
     long countWrong(Placement placement) {
-        long wrong = placement.output().countTouched(placement.outputRegionBytes());
+        long wrong = placement.output().countTouched(0, placement.outputRegionBytes());
         MemorySegment actual = placement.recv(rank, 0);
         return wrong + switch (collective) {
             case ALL_REDUCE -> pattern.reduced().countWrong(actual, phase);

@@ -95,6 +95,21 @@ final class DataPattern {
             return wrong;
         }
 
+        /** The first element that is not the value from an index on; -1 if there is none. */
+        long firstWrong(MemorySegment actual, long firstIndex) {
+            for (long i = 0; i < actual.byteSize() / elementBytes; i++) {
+                if (Numbers.get(actual, type, i) != bits(firstIndex + i)) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        /** The value at an index. */
+        long bits(long index) {
+            return Numbers.get(once, type, index % PatternValues.PERIOD);
+        }
+
         private long countWrong(long from, MemorySegment actual, long at, long length) {
             long wrong = 0;
             for (long done = 0; done < length; ) {

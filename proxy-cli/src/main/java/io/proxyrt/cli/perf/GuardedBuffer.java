@@ -30,16 +30,16 @@ final class GuardedBuffer implements AutoCloseable {
         return segment.asSlice(MARGIN_BYTES + offset, bytes);
     }
 
-    /** Fills the first bytes of the data with what no pattern would leave there, and guards them on both sides. */
-    void poison(long bytes) {
-        slice(0, bytes).fill(POISON);
-        guard(-GUARD_BYTES);
-        guard(bytes);
+    /** Fills a piece of the data with what no pattern would leave there, and guards it on both sides. */
+    void poison(long offset, long bytes) {
+        slice(offset, bytes).fill(POISON);
+        guard(offset - GUARD_BYTES);
+        guard(offset + bytes);
     }
 
-    /** Counts the words around the first bytes of the data that were overwritten since they were poisoned. */
-    long countTouched(long bytes) {
-        return touched(-GUARD_BYTES) + touched(bytes);
+    /** Counts the words around a piece of the data that were overwritten since it was poisoned. */
+    long countTouched(long offset, long bytes) {
+        return touched(offset - GUARD_BYTES) + touched(offset + bytes);
     }
 
     @Override

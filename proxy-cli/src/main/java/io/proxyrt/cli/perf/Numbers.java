@@ -85,6 +85,15 @@ final class Numbers {
         }
     }
 
+    static long get(MemorySegment segment, DataType type, long index) {
+        return narrow(type, switch (type.sizeBytes()) {
+            case 1 -> segment.get(ValueLayout.JAVA_BYTE, index);
+            case 2 -> segment.get(ValueLayout.JAVA_SHORT_UNALIGNED, index * 2);
+            case 4 -> segment.get(ValueLayout.JAVA_INT_UNALIGNED, index * 4);
+            default -> segment.get(ValueLayout.JAVA_LONG_UNALIGNED, index * 8);
+        });
+    }
+
     private static long combineIntegers(DataType type, RedOp op, long a, long b) {
         int order = type == DataType.UINT64 ? Long.compareUnsigned(a, b) : Long.compare(a, b);
         return switch (op) {

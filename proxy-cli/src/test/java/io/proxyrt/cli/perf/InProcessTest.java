@@ -8,10 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.cli.launch.RankOutcome;
+import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.cli.launch.RankThreads;
 import io.proxyrt.cli.perf.PerfPlan.Average;
 import io.proxyrt.cli.perf.PerfPlan.Loops;
-import io.proxyrt.cli.perf.PerfSession.Outcome;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.collectives.bootstrap.BootstrapRoot;
 import io.proxyrt.core.DataType;
@@ -48,7 +49,7 @@ class InProcessTest {
         "REDUCE_SCATTER,4,2", "BROADCAST,3,2", "SENDRECV,3,1", "SENDRECV,2,1"})
     void shouldFindNothingWrongWithAnyTypeAndReduction(Collective collective, int nRanks, int channels) {
         PerfPlan plan = plan(collective, new Sizes(1, 5000, 9, 0), new Loops(2, 1, 2, 1), ALL_TYPES, ALL_OPS);
-        assertEquals(Outcome.OK, run(plan, nRanks, config(ThreadingMode.INVOKER, channels), null), this::err);
+        assertEquals(RankOutcome.OK, run(plan, nRanks, config(ThreadingMode.INVOKER, channels), null), this::err);
         assertRight(collective, plan, 4);
     }
 
@@ -57,7 +58,7 @@ class InProcessTest {
     void shouldFindNothingWrongInAnyThreadingMode(ThreadingMode mode) {
         PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(4096, 300_000, 8, 0), new Loops(3, 1, 1, 2),
                 List.of(DataType.FLOAT32), List.of(RedOp.SUM));
-        assertEquals(Outcome.OK, run(plan, 2, config(mode, 1), null), this::err);
+        assertEquals(RankOutcome.OK, run(plan, 2, config(mode, 1), null), this::err);
         assertRight(Collective.ALL_REDUCE, plan, 3);
     }
 
@@ -65,7 +66,7 @@ class InProcessTest {
     void shouldMeasureASingleRank() {
         PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 1, 1),
                 List.of(DataType.INT32), ALL_OPS);
-        assertEquals(Outcome.OK, run(plan, 1, config(ThreadingMode.INVOKER, 1), null), this::err);
+        assertEquals(RankOutcome.OK, run(plan, 1, config(ThreadingMode.INVOKER, 1), null), this::err);
         assertRight(Collective.ALL_REDUCE, plan, 1);
     }
 
@@ -76,7 +77,7 @@ class InProcessTest {
         PerfPlan plan = new PerfPlan(without.collective(), without.sizes(), without.loops(), without.types(),
                 without.ops(), without.roots(), Average.MAX, Duration.ofMillis(200));
         long start = System.nanoTime();
-        assertEquals(Outcome.OK, run(plan, 2, config(ThreadingMode.INVOKER, 1), null), this::err);
+        assertEquals(RankOutcome.OK, run(plan, 2, config(ThreadingMode.INVOKER, 1), null), this::err);
         assertTrue(System.nanoTime() - start >= 200_000_000);
         assertTrue(out.toString(StandardCharsets.UTF_8).contains("# JIT warm-up"));
     }
@@ -86,7 +87,7 @@ class InProcessTest {
         Path json = folder.resolve("results.json");
         PerfPlan plan = plan(Collective.SENDRECV, new Sizes(64, 256, 4, 0), new Loops(1, 0, 1, 1),
                 List.of(DataType.FLOAT16), ALL_OPS);
-        assertEquals(Outcome.OK, run(plan, 2, config(ThreadingMode.INVOKER, 1), json), this::err);
+        assertEquals(RankOutcome.OK, run(plan, 2, config(ThreadingMode.INVOKER, 1), json), this::err);
         String text = Files.readString(json).replaceAll("\\s+", "");
         for (String part : new String[] {"\"status\":\"ok\"", "\"collective\":\"sendrecv\"", "\"ranks\":2",
             "\"proxyrt.buffer.bytes\":\"65536\"", "\"size\":64,\"count\":32,\"type\":\"half\",\"redop\":\"none\"",
@@ -104,9 +105,9 @@ class InProcessTest {
         PerfPlan greedy = plan(Collective.ALL_REDUCE, new Sizes(8, 1L << 50, 1L << 40, 0), plan.loops(), plan.types(),
                 plan.ops());
         try (BootstrapRoot root = root(2)) {
-            int status = RankThreads.run(0, 2, rank -> session(rank == 0 ? plan : greedy,
+            int status = RankThreads.run(0, 2, rank -> session(rank == 0 ? plan : greedy, 2,
                     config(ThreadingMode.INVOKER, 1), json).run(root.id(), rank, 2, () -> { }).ordinal());
-            assertEquals(Outcome.FAILED.ordinal(), status);
+            assertEquals(RankOutcome.FAILED.ordinal(), status);
         }
         assertTrue(err().contains("rank 1: host:1: cannot allocate"), err());
         assertTrue(err().lines().anyMatch(line -> line.startsWith("proxyrt perf: rank 0: rank 1")), err());
@@ -126,16 +127,16 @@ class InProcessTest {
         assertEquals("", err());
     }
 
-    private Outcome run(PerfPlan plan, int nRanks, ProxyConfig config, Path json) {
-        PerfSession session = session(plan, config, json);
+    private RankOutcome run(PerfPlan plan, int nRanks, ProxyConfig config, Path json) {
+        RankSession session = session(plan, nRanks, config, json);
         try (BootstrapRoot root = root(nRanks)) {
-            return Outcome.values()[RankThreads.run(0, nRanks,
+            return RankOutcome.values()[RankThreads.run(0, nRanks,
                     rank -> session.run(root.id(), rank, nRanks, () -> { }).ordinal())];
         }
     }
 
-    private PerfSession session(PerfPlan plan, ProxyConfig config, Path json) {
-        return new PerfSession(plan, config, json, new PrintStream(out, true, StandardCharsets.UTF_8),
+    private RankSession session(PerfPlan plan, int nRanks, ProxyConfig config, Path json) {
+        return PerfSession.of(plan, nRanks, config, json, new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
     }
 

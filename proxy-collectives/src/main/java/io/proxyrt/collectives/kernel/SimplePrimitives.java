@@ -56,9 +56,13 @@ final class SimplePrimitives extends Primitives {
         }
     }
 
-    /** Whether the network is done with all that was sent, so that the user's memory may change. */
+    /**
+     * Whether the network is done with all that was sent, so that the user's memory may change. The proxy completes
+     * steps in order, and empties a slot when it does; head would not tell on a shared connection.
+     */
     boolean isSent() {
-        return send.sendMem().head() >= send.step();
+        int last = (int) ((send.step() + DeviceConnection.STEPS - 1) % DeviceConnection.STEPS);
+        return send.recvMem().size(last) == RecvMem.EMPTY;
     }
 
     @Override

@@ -43,6 +43,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     private final Counters counters;
     private final AsyncResult asyncResult;
     private final LongSupplier clock;
+    private final Runnable poll;
     private final int batchSize;
     private final int fetchInterval;
     private final long timeoutMs;
@@ -66,9 +67,11 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
      * @param asyncResult gets the first failure
      * @param config      batch size, fetch frequency and the timeout of ops
      * @param clock       monotonic, in nanoseconds
+     * @param poll        called once before the active ops are advanced, if there are several: all transports look at
+     *                    once what each op would have to ask for by itself
      */
     public ProgressAgent(int rank, OpsPool pool, ConnectionLookup connections, Counters counters,
-            AsyncResult asyncResult, ProxyConfig config, LongSupplier clock) {
+            AsyncResult asyncResult, ProxyConfig config, LongSupplier clock, Runnable poll) {
         this.rank = rank;
         this.pool = pool;
         this.fetcher = pool.fetcher();
@@ -76,6 +79,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         this.counters = counters;
         this.asyncResult = asyncResult;
         this.clock = clock;
+        this.poll = poll;
         this.batchSize = config.get(CoreOptions.APPEND_BATCH_SIZE);
         this.fetchInterval = config.get(CoreOptions.APPEND_FREQUENCY);
         this.timeoutMs = config.get(CoreOptions.OPS_TIMEOUT).toMillis();
@@ -319,6 +323,9 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     }
 
     private int advanceActive() {
+        if (active.groups() > 1) {
+            poll.run();
+        }
         int moved = 0;
         boolean isAnyFailed = false;
         ProxyArgs previous = null;

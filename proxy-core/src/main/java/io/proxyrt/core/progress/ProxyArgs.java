@@ -59,8 +59,8 @@ public final class ProxyArgs {
     }
 
     /**
-     * A group of one op in state READY, of the Simple protocol, that no agent knows: for driving a progress function by hand, as tests and
-     * conformance suites do.
+     * A group of one op in state READY, of the Simple protocol, that no agent knows: for driving a progress function by
+     * hand, as tests and conformance suites do.
      *
      * @param connection the op runs on
      * @param opCount    the grouping key

@@ -16,7 +16,6 @@ import io.proxyrt.core.spi.ProxyTransport;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;

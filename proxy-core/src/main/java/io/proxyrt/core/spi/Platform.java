@@ -7,6 +7,7 @@ package io.proxyrt.core.spi;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -133,6 +134,18 @@ public interface Platform {
      */
     default UnixSockets unixSockets() {
         throw new ProxyException(ProxyResult.INVALID_USAGE, "the platform " + name() + " has no Unix sockets");
+    }
+
+    /**
+     * Another descriptor of a TCP connection of this process, which a channel of Java's has: a channel keeps its own to
+     * itself, but no two connections have the same two ends. Takes as long as looking at every open descriptor takes.
+     *
+     * @param local  the channel's own address, as the system says
+     * @param remote the peer's
+     * @return owned by the caller; empty if there is no such connection, or the platform cannot tell
+     */
+    default Optional<StreamSocket> streamSocket(InetSocketAddress local, InetSocketAddress remote) {
+        return Optional.empty();
     }
 
     /**

@@ -151,6 +151,13 @@ public interface ProxyTransport extends AutoCloseable {
     ProxyProgress progress(Direction direction);
 
     /**
+     * Looks for all connections at once whether they can move, ahead of a pass over several ops, where one look is
+     * cheaper than what each of them would have to ask for by itself. Progress thread; does not block, allocate or throw.
+     */
+    default void poll() {
+    }
+
+    /**
      * Waits until data may have moved on one of the transport's connections, or the time is up. Only called while no
      * kernel runs, in INVOKER mode by the thread that drives the progress agent. A transport that has nothing to wait
      * for in the kernel just waits.

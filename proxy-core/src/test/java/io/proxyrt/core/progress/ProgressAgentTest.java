@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,23 +90,19 @@ class ProgressAgentTest {
     }
 
     @Test
-    void shouldGatherOpsOfOneOpCountOnSharedConnections() {
-        AppendQueue queue = new AppendQueue();
-        ProxyConnection first = connected(1);
-        ProxyConnection second = connected(2);
-        first.share(queue);
-        second.share(queue);
-        append(first, 3);
-        append(second, 3);
-        append(first, 5);
-        poster.post();
+    void shouldHaveTransportsLookOnceForSeveralOps() {
+        post(connected(1), 2);
         agent.doWork();
         agent.doWork();
-        assertEquals(List.of("3x2"), advanced);
-        behaviour = this::finish;
+        assertEquals(0, runtime.polls, "one op asks for itself");
+        post(connected(2), 2);
+        post(connected(3), 2);
         agent.doWork();
+        int before = runtime.polls;
+        advanced.clear();
         agent.doWork();
-        assertEquals(List.of("3x2", "3x2", "5x1"), advanced);
+        assertEquals(List.of("2x1", "2x1", "2x1"), advanced);
+        assertEquals(before + 1, runtime.polls);
     }
 
     @Test
@@ -196,30 +193,12 @@ class ProgressAgentTest {
         assertTrue(runtime.asyncResult().failure().getMessage().contains("SETUP_DONE"));
     }
 
-    @Test
-    void shouldLeaveAGroupAsItWasWhenASubDoesNotMatch() {
-        ProxyConnection connection = connected(1);
-        connection.share(new AppendQueue());
-        append(connection, 3);
-        append(connection, 3).dtype(7);
-        append(connection, 3);
-        poster.post();
-        agent.doWork();
-        agent.doWork();
-        assertEquals(List.of("3x2"), advanced);
-        assertEquals(1, runtime.counters().get(Counter.OPS_FAILED));
-    }
-
-    @Test
-    void shouldRefuseASubForAGroupThatRuns() {
-        ProxyConnection connection = connected(1);
-        connection.share(new AppendQueue());
-        post(connection, 3);
-        agent.doWork();
-        agent.doWork();
-        post(connection, 3);
-        agent.doWork();
-        assertTrue(runtime.asyncResult().failure().getMessage().contains("its group is already running"));
+    /** Connections whose ops share a queue. */
+    private List<ProxyConnection> sharing(int count) {
+        AppendQueue queue = new AppendQueue();
+        List<ProxyConnection> connections = IntStream.rangeClosed(1, count).mapToObj(this::connected).toList();
+        connections.forEach(connection -> connection.share(queue));
+        return connections;
     }
 
     @Test
@@ -241,11 +220,9 @@ class ProgressAgentTest {
 
     @Test
     void shouldLetGoOfASharedConnectionHiddenBehindAnothersOp() {
-        AppendQueue queue = new AppendQueue();
-        ProxyConnection first = connected(1);
-        ProxyConnection second = connected(2);
-        first.share(queue);
-        second.share(queue);
+        List<ProxyConnection> connections = sharing(2);
+        ProxyConnection first = connections.get(0);
+        ProxyConnection second = connections.get(1);
         post(first, 3);
         post(second, 5);
         agent.doWork();
@@ -307,11 +284,9 @@ class ProgressAgentTest {
 
     @Test
     void shouldCancelAnOpWithThoseBehindItOnItsConnection() {
-        AppendQueue queue = new AppendQueue();
-        ProxyConnection first = connected(1);
-        ProxyConnection second = connected(2);
-        first.share(queue);
-        second.share(queue);
+        List<ProxyConnection> connections = sharing(2);
+        ProxyConnection first = connections.get(0);
+        ProxyConnection second = connections.get(1);
         post(first, 3, 5);
         post(second, 7);
         agent.doWork();
@@ -330,12 +305,8 @@ class ProgressAgentTest {
 
     @Test
     void shouldFailWithAGroupTheConnectionsOfItsUnfinishedOpsOnly() {
-        AppendQueue queue = new AppendQueue();
-        ProxyConnection[] all = {connected(1), connected(2), connected(3)};
-        for (ProxyConnection connection : all) {
-            connection.share(queue);
-            append(connection, 3);
-        }
+        List<ProxyConnection> all = sharing(3);
+        all.forEach(connection -> append(connection, 3));
         poster.post();
         agent.doWork();
         behaviour = args -> {
@@ -343,7 +314,7 @@ class ProgressAgentTest {
             return args.fail(ProxyResult.REMOTE_ERROR, "cut");
         };
         agent.doWork();
-        assertTrue(all[0].failure() != null && all[1].failure() == null && all[2].failure() != null);
+        assertEquals(List.of(false, true, false), all.stream().map(each -> each.failure() == null).toList());
         assertEquals(2, runtime.counters().get(Counter.OPS_FAILED));
         assertEquals(1, runtime.counters().get(Counter.OPS_COMPLETED));
     }

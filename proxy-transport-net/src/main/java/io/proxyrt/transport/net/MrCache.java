@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory registered with a comm, or with all comms of a device: RCCL's MR cache. Memory that lies within a range that is
- * registered already is not registered again; the range is given back with its last user. A range whose memory was freed
- * serves nobody any more, even if new memory has the same addresses. Service thread.
+ * Memory registered with a comm, or with all comms of a device: RCCL's MR cache. Memory that lies within a range that
+ * is registered already is not registered again; the range is given back with its last user. A range whose memory was
+ * freed serves nobody any more, even if new memory has the same addresses. Service thread.
  */
 final class MrCache implements AutoCloseable {
     private final List<Entry> entries = new ArrayList<>();

@@ -15,7 +15,7 @@ public final class NetOptions implements OptionsProvider {
             "net", "NCCL_NET", "", "name of the network; empty: the first that has a device");
     /** Whether the Simple slots of point-to-point connections come from a pool. */
     public static final Option<Integer> SHARED_BUFFERS = Option.ofInt(
-            "net.shared.buffers", "NCCL_NET_SHARED_BUFFERS", 0, -2, 1,
+            "net.shared.buffers", "NCCL_NET_SHARED_BUFFERS", -2, -2, 1,
             "1: point-to-point connections of a peer share their slots; -2 is RCCL's default, which means 1");
     /** Whether connections of one proxy share a comm of the network. */
     public static final Option<Integer> SHARED_COMMS = Option.ofInt(
@@ -24,7 +24,7 @@ public final class NetOptions implements OptionsProvider {
     /** Whether the network may complete receives of LL and LL128 early. */
     public static final Option<Integer> OPTIONAL_RECV_COMPLETION = Option.ofInt(
             "net.optional.recv.completion", "NCCL_NET_OPTIONAL_RECV_COMPLETION", 1, 0, 1,
-            "1: the network may complete LL and LL128 receives early, for their data say themselves when they are there");
+            "1: LL and LL128 receives may be complete early, for their data say themselves when they are there");
     /** Whether shared connections have LL buffers too. */
     public static final Option<Integer> ALLOC_P2P_LL_BUFFERS = Option.ofInt(
             "net.p2p.ll.buffers", "NCCL_ALLOC_P2P_NET_LL_BUFFERS", 0, 0, 1,
@@ -45,6 +45,13 @@ public final class NetOptions implements OptionsProvider {
     public static final Option<Integer> FORCE_FLUSH = Option.ofInt(
             "net.force.flush", "NCCL_NET_FORCE_FLUSH", 0, 0, 1,
             "1: the network's iflush follows each Simple receive, also into host memory, which does not need it");
+    /** Whether each move of a counter is logged. */
+    public static final Option<Integer> TRACE = Option.ofInt(
+            "net.trace", "", 0, 0, 1, "1: each counter that moves is logged, by io.proxyrt.transport.net.trace");
+    /** Faults that the network is given on purpose. */
+    public static final Option<String> FAULTS = Option.ofString(
+            "net.faults", "RCCL_INJECT_FAULTS", "",
+            "faults to inject, with probabilities: seed=42,refuse=0.1,delay=0.2,connect=0.5,test=0.001; 0: none");
 
     /** For {@link java.util.ServiceLoader}. */
     public NetOptions() {
@@ -53,6 +60,6 @@ public final class NetOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(NET, SHARED_BUFFERS, SHARED_COMMS, OPTIONAL_RECV_COMPLETION, ALLOC_P2P_LL_BUFFERS,
-                P2P_CHUNK_BYTES, P2P_CHANNELS, DISABLE_INTRA, FORCE_FLUSH);
+                P2P_CHUNK_BYTES, P2P_CHANNELS, DISABLE_INTRA, FORCE_FLUSH, TRACE, FAULTS);
     }
 }

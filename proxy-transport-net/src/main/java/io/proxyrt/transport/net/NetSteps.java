@@ -123,8 +123,9 @@ final class NetSteps {
     }
 
     static int fail(ProxyArgs args, ProxySubArgs sub, int code, NetComm comm) {
-        return args.fail(ProxyResult.of(-code), sub.connection + ", channel " + NetSub.of(sub).resources.setup.channelId()
-                + ", step " + (sub.base + sub.done) + ": " + comm.failure());
+        int channelId = NetSub.of(sub).resources.setup.channelId();
+        return args.fail(ProxyResult.of(-code), sub.connection + ", channel " + channelId + ", step "
+                + (sub.base + sub.done) + ": " + comm.failure());
     }
 
     private static long roundUp(long step, int unit) {

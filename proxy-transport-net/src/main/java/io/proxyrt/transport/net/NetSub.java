@@ -88,7 +88,8 @@ final class NetSub {
      */
     String locate(ProxyArgs args, ProxySubArgs sub, int slot, long bytes) {
         if (isInUserMemory(sub, slot)) {
-            int buffer = resources.direction == Direction.RECV ? RecvMem.IN_RECV_BUFFER : resources.recvMem.offset(slot);
+            int buffer = resources.direction == Direction.RECV ? RecvMem.IN_RECV_BUFFER
+                    : resources.recvMem.offset(slot);
             return locateUser(sub, buffer, resources.recvMem.ptr(slot), bytes);
         }
         memory = slots.memory();

@@ -5,7 +5,6 @@
 package io.proxyrt.transport.net;
 
 import io.proxyrt.core.Protocol;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.RecvMem;
@@ -16,8 +15,8 @@ import io.proxyrt.core.spi.ProxyProgress;
 import io.proxyrt.transport.net.spi.NetMemory;
 
 /**
- * Receives into the slots, or into registered memory, and tells the kernel. A pass carries out the first of these phases
- * in which anything moves, for all subs:
+ * Receives into the slots, or into registered memory, and tells the kernel. A pass carries out the first of these
+ * phases in which anything moves, for all subs:
  *
  * <ol>
  * <li>post: give a free slot to the network, up to depth ahead of done;
@@ -28,8 +27,8 @@ import io.proxyrt.transport.net.spi.NetMemory;
  *
  * <p>RCCL publishes in a later pass than it receives, because data that went to a GPU's memory may have to be flushed
  * first. Data that need no flush are visible once they are received, so they are published in the same pass: otherwise
- * the next pass would ask the network for the next slot before it told the kernel of this one. The order of the counters
- * is the same.
+ * the next pass would ask the network for the next slot before it told the kernel of this one. The order of the
+ * counters is the same.
  */
 final class RecvProgress implements ProxyProgress {
     private final Counters counters;

@@ -5,7 +5,6 @@
 package io.proxyrt.transport.net;
 
 import io.proxyrt.core.Protocol;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Ll128Lines;
@@ -114,7 +113,8 @@ final class SendProgress implements ProxyProgress {
             resources.hdp.flush(tail);
         }
         long request = resources.sendComm.isend(net.memory, net.offset, bytes, resources.setup.rank());
-        return request <= 0 ? refused(args, sub, resources, request) : transmitted(args, sub, resources, request, bytes);
+        return request <= 0 ? refused(args, sub, resources, request)
+                : transmitted(args, sub, resources, request, bytes);
     }
 
     /** Whether every line has the flag of its step. Simple has no lines: tail is enough. */

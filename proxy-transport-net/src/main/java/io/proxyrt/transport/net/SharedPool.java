@@ -10,8 +10,8 @@ import io.proxyrt.core.progress.AppendQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * The Simple slots of all shared connections of one posting peer and direction: 16 for each channel. Slot s of channel c
- * lies at {@code slotBytes · (16 · c + s)}.
+ * The Simple slots of all shared connections of one posting peer and direction: 16 for each channel. Slot s of channel
+ * c lies at {@code slotBytes · (16 · c + s)}.
  *
  * <p>Which slots are free, the progress thread knows, in one word for each channel. A connection that failed may leave
  * slots to its network for as long as its comm lives, so they stay taken until the service thread has closed the comm

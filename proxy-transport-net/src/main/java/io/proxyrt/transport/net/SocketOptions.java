@@ -21,6 +21,20 @@ public final class SocketOptions implements OptionsProvider {
         AF_INET6
     }
 
+    /** Who makes the system calls. */
+    public enum Engine {
+        /** The platform where it can be used, else the JDK. */
+        AUTO,
+        /** The JDK alone. */
+        NIO,
+        /** The platform, or nothing works. */
+        NATIVE
+    }
+
+    /** Who makes the system calls. */
+    public static final Option<Engine> ENGINE = Option.ofEnum(
+            "net.socket.engine", "", Engine.AUTO, "whether system calls that the JDK does not offer are used: auto, "
+            + "where they can be; nio, never; native, always, or the network fails");
     /** Which interfaces to use. */
     public static final Option<String> IFNAME = Option.ofString(
             "net.socket.ifname", "NCCL_SOCKET_IFNAME", "",
@@ -107,7 +121,7 @@ public final class SocketOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(IFNAME, FAMILY, PORTS, SNDBUF, RCVBUF, REUSEADDR, LINGER, RETRY_COUNT, RETRY_SLEEP,
+        return List.of(ENGINE, IFNAME, FAMILY, PORTS, SNDBUF, RCVBUF, REUSEADDR, LINGER, RETRY_COUNT, RETRY_SLEEP,
                 HANDSHAKE_TIMEOUT, THREADS, SOCKETS_PER_THREAD, INLINE_BYTES, CHUNK_BYTES, KEEPALIVE_IDLE,
                 KEEPALIVE_INTERVAL, KEEPALIVE_COUNT, TIMEOUT, RESUME, CHECKSUM);
     }

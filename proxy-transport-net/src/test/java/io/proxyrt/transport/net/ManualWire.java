@@ -13,8 +13,8 @@ import java.util.Queue;
 /**
  * One connection of a {@link ManualNet}: posted receives, each of a group of messages, and sent messages. A message
  * stays in the sender's memory until it is delivered, so a slot that is reused too early shows up as wrong data. Where
- * receives are grouped a send is taken only if the oldest receive that still lacks messages wants its tag, as InfiniBand
- * does it; else sends wait for their receives.
+ * receives are grouped a send is taken only if the oldest receive that still lacks messages wants its tag, as
+ * InfiniBand does it; else sends wait for their receives.
  */
 final class ManualWire {
     static final long UNTRACKED = 1L << 40;
@@ -30,6 +30,7 @@ final class ManualWire {
     int flushes;
     int flushed;
 
+    private final int maxRecvs;
     private final boolean isGrouping;
     private final MemorySegment[] sources = new MemorySegment[RING];
     private final long[] sourceOffsets = new long[RING];
@@ -50,12 +51,16 @@ final class ManualWire {
     private int oldestUnmatched;
 
     ManualWire(int maxRecvs) {
+        this.maxRecvs = maxRecvs;
         this.isGrouping = maxRecvs > 1;
     }
 
     long post(int n, NetMemory[] memory, long[] offset, long[] capacity, int[] tag) {
         if (posted - delivered >= RING / GROUP * 4) {
             return 0;
+        }
+        if (n < 1 || n > maxRecvs) {
+            throw new AssertionError("an irecv of " + n + " messages, of " + maxRecvs + " at most");
         }
         int group = posted % RING;
         members[group] = n;
@@ -141,6 +146,11 @@ final class ManualWire {
         }
         completed++;
         return true;
+    }
+
+    /** Where a message was sent from, in its memory. */
+    long sourceOffset(int message) {
+        return sourceOffsets[message % RING];
     }
 
     boolean isSent(long request) {

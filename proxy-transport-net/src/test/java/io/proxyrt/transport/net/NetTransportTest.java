@@ -140,12 +140,14 @@ class NetTransportTest {
     @Test
     void shouldRefuseConnectInfoOfAnotherRank() {
         assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
-                () -> receiver.proxy.transport.connectRequest(receiver.end.request, new Sender(9, 9, 0).encode())).result());
+                () -> receiver.proxy.transport.connectRequest(receiver.end.request,
+                        new Sender(9, 9, 0).encode())).result());
     }
 
     @Test
     void shouldRefuseASetupForAnotherPeer() {
-        assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class, () -> sender.proxy.transport.proxySetup(
+        assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
+                () -> sender.proxy.transport.proxySetup(
                 sender.end.connection, new Setup(0, 7, 0, 0, 0, false).encode(), ByteBuffer.allocate(4096))).result());
     }
 
@@ -164,7 +166,8 @@ class NetTransportTest {
             refuse(() -> sender.proxy.transport.connectRequest(sender.end.request, body));
             refuse(() -> receiver.proxy.transport.connectRequest(receiver.end.request, body));
             refuse(() -> receiver.proxy.transport.connectInfo(receiver.end.request, body));
-            refuse(() -> receiver.proxy.transport.proxyConnect(receiver.end.connection, body, ByteBuffer.allocate(4096)));
+            refuse(() -> receiver.proxy.transport.proxyConnect(receiver.end.connection, body,
+                    ByteBuffer.allocate(4096)));
             refuse(() -> receiver.proxy.transport.deviceConnection(receiver.end.request, body));
         }
     }

@@ -63,11 +63,11 @@ abstract class SocketComm implements NetComm {
         this.timeoutNs = factory.settings().safety().timeoutNs();
         this.claim = session.terms().isResumable() ? new SocketClaim() : null;
         this.messages = new SocketMessages(session.terms());
-        this.control = new SocketWire(channels[sockets]);
+        this.control = factory.engine().wire(channels[sockets]);
         this.repair = claim == null ? null : repair(sockets, factory.settings());
         this.streams = new SocketStream[sockets];
         for (int i = 0; i < sockets; i++) {
-            streams[i] = stream(i, new SocketWire(channels[i]), factory.settings());
+            streams[i] = stream(i, new SocketWire(channels[i], null), factory.settings());
         }
         this.helpers = new SocketHelpers(factory, streams, messages);
     }

@@ -12,11 +12,13 @@ import java.nio.channels.SocketChannel;
  * Makes comms of connected sockets: data sockets first, the control socket last.
  *
  * @param settings  of the runtime
+ * @param engine    of the network
  * @param readiness of the network
  * @param keeper    of the network; null if connections that break are not resumed
  * @param threads   helper threads of this end of a connection, at most
  */
-record SocketCommFactory(SocketSettings settings, SocketReadiness readiness, SocketKeeper keeper, int threads) {
+record SocketCommFactory(SocketSettings settings, SocketEngine engine, SocketReadiness readiness, SocketKeeper keeper,
+        int threads) {
     NetSendComm sender(SocketChannel[] channels, SocketSession session) {
         return joined(new SocketSendComm(this, channels, session));
     }

@@ -29,6 +29,7 @@ final class SocketNet implements NetPlugin {
     private static final Path SYSFS = Path.of("/sys/class/net");
 
     private final SocketSettings settings;
+    private final SocketEngine engine;
     private final SocketReadiness readiness = new SocketReadiness();
     /** Null if connections that break are not resumed. */
     private final SocketKeeper keeper;
@@ -36,8 +37,9 @@ final class SocketNet implements NetPlugin {
     private final List<NetProperties> properties;
     private final List<SocketLayout> layouts;
 
-    SocketNet(SocketSettings settings, InterfaceChoice interfaces) {
+    SocketNet(SocketSettings settings, SocketEngine engine, InterfaceChoice interfaces) {
         this.settings = settings;
+        this.engine = engine;
         this.keeper = settings.safety().resumeNs() > 0 ? SocketKeeper.start(settings) : null;
         this.interfaces = interfaces;
         this.properties = IntStream.range(0, interfaces.chosen().size()).mapToObj(this::look).toList();
@@ -78,7 +80,7 @@ final class SocketNet implements NetPlugin {
                     + SocketOptions.SOCKETS_PER_THREAD);
         }
         lines.add("ports: " + settings.ports() + ", see " + SocketOptions.PORTS);
-        lines.add("engine: the JDK's non-blocking channels");
+        lines.add("engine: " + engine);
         return List.copyOf(lines);
     }
 
@@ -110,7 +112,7 @@ final class SocketNet implements NetPlugin {
     }
 
     private SocketCommFactory factory(SocketLayout layout) {
-        return new SocketCommFactory(settings, readiness, keeper, layout.threads());
+        return new SocketCommFactory(settings, engine, readiness, keeper, layout.threads());
     }
 
     private int checked(int dev) {

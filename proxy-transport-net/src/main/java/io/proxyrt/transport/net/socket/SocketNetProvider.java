@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.Platform;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 
@@ -26,6 +27,7 @@ public final class SocketNetProvider implements NetPluginProvider {
 
     @Override
     public NetPlugin create(ProxyConfig config, int rank) {
-        return new SocketNet(SocketSettings.of(config, rank), InterfaceChoice.onThisHost(config));
+        return new SocketNet(SocketSettings.of(config, rank), SocketEngine.of(config, Platform.find()),
+                InterfaceChoice.onThisHost(config));
     }
 }

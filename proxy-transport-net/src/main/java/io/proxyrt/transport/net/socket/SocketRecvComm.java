@@ -324,7 +324,7 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
     private boolean readStaging() throws IOException {
         staging.compact();
         try {
-            return isUsable(control.read(staging), staging.remaining());
+            return isUsable(control.readAhead(staging, stagingMemory), staging.remaining());
         } finally {
             staging.flip();
         }

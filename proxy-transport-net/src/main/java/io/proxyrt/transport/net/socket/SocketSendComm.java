@@ -210,7 +210,7 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
         if (message == SocketFrame.GOODBYE_ACK) {
             closedByPeer();
         } else if (message < acknowledged || message > staged) {
-            fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer() + " brought the acknowledgement of message "
+            fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer() + " brought the acknowledgement of "
                     + message + ", behind " + acknowledged + " and with " + staged + " sent");
         } else if (message > acknowledged) {
             acknowledged = message;
@@ -290,7 +290,7 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
     /** One system call. Returns whether the socket took all it was offered. */
     private boolean write() throws IOException {
         if (staging.hasRemaining()) {
-            total += control.write(staging);
+            total += control.writeStaged(staging, stagingMemory);
             return !staging.hasRemaining();
         }
         ByteBuffer view = messages.memories[SocketMessages.place(staged)].view(0, restOffset,

@@ -45,7 +45,7 @@ final class SocketSendStream extends SocketStream {
         if (!repair.advance(wire, cursor, 0)) {
             return false;
         }
-        // The answer may be older than an acknowledgement: the receiver passed by stripes of which it gets nothing here.
+        // The answer may be older than an acknowledgement: the receiver passed by stripes without a chunk for it.
         publishDone();
         long acknowledged = messages.acknowledged();
         if (cursor.at <= acknowledged) {

@@ -87,6 +87,34 @@ public interface NetPlugin extends AutoCloseable {
     NetConnectComm connect(int dev, ByteBuffer handle);
 
     /**
+     * Asks for several requests: what {@link NetComm#test} says of each, with one look at all of them where the network
+     * can. The thread that uses the comms; does not block, and allocates nothing unless a request fails.
+     *
+     * @param n        how many requests
+     * @param comms    of each request
+     * @param requests as returned by posting calls
+     * @param results  gets for each what {@link NetComm#test} would return
+     * @param sizes    for each, gets what {@link NetComm#test} would put there
+     * @return how many are over: complete, or failed
+     */
+    default int testBatch(int n, NetComm[] comms, long[] requests, int[] results, long[][] sizes) {
+        int over = 0;
+        for (int i = 0; i < n; i++) {
+            results[i] = comms[i].test(requests[i], sizes[i]);
+            over += results[i] == 0 ? 0 : 1;
+        }
+        return over;
+    }
+
+    /**
+     * Looks for all comms at once whether they can move, so that the next {@link NetComm#test} of one that cannot costs
+     * nothing. What it found holds for one call: a later one looks for itself. The thread that uses the comms; does not
+     * block, allocate or throw.
+     */
+    default void poll() {
+    }
+
+    /**
      * Waits until data may have moved on one of the comms, or the time is up. One thread at a time, the one that uses
      * the comms.
      *

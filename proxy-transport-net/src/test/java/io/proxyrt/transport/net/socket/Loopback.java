@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.Platform;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -28,16 +29,20 @@ final class Loopback {
     }
 
     static SocketNet net(InetAddress address, String... options) {
-        return new SocketNet(settings(options), new InterfaceChoice(
+        return new SocketNet(settings(options), SocketEngine.of(config(options), Platform.find()), new InterfaceChoice(
                 List.of(new InterfaceChoice.Device("lo", address)), List.of("lo: for tests")));
     }
 
     static SocketSettings settings(String... options) {
+        return SocketSettings.of(config(options), RANK);
+    }
+
+    private static ProxyConfig config(String... options) {
         ProxyConfig.Builder builder = ProxyConfig.builder().environment(Map.of());
         for (int i = 0; i < options.length; i += 2) {
             builder.set("proxyrt." + options[i], options[i + 1]);
         }
-        return SocketSettings.of(builder.build(), RANK);
+        return builder.build();
     }
 
     /** The two ends of a connection. */

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.cli.launch.RankEnvironment;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Where the ranks come from: processes that this one starts, its threads, or a launcher. */
+final class LaunchOptions {
+    private static final int DEFAULT_RANKS = 4;
+    private static final int MAX_RANKS = 256;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--ranks", paramLabel = "N", description = "Ranks to start, 1 to 256. Default: 4.")
+    private Integer ranks;
+
+    @Option(names = "--in-process", description = "Ranks are threads of this process.")
+    private boolean isInProcess;
+
+    @Option(names = "--rendezvous", paramLabel = "HOST:PORT",
+            description = "Where the ranks of a launcher meet: rank 0's host and a port that is free there.")
+    private String rendezvous;
+
+    /** For picocli. */
+    LaunchOptions() {
+    }
+
+    /** What the flags and the environment ask for; what makes no sense is a {@link ParameterException}. */
+    RankLaunch launch() {
+        Optional<RankEnvironment> launched = RankEnvironment.detect(System.getenv());
+        List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+        return new RankLaunch(launched, nRanks(launched), isInProcess, rendezvous, arguments);
+    }
+
+    private int nRanks(Optional<RankEnvironment> launched) {
+        int wanted = ranks == null ? DEFAULT_RANKS : ranks;
+        if (wanted < 1 || wanted > MAX_RANKS) {
+            throw misuse("--ranks is " + wanted + ": must be within 1 to " + MAX_RANKS);
+        }
+        if (launched.isEmpty()) {
+            if (rendezvous != null) {
+                throw misuse("--rendezvous is for ranks that a launcher starts; there is none: set PROXYRT_RANK and "
+                        + "PROXYRT_NRANKS, or leave it out");
+            }
+            return wanted;
+        }
+        RankEnvironment self = launched.get();
+        if (ranks != null && wanted != self.nRanks() || isInProcess && self.nRanks() > 1) {
+            throw misuse((isInProcess ? "--in-process" : "--ranks " + wanted) + ", but " + self.launcher().label()
+                    + " started " + self.nRanks() + " processes, each of them a rank ("
+                    + self.launcher().sizeName() + "): leave it out");
+        }
+        if (self.nRanks() > MAX_RANKS) {
+            throw misuse(self.launcher().label() + " started " + self.nRanks() + " ranks: must be within 1 to "
+                    + MAX_RANKS);
+        }
+        return self.nRanks();
+    }
+
+    private ParameterException misuse(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.cli.launch.RankEnvironment;
+import io.proxyrt.cli.launch.RankOutcome;
+import io.proxyrt.cli.launch.RankProcesses;
+import io.proxyrt.cli.launch.RankSession;
+import io.proxyrt.cli.launch.RankThreads;
+import io.proxyrt.cli.launch.Rendezvous;
+import io.proxyrt.collectives.bootstrap.BootstrapRoot;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How the ranks of a command are brought up.
+ *
+ * @param launched    this rank's place, if a launcher started the process
+ * @param nRanks      how many ranks there are
+ * @param isInProcess whether they are threads of this process
+ * @param rendezvous  where the user says that they meet, or null
+ * @param arguments   of the command line, for the processes of the ranks
+ */
+record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInProcess, String rendezvous,
+        List<String> arguments) {
+    /** How many of the ranks are on this host. */
+    int localRanks() {
+        return launched.map(RankEnvironment::localRanks).orElse(nRanks);
+    }
+
+    /** Runs all ranks, or the one that this process is. Returns the exit status. */
+    int run(RankSession session) {
+        if (launched.isPresent()) {
+            return runRank(session, launched.get());
+        }
+        return isInProcess ? runThreads(session) : runProcesses(session);
+    }
+
+    private int runRank(RankSession session, RankEnvironment self) {
+        Map<String, String> environment = System.getenv();
+        return RankThreads.run(self.rank(), 1, rank -> {
+            try (Rendezvous place = Rendezvous.open(self, environment, rendezvous, session.config())) {
+                return status(session.run(place.id(), rank, self.nRanks(), place::joined), environment);
+            } catch (ProxyException e) {
+                System.err.println(session.command() + ": rank " + rank + ": " + e.getMessage());
+                return e.result() == ProxyResult.INVALID_USAGE ? ProxyRt.USAGE : 1;
+            }
+        });
+    }
+
+    private int runThreads(RankSession session) {
+        try (BootstrapRoot root = BootstrapRoot.open(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), nRanks)) {
+            return RankThreads.run(0, nRanks,
+                    rank -> status(session.run(root.id(), rank, nRanks, () -> { }), Map.of()));
+        }
+    }
+
+    private int runProcesses(RankSession session) {
+        PrintStream out = System.out;
+        out.println("# " + session.command() + ": starting " + nRanks + " rank processes on this host");
+        out.flush();
+        return new RankProcesses(ProxyRt.class, arguments, RuntimeDirectory.base(session.config()),
+                session.command(), System.err).run(nRanks);
+    }
+
+    /** The parent process tells wrong data from a failure. */
+    private static int status(RankOutcome outcome, Map<String, String> environment) {
+        return switch (outcome) {
+            case OK -> 0;
+            case WRONG_DATA -> environment.containsKey("PROXYRT_UNIQUE_ID") ? RankProcesses.WRONG_DATA : 1;
+            case INTERRUPTED, FAILED -> 1;
+        };
+    }
+}

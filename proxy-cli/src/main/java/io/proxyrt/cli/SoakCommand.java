@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.cli.perf.SoakPlan;
+import io.proxyrt.cli.perf.SoakSession;
+import io.proxyrt.core.config.ProxyConfig;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code proxyrt soak}: random operations with checked data, for as long as one likes. */
+@Command(name = "soak", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
+        sortOptions = false, usageHelpWidth = 100,
+        description = {"Runs random collectives of random types, lengths, offsets, roots and peers, several at a time,",
+            "and checks every element at every rank, and the memory around. Ends at the first thing that is",
+            "wrong, with all it takes to have it again. Ranks come as for proxyrt perf.", ""},
+        footer = {"", "Examples:",
+            "  proxyrt soak",
+            "  proxyrt soak --duration 8h --ranks 8 --max-bytes 64M",
+            "  proxyrt soak --seed 42 --from 1234 --rounds 1",
+            "  mpirun -np 4 proxyrt soak --duration 1h --set net.socket.family=AF_INET6",
+            "", "The longest round tells how long traffic stood still at most, such as while a network was down.",
+            "Exit status: 0 all well, 1 wrong data, a failed rank or another error, 2 wrong usage."})
+final class SoakCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = {"-D", "--duration"}, paramLabel = "TIME", defaultValue = "1m", converter = TimeSpan.class,
+            description = "How long: a number with ms, s, m, h or d. Default: ${DEFAULT-VALUE}.")
+    private Duration duration;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "End after so many rounds, if that is sooner.")
+    private Long rounds;
+
+    @Option(names = "--seed", paramLabel = "N",
+            description = "Of all that is random; the same seed makes the same rounds. Default: another each time.")
+    private Long seed;
+
+    @Option(names = "--from", paramLabel = "ROUND", defaultValue = "0",
+            description = "Round to begin with. Default: ${DEFAULT-VALUE}.")
+    private long firstRound;
+
+    @Option(names = {"-e", "--max-bytes"}, paramLabel = "SIZE", defaultValue = "4M", converter = ByteSize.class,
+            description = "Largest operation; K, M and G are powers of 1024. Default: ${DEFAULT-VALUE}.")
+    private long maxBytes;
+
+    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "5s", converter = TimeSpan.class,
+            description = "From one line of progress to the next. Default: ${DEFAULT-VALUE}.")
+    private Duration interval;
+
+    @Mixin
+    private LaunchOptions launchOptions;
+
+    @Mixin
+    private RuntimeOptions runtimeOptions;
+
+    /** For picocli. */
+    SoakCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        RankLaunch launch = launchOptions.launch();
+        require("--rounds", rounds == null ? 1 : rounds, 1);
+        require("--from", firstRound, 0);
+        require("--max-bytes", maxBytes, 1);
+        long anySeed = seed == null ? ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE) : seed;
+        SoakPlan plan = new SoakPlan(anySeed, firstRound, rounds == null ? Long.MAX_VALUE : rounds, duration,
+                interval, maxBytes);
+        ProxyConfig config = Misuse.checked(spec,
+                () -> runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()));
+        return launch.run(SoakSession.of(plan, config, System.out, System.err));
+    }
+
+    private void require(String flag, long value, long least) {
+        if (value < least || value > PlanOptions.MAX_BYTES) {
+            throw new ParameterException(spec.commandLine(),
+                    flag + " is " + value + ": must be within " + least + " to " + PlanOptions.MAX_BYTES);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.perf;
+
+import io.proxyrt.collectives.Communicator;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** The memory of one operation at one rank: filled before it, and looked at, element by element, after it. */
+final class SoakBuffers implements AutoCloseable {
+    private final int rank;
+    private final int nRanks;
+    private final GuardedBuffer send;
+    private final GuardedBuffer recv;
+    private final Map<String, DataPattern> patterns;
+
+    SoakBuffers(Communicator comm, long maxBytes, Map<String, DataPattern> patterns) {
+        this.rank = comm.rank();
+        this.nRanks = comm.nRanks();
+        this.send = new GuardedBuffer(comm, maxBytes + SoakOp.MAX_OFFSET_BYTES);
+        this.recv = new GuardedBuffer(comm, maxBytes + SoakOp.MAX_OFFSET_BYTES);
+        this.patterns = patterns;
+    }
+
+    /** Patterns by type and reduction, which the memories of a rank share. */
+    static Map<String, DataPattern> patterns() {
+        return new HashMap<>();
+    }
+
+    /** Poisons the output and fills the input. */
+    void prepare(SoakOp op) {
+        recv.poison(op.recvOffset(), regionBytes(op));
+        if (isInputRead(op)) {
+            pattern(op).input(rank).fill(input(op), op.phase());
+        }
+    }
+
+    MemorySegment input(SoakOp op) {
+        Shape shape = op.shape(nRanks);
+        long bytes = shape.sendCount() * op.type().sizeBytes();
+        return op.isInPlace() ? recv.slice(
+                op.recvOffset() + rank * shape.sendInPlaceOffset() * op.type().sizeBytes(), bytes)
+                : send.slice(op.sendOffset(), bytes);
+    }
+
+    MemorySegment output(SoakOp op) {
+        Shape shape = op.shape(nRanks);
+        long offset = op.isInPlace() ? rank * shape.recvInPlaceOffset() * op.type().sizeBytes() : 0;
+        return recv.slice(op.recvOffset() + offset, shape.recvCount() * op.type().sizeBytes());
+    }
+
+    /** What is wrong, for people; empty if nothing is. */
+    String findWrong(SoakOp op) {
+        long touched = recv.countTouched(op.recvOffset(), regionBytes(op));
+        if (touched > 0) {
+            return touched + " words around the output were overwritten";
+        }
+        if (!op.isInPlace() && isInputRead(op)) {
+            String wrong = findWrong("input", op, input(op), pattern(op).input(rank), op.phase());
+            if (!wrong.isEmpty()) {
+                return wrong;
+            }
+        }
+        return findWrongOutput(op);
+    }
+
+    @Override
+    public void close() {
+        send.close();
+        recv.close();
+    }
+
+    private String findWrongOutput(SoakOp op) {
+        DataPattern pattern = pattern(op);
+        MemorySegment output = output(op);
+        return switch (op.collective()) {
+            case ALL_REDUCE -> findWrong("output", op, output, pattern.reduced(), op.phase());
+            case REDUCE_SCATTER -> findWrong("output", op, output, pattern.reduced(),
+                    op.phase() + rank * op.count());
+            case BROADCAST -> findWrong("output", op, output, pattern.input(op.peer()), op.phase());
+            case SENDRECV -> findWrong("output", op, output,
+                    pattern.input(Math.floorMod(rank - op.peer(), nRanks)), op.phase());
+            case ALL_GATHER -> findWrongPart(op, output);
+        };
+    }
+
+    private String findWrongPart(SoakOp op, MemorySegment output) {
+        long part = output.byteSize() / nRanks;
+        String wrong = "";
+        for (int i = 0; i < nRanks && wrong.isEmpty(); i++) {
+            wrong = findWrong("output of rank " + i, op, output.asSlice(i * part, part), pattern(op).input(i),
+                    op.phase());
+        }
+        return wrong;
+    }
+
+    private static String findWrong(String where, SoakOp op, MemorySegment actual, DataPattern.Period expected,
+            long phase) {
+        long count = expected.countWrong(actual, phase);
+        if (count == 0) {
+            return "";
+        }
+        long first = expected.firstWrong(actual, phase);
+        return String.format(Locale.ROOT, "%d wrong elements in the %s, the first at %d: %x instead of %x", count,
+                where, first, Numbers.get(actual, op.type(), first), expected.bits(phase + first));
+    }
+
+    private boolean isInputRead(SoakOp op) {
+        return op.collective() != Collective.BROADCAST || rank == op.peer();
+    }
+
+    private long regionBytes(SoakOp op) {
+        Shape shape = op.shape(nRanks);
+        return (op.isInPlace() ? Math.max(shape.sendCount(), shape.recvCount()) : shape.recvCount())
+                * op.type().sizeBytes();
+    }
+
+    private DataPattern pattern(SoakOp op) {
+        return patterns.computeIfAbsent(op.type() + " " + op.op(),
+                key -> new DataPattern(op.type(), op.op(), nRanks));
+    }
+}

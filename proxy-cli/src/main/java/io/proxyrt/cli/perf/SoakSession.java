@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.perf;
+
+import io.proxyrt.cli.launch.RankBody;
+import io.proxyrt.cli.launch.RankOutcome;
+import io.proxyrt.cli.launch.RankSession;
+import io.proxyrt.collectives.Communicator;
+import io.proxyrt.core.config.ProxyConfig;
+import java.io.PrintStream;
+
+/** A soak at one rank; rank 0 reports. */
+public final class SoakSession implements RankBody {
+    private final SoakPlan plan;
+    private final ProxyConfig config;
+    private final SoakReport report;
+
+    private SoakSession(SoakPlan plan, ProxyConfig config, SoakReport report) {
+        this.plan = plan;
+        this.config = config;
+        this.report = report;
+    }
+
+    /**
+     * Describes the soak.
+     *
+     * @param plan   that counts at rank 0
+     * @param config of the runtimes
+     * @param out    where rank 0 prints
+     * @param err    where ranks say why they failed
+     * @return to be run at each rank
+     */
+    public static RankSession of(SoakPlan plan, ProxyConfig config, PrintStream out, PrintStream err) {
+        return new RankSession("proxyrt soak", config, err,
+                rank -> new SoakSession(plan, config, new SoakReport(rank == 0 ? out : null)));
+    }
+
+    @Override
+    public RankOutcome run(Communicator comm) {
+        try (SoakRank rank = new SoakRank(comm, plan, report)) {
+            boolean isRight = rank.run(RankLine.of(comm, config));
+            return !isRight && comm.rank() == 0 ? RankOutcome.WRONG_DATA : RankOutcome.OK;
+        }
+    }
+
+    @Override
+    public void failed(String reason) {
+        report.failed(reason);
+    }
+}
