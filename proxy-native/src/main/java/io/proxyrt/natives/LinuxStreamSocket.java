@@ -44,11 +44,9 @@ final class LinuxStreamSocket implements StreamSocket {
             CLibrary.link("syscall", TRANSFER, Linker.Option.firstVariadicArg(1));
 
     private final OwnedFd fd;
-    private final int number;
 
     private LinuxStreamSocket(OwnedFd fd) {
         this.fd = fd;
-        this.number = fd.number();
     }
 
     /** Looks again at the duplicate: the number may have become another socket's meanwhile. */
@@ -112,8 +110,9 @@ final class LinuxStreamSocket implements StreamSocket {
      * free it meanwhile. A slice would do as well, but is an object.
      */
     private long call(long system, long address, long bytes, long flags, MemorySegment memory) {
+        long number = fd.number();
         try {
-            return (long) CALL.invokeExact(system, (long) number, address, bytes, flags, 0L, 0L, memory);
+            return (long) CALL.invokeExact(system, number, address, bytes, flags, 0L, 0L, memory);
         } catch (Throwable t) {
             throw CLibrary.failure("recv and send", t);
         }

@@ -46,6 +46,8 @@ abstract class SocketComm implements NetComm {
     private long through;
     private ProxyResult result = ProxyResult.SUCCESS;
     private String failure = "";
+    /** Nothing could move a moment ago: the next test need not try. */
+    private boolean isUnready;
     private int fruitless;
     private long lastTotal = -1;
     private long lastMovedNs;
@@ -85,17 +87,34 @@ abstract class SocketComm implements NetComm {
     /** Has the selector wake for what this comm waits for now, if anything; true if it need not wait. */
     final boolean awaitOn(Selector selector) throws ClosedChannelException {
         boolean isFine = !result.isError();
-        control.awaitOn(selector, isFine ? controlOps() : 0);
+        control.awaitOn(selector, isFine ? controlOps() : 0, this);
         if (helpers.isEmpty()) {
             for (SocketStream stream : streams) {
                 if (isFine) {
-                    stream.awaitOn(selector);
+                    stream.awaitOn(selector, this);
                 }
             }
             return false;
         }
         return isFine && (helpers.failure() != null
                 || complete < controlDone() && isThrough(messages.stripes(complete + 1)));
+    }
+
+    /** Whether a test would try to move something. The thread that uses the comm, as for the next two. */
+    final boolean isWaiting() {
+        return complete < posted && helpers.isEmpty() && !result.isError();
+    }
+
+    /** Takes it that nothing can move, unless the selector says that it is {@link #ready}. */
+    final void expectNothing(Selector selector) throws ClosedChannelException {
+        if (isWaiting()) {
+            awaitOn(selector);
+            isUnready = true;
+        }
+    }
+
+    final void ready() {
+        isUnready = false;
     }
 
     @Override
@@ -132,12 +151,13 @@ abstract class SocketComm implements NetComm {
 
     @Override
     public void close() {
+        readiness.leave(this);
         helpers.close();
         control.close();
         for (SocketStream stream : streams) {
             stream.wire.close();
         }
-        readiness.remove(this);
+        readiness.forgetClosed();
     }
 
     /** Takes a request; returns 0 if there is no place for it, or a negated error. */
@@ -172,7 +192,11 @@ abstract class SocketComm implements NetComm {
             return;
         }
         try {
-            progress(request);
+            if (isUnready) {
+                isUnready = false;
+            } else {
+                progress(request);
+            }
             if (complete < request) {
                 lookForTrouble();
             }

@@ -116,7 +116,7 @@ final class SocketHelper implements AutoCloseable {
         VarHandle.fullFence();
         if (!isStopped && messages.published() == seen) {
             for (SocketStream stream : streams) {
-                stream.awaitOn(selector);
+                stream.awaitOn(selector, this);
             }
             selector.select(IGNORE, LONGEST_SLEEP_MS);
         }

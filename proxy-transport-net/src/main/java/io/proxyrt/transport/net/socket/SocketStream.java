@@ -90,8 +90,8 @@ abstract class SocketStream {
         return at <= messages.published();
     }
 
-    final void awaitOn(Selector selector) throws ClosedChannelException {
-        wire.awaitOn(selector, isBusy() ? awaitedOps : 0);
+    final void awaitOn(Selector selector, Object user) throws ClosedChannelException {
+        wire.awaitOn(selector, isBusy() ? awaitedOps : 0, user);
     }
 
     /** Steps over what is through. Returns whether something is left. */
