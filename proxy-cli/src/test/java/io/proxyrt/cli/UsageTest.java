@@ -85,7 +85,8 @@ class UsageTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf", "soak --help, proxyrt soak --seed 42",
+    @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf",
+        "soak --help, proxyrt soak --seed 42",
         "stat --help, proxyrt stat -w",
         "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
         "--version, proxyrt ", "perf --version, proxyrt "})

@@ -30,7 +30,14 @@ final class PerfProcess implements AutoCloseable {
     private final List<Thread> readers = new ArrayList<>();
 
     PerfProcess(Path runtimes, Map<String, String> environment, String... arguments) throws IOException {
-        List<String> command = ChildCommand.of(ProxyRt.class, List.of(arguments), Map.of());
+        this(List.of(), runtimes, environment, arguments);
+    }
+
+    /** With this before the command. */
+    PerfProcess(List<String> prefix, Path runtimes, Map<String, String> environment, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(ChildCommand.of(ProxyRt.class, List.of(arguments), Map.of()));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("PROXYRT_DIRECTORY", runtimes.toString());
         builder.environment().putAll(environment);

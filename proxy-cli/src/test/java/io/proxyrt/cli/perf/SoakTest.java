@@ -107,7 +107,8 @@ class SoakTest {
                     buffers.findWrong(op));
             output.copyFrom(buffers.input(op));
 
-            buffers.input(op).set(ValueLayout.JAVA_BYTE, 399, (byte) ~buffers.input(op).get(ValueLayout.JAVA_BYTE, 399));
+            MemorySegment input = buffers.input(op);
+            input.set(ValueLayout.JAVA_BYTE, 399, (byte) ~input.get(ValueLayout.JAVA_BYTE, 399));
             assertTrue(buffers.findWrong(op).contains("in the input, the first at 99"), buffers.findWrong(op));
         });
     }

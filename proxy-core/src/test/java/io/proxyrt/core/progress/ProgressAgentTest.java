@@ -106,24 +106,6 @@ class ProgressAgentTest {
     }
 
     @Test
-    void shouldGatherOpsOfOneOpCountOnSharedConnections() {
-        List<ProxyConnection> connections = sharing(2);
-        ProxyConnection first = connections.get(0);
-        ProxyConnection second = connections.get(1);
-        append(first, 3);
-        append(second, 3);
-        append(first, 5);
-        poster.post();
-        agent.doWork();
-        agent.doWork();
-        assertEquals(List.of("3x2"), advanced);
-        behaviour = this::finish;
-        agent.doWork();
-        agent.doWork();
-        assertEquals(List.of("3x2", "3x2", "5x1"), advanced);
-    }
-
-    @Test
     void shouldFetchWhileBusyOnlyEveryEighthPass() {
         behaviour = args -> 1;
         post(connected(1), 2);
@@ -209,47 +191,6 @@ class ProgressAgentTest {
         post(connection, 2);
         agent.doWork();
         assertTrue(runtime.asyncResult().failure().getMessage().contains("SETUP_DONE"));
-    }
-
-    @Test
-    void shouldLeaveAGroupAsItWasWhenASubDoesNotMatch() {
-        List<ProxyConnection> connections = sharing(3);
-        append(connections.get(0), 3);
-        append(connections.get(1), 3).dtype(7);
-        append(connections.get(2), 3);
-        poster.post();
-        agent.doWork();
-        agent.doWork();
-        assertEquals(List.of("3x2"), advanced);
-        assertEquals(1, runtime.counters().get(Counter.OPS_FAILED));
-    }
-
-    @Test
-    void shouldRefuseASubForAGroupThatRuns() {
-        List<ProxyConnection> connections = sharing(2);
-        post(connections.get(0), 3);
-        agent.doWork();
-        agent.doWork();
-        post(connections.get(1), 3);
-        agent.doWork();
-        assertTrue(runtime.asyncResult().failure().getMessage().contains("its group is already running"));
-    }
-
-    @Test
-    void shouldCarryTwoOpsOfOneConnectionOutOneAfterTheOther() {
-        List<ProxyConnection> connections = sharing(2);
-        append(connections.get(0), 3);
-        append(connections.get(0), 3);
-        append(connections.get(1), 3);
-        poster.post();
-        agent.doWork();
-        agent.doWork();
-        assertEquals(List.of("3x1"), advanced, "the second op waits, and the third joins it");
-        behaviour = this::finish;
-        agent.doWork();
-        agent.doWork();
-        assertEquals(List.of("3x1", "3x1", "3x2"), advanced);
-        assertEquals(3, runtime.counters().get(Counter.OPS_COMPLETED));
     }
 
     /** Connections whose ops share a queue. */

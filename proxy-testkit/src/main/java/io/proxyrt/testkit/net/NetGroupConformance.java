@@ -94,6 +94,18 @@ abstract class NetGroupConformance extends NetMessageConformance {
     }
 
     @Test
+    void shouldCarryAMessageThatNeedNotBeTrackedBehindAnother() {
+        long untracked = pair.irecvUntracked(0, 70_000);
+        long tracked = pair.irecv(100_000, 10);
+        long[] sends = {pair.isend(3, 70_000), pair.isend(0, 10)};
+        assertEquals(1, pair.awaitReceive(tracked, sends), pair.recv.failure());
+        assertEquals(1, pair.awaitReceive(untracked), pair.recv.failure());
+
+        pair.assertSame(3, 0, 70_000);
+        pair.assertSame(0, 100_000, 10);
+    }
+
+    @Test
     void shouldFlushWhatWasReceived() {
         pair.exchange(0, 0, 1000);
         long flush = NetPair.checked(pair.recv, pair.iflush(1));

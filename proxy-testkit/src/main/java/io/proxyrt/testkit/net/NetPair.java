@@ -77,6 +77,11 @@ final class NetPair implements AutoCloseable {
         return irecv(1);
     }
 
+    long irecvUntracked(long offset, long bytes) {
+        group(0, offset, bytes, TAG);
+        return recv.irecvUntracked(targets, offsets, sizes, tags);
+    }
+
     /** Describes a member of the group that {@link #irecv(int)} posts. */
     void group(int index, long offset, long bytes, int tag) {
         offsets[index] = offset;

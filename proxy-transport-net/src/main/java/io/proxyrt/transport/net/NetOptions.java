@@ -45,6 +45,13 @@ public final class NetOptions implements OptionsProvider {
     public static final Option<Integer> FORCE_FLUSH = Option.ofInt(
             "net.force.flush", "NCCL_NET_FORCE_FLUSH", 0, 0, 1,
             "1: the network's iflush follows each Simple receive, also into host memory, which does not need it");
+    /** Whether each move of a counter is logged. */
+    public static final Option<Integer> TRACE = Option.ofInt(
+            "net.trace", "", 0, 0, 1, "1: each counter that moves is logged, by io.proxyrt.transport.net.trace");
+    /** Faults that the network is given on purpose. */
+    public static final Option<String> FAULTS = Option.ofString(
+            "net.faults", "RCCL_INJECT_FAULTS", "",
+            "faults to inject, with probabilities: seed=42,refuse=0.1,delay=0.2,connect=0.5,test=0.001; 0: none");
 
     /** For {@link java.util.ServiceLoader}. */
     public NetOptions() {
@@ -53,6 +60,6 @@ public final class NetOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(NET, SHARED_BUFFERS, SHARED_COMMS, OPTIONAL_RECV_COMPLETION, ALLOC_P2P_LL_BUFFERS,
-                P2P_CHUNK_BYTES, P2P_CHANNELS, DISABLE_INTRA, FORCE_FLUSH);
+                P2P_CHUNK_BYTES, P2P_CHANNELS, DISABLE_INTRA, FORCE_FLUSH, TRACE, FAULTS);
     }
 }

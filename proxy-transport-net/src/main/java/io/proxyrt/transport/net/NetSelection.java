@@ -28,6 +28,7 @@ record NetSelection(NetPlugin plugin, List<String> findings) {
 
     static NetSelection of(List<NetPluginProvider> providers, ProxyConfig config, int rank) {
         String wanted = config.get(NetOptions.NET);
+        Faults faults = Faults.parse(config.get(NetOptions.FAULTS));
         NetPlugin selected = null;
         List<String> findings = new ArrayList<>();
         for (NetPluginProvider provider : providers.stream()
@@ -43,7 +44,8 @@ record NetSelection(NetPlugin plugin, List<String> findings) {
         if (findings.isEmpty()) {
             findings.add("no network is installed");
         }
-        return new NetSelection(selected, List.copyOf(findings));
+        return new NetSelection(selected == null || faults == null ? selected : new FaultyNet(selected, faults),
+                List.copyOf(findings));
     }
 
     private static NetPlugin tried(NetPluginProvider provider, ProxyConfig config, int rank, List<String> findings) {

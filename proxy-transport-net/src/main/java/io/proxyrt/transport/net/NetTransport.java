@@ -20,12 +20,16 @@ import io.proxyrt.transport.net.NetMessages.Sender;
 import io.proxyrt.transport.net.NetMessages.Setup;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The NET transport: dedicated connections, each with a comm and buffers of its own, and shared ones, whose Simple
  * slots come from a pool of their posting peer, and which may share a comm.
  */
 final class NetTransport implements ProxyTransport {
+    private static final Logger TRACE = LoggerFactory.getLogger("io.proxyrt.transport.net.trace");
+
     private final TransportContext context;
     private final NetSelection net;
     private final NetSettings settings;
@@ -41,8 +45,13 @@ final class NetTransport implements ProxyTransport {
         this.pools = new SharedPools(context.device(), settings.channels(), settings.chunkBytes());
         this.links = new CommLinks(net.plugin(), settings.sharesComms());
         int maxRecvs = net.maxRecvs();
-        this.sendProgress = new SendProgress(context.counters(), maxRecvs);
-        this.recvProgress = new RecvProgress(context.counters(), maxRecvs, settings.untracksLl());
+        this.sendProgress = traced(new SendProgress(context.counters(), maxRecvs));
+        this.recvProgress = traced(new RecvProgress(context.counters(), maxRecvs, settings.untracksLl()));
+    }
+
+    private ProxyProgress traced(ProxyProgress progress) {
+        return context.config().get(NetOptions.TRACE) == 0 ? progress
+                : new TracingProgress(context.rank(), progress, TRACE::info);
     }
 
     @Override

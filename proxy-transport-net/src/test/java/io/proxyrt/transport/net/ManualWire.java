@@ -30,6 +30,7 @@ final class ManualWire {
     int flushes;
     int flushed;
 
+    private final int maxRecvs;
     private final boolean isGrouping;
     private final MemorySegment[] sources = new MemorySegment[RING];
     private final long[] sourceOffsets = new long[RING];
@@ -50,12 +51,16 @@ final class ManualWire {
     private int oldestUnmatched;
 
     ManualWire(int maxRecvs) {
+        this.maxRecvs = maxRecvs;
         this.isGrouping = maxRecvs > 1;
     }
 
     long post(int n, NetMemory[] memory, long[] offset, long[] capacity, int[] tag) {
         if (posted - delivered >= RING / GROUP * 4) {
             return 0;
+        }
+        if (n < 1 || n > maxRecvs) {
+            throw new AssertionError("an irecv of " + n + " messages, of " + maxRecvs + " at most");
         }
         int group = posted % RING;
         members[group] = n;
@@ -141,6 +146,11 @@ final class ManualWire {
         }
         completed++;
         return true;
+    }
+
+    /** Where a message was sent from, in its memory. */
+    long sourceOffset(int message) {
+        return sourceOffsets[message % RING];
     }
 
     boolean isSent(long request) {

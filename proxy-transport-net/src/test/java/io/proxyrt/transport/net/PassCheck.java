@@ -59,35 +59,54 @@ final class PassCheck {
     }
 
     void after(int moved) {
-        assertTrue(moved >= 0, () -> "failed: " + moved);
+        if (moved < 0) {
+            throw new AssertionError("failed: " + moved);
+        }
         long steps = 0;
         int finished = 0;
         int posting = 0;
-        int unfinishedBefore = 0;
-        int slots = 0;
         for (int i = 0; i < args.nsubs(); i++) {
             ProxySubArgs sub = args.sub(i);
-            steps += isSend ? afterSend(sub, ends.get(i), before.get(i)) : afterRecv(sub, ends.get(i), before.get(i));
-            finished += sub.isDone() ? 1 : 0;
-            posting += sub.posted > before.get(i)[POSTED] ? 1 : 0;
-            if (isPooled) {
-                assertTrue(sub.posted == sub.done || unfinishedBefore < SharedPool.SLOTS,
-                        "only the oldest 16 may post");
-                slots += scenario.usesUser() ? 0 : takeSlots(sub, ends.get(i), slots);
+            long[] was = before.get(i);
+            if (hasMoved(sub, was)) {
+                steps += isSend ? afterSend(sub, ends.get(i), was) : afterRecv(sub, ends.get(i), was);
+                posting += sub.posted > was[POSTED] ? 1 : 0;
             }
-            unfinishedBefore += before.get(i)[DONE] == sub.nsteps ? 0 : 1;
+            finished += sub.isDone() ? 1 : 0;
+        }
+        if (posting > 0 && isPooled) {
+            assertSlots();
         }
         assertTrue((moved > 0) == (steps > 0), () -> "moved " + moved);
         assertTrue(isSend || posting == 0 || steps == (long) posting * args.sliceSteps(), "one phase a pass");
         assertEquals(finished, args.done);
-        assertEquals(finished == args.nsubs(), args.state == State.NONE);
+        assertTrue(finished == args.nsubs() == (args.state == State.NONE));
+    }
+
+    private static boolean hasMoved(ProxySubArgs sub, long[] was) {
+        return sub.posted != was[POSTED] || sub.received != was[RECEIVED] || sub.transmitted != was[TRANSMITTED]
+                || sub.done != was[DONE];
+    }
+
+    /** Only the oldest 16 have slots of the pool, and no slot has two users. */
+    private void assertSlots() {
+        int unfinishedBefore = 0;
+        int slots = 0;
+        for (int i = 0; i < args.nsubs(); i++) {
+            ProxySubArgs sub = args.sub(i);
+            if (sub.posted > sub.done) {
+                assertTrue(unfinishedBefore < SharedPool.SLOTS, "only the oldest 16 may post");
+                slots |= scenario.usesUser() ? 0 : takeSlots(sub, ends.get(i), slots);
+            }
+            unfinishedBefore += before.get(i)[DONE] == sub.nsteps ? 0 : 1;
+        }
     }
 
     private long afterSend(ProxySubArgs sub, TestEnd end, long[] was) {
-        assertTrue(sub.isSendOrdered(), sub::toString);
-        long posted = step(sub, sub.posted - was[POSTED]);
-        long transmitted = step(sub, sub.transmitted - was[TRANSMITTED]);
-        long done = step(sub, sub.done - was[DONE]);
+        assertTrue(sub.isSendOrdered(), "the counters are out of order");
+        long posted = step(sub.posted - was[POSTED]);
+        long transmitted = step(sub.transmitted - was[TRANSMITTED]);
+        long done = step(sub.done - was[DONE]);
         assertTrue(posted == 0 || transmitted + done == 0, "one action for a sub and pass");
         assertDepth(sub);
         long head = end.kernelEnd.sendMem().head();
@@ -100,30 +119,30 @@ final class PassCheck {
     }
 
     private long afterRecv(ProxySubArgs sub, TestEnd end, long[] was) {
-        assertTrue(sub.isRecvOrdered(), sub::toString);
-        long posted = step(sub, sub.posted - was[POSTED]);
-        long received = step(sub, sub.received - was[RECEIVED]);
-        long transmitted = step(sub, sub.transmitted - was[TRANSMITTED]);
+        assertTrue(sub.isRecvOrdered(), "the counters are out of order");
+        long posted = step(sub.posted - was[POSTED]);
+        long received = step(sub.received - was[RECEIVED]);
+        long transmitted = step(sub.transmitted - was[TRANSMITTED]);
         assertDepth(sub);
         if (!scenario.isFlushing() || scenario.protocol() != Protocol.SIMPLE) {
             assertEquals(sub.received, sub.transmitted, "what needs no flush is published at once");
         }
         if (sub.transmitted > 0) {
-            assertEquals(sub.base + sub.transmitted, end.kernelEnd.recvMem().tail(), sub::toString);
+            assertEquals(sub.base + sub.transmitted, end.kernelEnd.recvMem().tail());
         }
         return posted + received + transmitted + sub.done - was[DONE];
     }
 
     /** A counter moved by a slice, or not at all. */
-    private long step(ProxySubArgs sub, long moved) {
-        assertTrue(moved == 0 || moved == args.sliceSteps(), sub::toString);
+    private long step(long moved) {
+        assertTrue(moved == 0 || moved == args.sliceSteps(), "a counter moved by something else than a slice");
         return moved;
     }
 
     private void assertDepth(ProxySubArgs sub) {
         int depth = Math.max(1, Math.min(8, 16 / args.nsubs()));
         int slice = args.sliceSteps();
-        assertTrue(sub.posted - sub.done <= (depth + slice - 1) / slice * slice, sub::toString);
+        assertTrue(sub.posted - sub.done <= (depth + slice - 1) / slice * slice, "too many steps under way");
     }
 
     /** Slots of the pool that a sub has, as connFifo tells the kernel; none is anybody else's. */

@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.proxyrt.testkit.TwoHosts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two ranks on two hosts, whose cable is slow, cut, or wrong. The figures go to docs/transports.md. */
+class TwoHostsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    private final List<PerfProcess> ranks = new ArrayList<>();
+    @TempDir
+    private Path folder;
+    private TwoHosts hosts;
+
+    @BeforeAll
+    static void requireHosts() {
+        String whyNot = TwoHosts.whyNot();
+        assumeTrue(whyNot.isEmpty(), whyNot);
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        hosts = new TwoHosts();
+    }
+
+    @AfterEach
+    void close() {
+        ranks.forEach(PerfProcess::close);
+        hosts.close();
+    }
+
+    @Test
+    void shouldFillASlowCableThatIsNarrowerOnOneSide() throws Exception {
+        hosts.limit(200, 100);
+        hosts.mtu(1, 1280);
+        start("perf", "sendrecv", "-b", "1M", "-e", "2M", "-n", "5", "-w", "1", "--jit-warmup", "0");
+        assertEndsWell();
+
+        List<String[]> rows = ranks.getFirst().out().stream().filter(line -> !line.startsWith("#"))
+                .map(line -> line.strip().split("\\s+")).toList();
+        for (String[] row : rows) {
+            double mbits = Long.parseLong(row[0]) * 8 / Double.parseDouble(row[5]);
+            assertTrue(mbits > 20 && mbits < 220, String.join(" ", row));
+            assertEquals("0", row[8], String.join(" ", row));
+            report("200 Mb/s, up to 100 ms in the queue, MTU 1500 and 1280: %s MiB each way at %.0f Mb/s",
+                    Long.parseLong(row[0]) >> 20, mbits);
+        }
+        assertEquals(2, rows.size());
+    }
+
+    @Test
+    void shouldGoOnAfterACutOfTwoSeconds() throws Exception {
+        soak("--duration", "7s");
+        awaitRounds(5);
+        long beforeNs = System.nanoTime();
+        hosts.cut();
+        Thread.sleep(2000);
+        hosts.mend();
+        long mendedNs = System.nanoTime();
+        awaitRounds(rounds() + 2);
+        long resumedNs = System.nanoTime();
+        assertEndsWell();
+
+        assertTrue(ranks.getFirst().out().getLast().startsWith("# Nothing wrong"), ranks.getFirst()::toString);
+        report("cut for %.2f s: resumed %.2f s after it was mended", (mendedNs - beforeNs) / 1e9,
+                (resumedNs - mendedNs) / 1e9);
+    }
+
+    @Test
+    void shouldFailInTimeAndNameThePeerWhenTheCableStaysCut() throws Exception {
+        soak("--duration", "60s");
+        awaitRounds(5);
+        hosts.cut();
+        long cutNs = System.nanoTime();
+        for (int rank = 0; rank < 2; rank++) {
+            assertEquals(1, ranks.get(rank).await(PATIENCE), ranks.get(rank)::toString);
+            // The root is with rank 0, so rank 1 misses that.
+            String peer = rank == 0 ? "rank 1 (pid" : hosts.address(0);
+            assertTrue(ranks.get(rank).err().getLast().contains(peer), ranks.get(rank)::toString);
+            report("cut for good: rank %d ended after %.2f s: %s", rank, (System.nanoTime() - cutNs) / 1e9,
+                    ranks.get(rank).err().getLast());
+        }
+    }
+
+    @Test
+    void shouldFailSoonerWithADeadlineOnStandingData() throws Exception {
+        start("perf", "sendrecv", "-b", "16M", "-e", "64M", "-i", "1M", "-w", "0", "-c", "0", "--jit-warmup", "0",
+                "--set", "net.socket.timeout=1s");
+        ranks.getFirst().awaitOut(lines -> lines.stream().anyMatch(line -> !line.startsWith("#")));
+        hosts.cut();
+        long cutNs = System.nanoTime();
+        for (int rank = 0; rank < 2; rank++) {
+            assertEquals(1, ranks.get(rank).await(PATIENCE), ranks.get(rank)::toString);
+            String reason = ranks.get(rank).err().getLast();
+            assertTrue(reason.contains("rank " + (1 - rank) + " at " + hosts.address(1 - rank)), reason);
+            assertTrue(reason.contains("stood still for 1000 ms"), reason);
+            report("cut for good, net.socket.timeout=1s: rank %d ended after %.2f s: %s", rank,
+                    (System.nanoTime() - cutNs) / 1e9, reason);
+        }
+    }
+
+    private void soak(String... arguments) throws IOException {
+        List<String> words = new ArrayList<>(
+                List.of("soak", "--seed", "11", "--max-bytes", "1M", "--interval", "50ms"));
+        words.addAll(List.of(arguments));
+        start(words.toArray(String[]::new));
+    }
+
+    private void start(String... arguments) throws IOException {
+        List<String> words = new ArrayList<>(List.of(arguments));
+        words.addAll(List.of("--rendezvous", hosts.address(0) + ":29500", "--set", "net.socket.ifname=cable"));
+        for (int rank = 0; rank < 2; rank++) {
+            ranks.add(new PerfProcess(hosts.prefix(rank), folder.resolve("host" + rank),
+                    Map.of("PROXYRT_RANK", Integer.toString(rank), "PROXYRT_NRANKS", "2"),
+                    words.toArray(String[]::new)));
+        }
+    }
+
+    private void assertEndsWell() throws InterruptedException {
+        for (PerfProcess rank : ranks) {
+            assertEquals(0, rank.await(PATIENCE), () -> ranks.get(0) + "\n" + ranks.get(1));
+        }
+    }
+
+    private void awaitRounds(long least) throws InterruptedException {
+        ranks.getFirst().awaitOut(lines -> rounds(lines) >= least);
+    }
+
+    private long rounds() {
+        return rounds(ranks.getFirst().out());
+    }
+
+    private static long rounds(List<String> lines) {
+        return lines.isEmpty() || lines.getLast().startsWith("#") ? 0
+                : Long.parseLong(lines.getLast().strip().split("\\s+")[1]);
+    }
+
+    private static void report(String format, Object... values) {
+        System.out.println("TwoHostsTest: " + String.format(Locale.ROOT, format, values));
+    }
+}
