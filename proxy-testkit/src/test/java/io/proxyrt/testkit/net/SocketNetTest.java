@@ -90,4 +90,20 @@ class SocketNetTest {
                     "net.socket.inline", "128", "net.socket.chunk", "1000"));
         }
     }
+
+    /** Sends complete when they are acknowledged, and a keeper looks after idle connections. */
+    @Nested
+    class WithResume extends Shape {
+        WithResume() {
+            super(false, Map.of("net.socket.resume", "300ms"));
+        }
+    }
+
+    @Nested
+    class WithResumeChecksumsAndHelperThreads extends Shape {
+        WithResumeChecksumsAndHelperThreads() {
+            super(false, Map.of("net.socket.resume", "300ms", "net.socket.checksum", "1", "net.socket.threads", "1",
+                    "net.socket.sockets.per.thread", "3", "net.socket.inline", "128", "net.socket.chunk", "1000"));
+        }
+    }
 }

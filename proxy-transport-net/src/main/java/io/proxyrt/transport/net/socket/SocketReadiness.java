@@ -93,8 +93,9 @@ final class SocketReadiness implements AutoCloseable {
             open();
             isAsleep = true;
             VarHandle.fullFence();
-            if (!awaitAll()) {
-                selector.select(IGNORE, Math.max(1, TimeUnit.NANOSECONDS.toMillis(maxNs)));
+            long longestNs = Math.min(maxNs, awaitAll());
+            if (longestNs > 0) {
+                selector.select(IGNORE, Math.max(1, TimeUnit.NANOSECONDS.toMillis(longestNs)));
             }
         } catch (ClosedChannelException e) {
             // A comm was closed meanwhile: its owner knows, and there is no harm in not having slept.
@@ -119,12 +120,15 @@ final class SocketReadiness implements AutoCloseable {
         }
     }
 
-    /** Returns whether a comm has moved already. Under the lock, so that no comm is closed meanwhile. */
-    private synchronized boolean awaitAll() throws ClosedChannelException {
-        boolean hasNews = false;
+    /**
+     * Returns how long this may take, in nanoseconds: 0 if a comm can move already. Under the lock, so that no comm is
+     * closed meanwhile.
+     */
+    private synchronized long awaitAll() throws ClosedChannelException {
+        long longestNs = Long.MAX_VALUE;
         for (SocketComm comm : snapshot) {
-            hasNews |= comm.awaitOn(selector);
+            longestNs = Math.min(longestNs, comm.awaitOn(selector));
         }
-        return hasNews;
+        return longestNs;
     }
 }

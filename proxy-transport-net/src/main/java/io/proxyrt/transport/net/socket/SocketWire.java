@@ -33,9 +33,9 @@ final class SocketWire {
     /** Where a byte goes that nobody looks at. */
     private static final MemorySegment PROBE = Arena.global().allocate(1);
 
-    private final SocketChannel channel;
+    private SocketChannel channel;
     /** Null where channels make all calls. */
-    private final StreamSocket beside;
+    private StreamSocket beside;
     private SelectionKey key;
     /** Bytes that were given to the caller and are still in the socket. */
     private int owed;
@@ -91,6 +91,9 @@ final class SocketWire {
 
     /** Has the selector wake for these operations, on behalf of a user; always the same selector, and the same user. */
     void awaitOn(Selector selector, int ops, Object user) throws ClosedChannelException {
+        if (!channel.isOpen()) {
+            return;
+        }
         settle();
         if (key == null) {
             key = channel.register(selector, ops, user);
@@ -99,10 +102,19 @@ final class SocketWire {
         }
     }
 
+    /** Goes on with another socket, through its channel alone, and closes the one before. */
+    void replace(SocketChannel successor) {
+        close();
+        channel = successor;
+        key = null;
+    }
+
     void close() {
         if (beside != null) {
             settle();
+            owed = 0;
             beside.close();
+            beside = null;
         }
         SocketChannels.close(channel);
     }
