@@ -19,10 +19,10 @@ import java.nio.channels.SocketChannel;
  * One socket as the data path sees it: the only place where a message's bytes enter and leave. Used by the thread that
  * drives the socket, and closed by the comm's owner when that thread is done.
  *
- * <p>Bytes go one way, so TCP has nothing to put its acknowledgement on: it goes out by itself, from within the call that
- * takes the bytes out of the socket, and costs a microsecond and a half before the caller has them. So a wire that has
- * the platform beside it only peeks at small messages, and takes them out a little later, when whoever waited for them
- * is likely to have answered.
+ * <p>Bytes go one way, so TCP has nothing to put its acknowledgement on: it goes out by itself, from within the call
+ * that takes the bytes out of the socket, and costs a microsecond and a half before the caller has them. So a wire that
+ * has the platform beside it only peeks at small messages, and takes them out a little later, when whoever waited for
+ * them is likely to have answered.
  */
 final class SocketWire {
     /** A read that brings more than this is not worth a second call. */
