@@ -11,13 +11,23 @@ import java.nio.ByteBuffer;
 final class SocketAcks {
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(64 * SocketFrame.ACK_BYTES);
 
+    private boolean isGoodbye;
+
+    /** Whether the last of them was followed by the receiver's goodbye. */
+    boolean isGoodbye() {
+        return isGoodbye;
+    }
+
     /** Returns the newest acknowledgement, or the one known before if none came. */
     long read(SocketWire wire, long known) throws IOException {
         if (wire.read(buffer) == 0) {
             return known;
         }
         int whole = buffer.position() / SocketFrame.ACK_BYTES * SocketFrame.ACK_BYTES;
-        long newest = whole == 0 ? known : buffer.getLong(whole - SocketFrame.ACK_BYTES);
+        int last = whole - SocketFrame.ACK_BYTES;
+        isGoodbye = last >= 0 && buffer.getLong(last) == SocketFrame.GOODBYE_ACK;
+        int newestAt = isGoodbye ? last - SocketFrame.ACK_BYTES : last;
+        long newest = newestAt < 0 ? known : buffer.getLong(newestAt);
         buffer.flip().position(whole);
         buffer.compact();
         return newest;

@@ -86,6 +86,9 @@ abstract class SocketComm implements NetComm {
     /** Bytes that the control socket has moved so far. */
     abstract long controlTotal();
 
+    /** Whether bytes that were read already are enough to go on with. */
+    abstract boolean hasBytes();
+
     /** Whether data of a message are under way, so that the peer has to do something. */
     abstract boolean isPeerInDebt();
 
@@ -113,13 +116,21 @@ abstract class SocketComm implements NetComm {
     /** A last look at what a broken control socket may have brought. */
     abstract void readLeftovers();
 
-    /** Has the selector wake for what this comm waits for now. Returns how long that may take: 0 if it can move. */
+    /**
+     * Has the selector wake for what this comm waits for now: nothing if no request is outstanding, for then nobody
+     * would look. Returns how long that may take: 0 if it can move.
+     */
     final long awaitOn(Selector selector) throws ClosedChannelException {
-        enter();
+        look();
         try {
-            boolean isFine = !result.isError();
-            control.awaitOn(selector, isFine ? controlOps() : 0, this);
-            return isFine ? awaitStreams(selector) : Long.MAX_VALUE;
+            boolean isWaiting = !result.isError() && complete < posted;
+            control.awaitOn(selector, isWaiting ? controlOps() : 0, this);
+            for (SocketStream stream : streams) {
+                if (helpers.isEmpty()) {
+                    stream.awaitOn(selector, isWaiting, this);
+                }
+            }
+            return isWaiting ? longestWaitNs() : Long.MAX_VALUE;
         } finally {
             leave();
         }
@@ -136,6 +147,8 @@ abstract class SocketComm implements NetComm {
             }
         } catch (IOException e) {
             broke(e);
+        } catch (IllegalStateException e) {
+            wasFreed(e);
         } finally {
             leave();
         }
@@ -149,8 +162,7 @@ abstract class SocketComm implements NetComm {
     /** Takes it that nothing can move, unless the selector says that it is {@link #ready}. */
     final void expectNothing(Selector selector) throws ClosedChannelException {
         if (isWaiting()) {
-            awaitOn(selector);
-            isUnready = true;
+            isUnready = awaitOn(selector) > 0;
         }
     }
 
@@ -184,6 +196,7 @@ abstract class SocketComm implements NetComm {
 
     @Override
     public void close() {
+        // Before the claim is taken: who parks has the lock of readiness, and takes the claim.
         factory.leave(this);
         enter();
         try {
@@ -200,6 +213,13 @@ abstract class SocketComm implements NetComm {
     final void enter() {
         if (claim != null) {
             claim.take();
+        }
+    }
+
+    /** Begins a call that does nothing for the sockets, so that the keeper goes on looking after them. */
+    private void look() {
+        if (claim != null) {
+            claim.takeForALook();
         }
     }
 
@@ -252,8 +272,7 @@ abstract class SocketComm implements NetComm {
         } catch (IOException e) {
             broke(e);
         } catch (IllegalStateException e) {
-            fail(ProxyResult.INVALID_USAGE, "memory was freed while a message of the connection to " + session.peer()
-                    + " used it: " + e.getMessage());
+            wasFreed(e);
         }
     }
 
@@ -312,6 +331,10 @@ abstract class SocketComm implements NetComm {
                 + (complete + 1));
     }
 
+    final SocketHelpers helpers() {
+        return helpers;
+    }
+
     final ProxyResult result() {
         return result;
     }
@@ -340,16 +363,14 @@ abstract class SocketComm implements NetComm {
         return 1;
     }
 
-    private long awaitStreams(Selector selector) throws ClosedChannelException {
-        boolean isUnderRepair = repair != null && repair.isDue();
-        if (helpers.isEmpty()) {
-            for (SocketStream stream : streams) {
-                stream.awaitOn(selector, this);
-                isUnderRepair |= stream.isUnderRepair();
-            }
-        } else if (helpers.failure() != null
-                || complete < controlDone() && isThrough(messages.stripes(complete + 1))) {
+    private long longestWaitNs() {
+        boolean isThrough = complete < controlDone() && isThrough(messages.stripes(complete + 1));
+        if (isThrough || hasBytes() || helpers.failure() != null) {
             return 0;
+        }
+        boolean isUnderRepair = repair != null && repair.isDue();
+        for (SocketStream stream : streams) {
+            isUnderRepair |= helpers.isEmpty() && stream.isUnderRepair();
         }
         return isUnderRepair ? REPAIR_PARK_NS : Long.MAX_VALUE;
     }
@@ -400,6 +421,11 @@ abstract class SocketComm implements NetComm {
         }
     }
 
+    private void wasFreed(IllegalStateException e) {
+        fail(ProxyResult.INVALID_USAGE, "memory was freed while a message of the connection to " + session.peer()
+                + " used it: " + e.getMessage());
+    }
+
     private void shut() {
         if (repair != null && !result.isError()) {
             try {
@@ -411,7 +437,6 @@ abstract class SocketComm implements NetComm {
         if (!result.isError()) {
             fail(ProxyResult.INVALID_USAGE, "connection to " + session.peer() + " was closed here");
         }
-        factory.readiness().leave(this);
         helpers.close();
         control.close();
         for (SocketStream stream : streams) {

@@ -32,6 +32,7 @@ record SocketCommFactory(SocketSettings settings, SocketEngine engine, SocketRea
         if (keeper != null) {
             keeper.forget(comm);
         }
+        readiness.leave(comm);
     }
 
     private <C extends SocketComm> C joined(C comm) {

@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetRecvComm;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -30,7 +31,7 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
     private final MemorySegment stagingMemory;
     private final SocketChecksum checksum;
     private final int rank;
-    private final ByteBuffer ack = ByteBuffer.allocateDirect(SocketFrame.ACK_BYTES);
+    private final ByteBuffer ack = ByteBuffer.allocateDirect(2 * SocketFrame.ACK_BYTES);
     private final SocketCursor cursor = new SocketCursor();
     /** Messages up to this one have left the control socket. */
     private long parsed;
@@ -131,6 +132,12 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
         return total;
     }
 
+    /** With less than a header it needs more; and what is no message waits for those ahead of it. */
+    @Override
+    boolean hasBytes() {
+        return parsed < posted && complete == parsed && staging.remaining() >= headerBytes;
+    }
+
     @Override
     boolean isPeerInDebt() {
         return isInMessage || complete < parsed;
@@ -166,6 +173,9 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
         if (((SocketReturn) repair).isOffered()) {
             isRestored();
         }
+        if (isOffered()) {
+            helpers().wake();
+        }
         driveStreams();
         if (complete > acknowledged) {
             acknowledge(true);
@@ -189,7 +199,7 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
     @Override
     void sayGoodbye() throws IOException {
         if (!repair.isDue()) {
-            control.write(ack.clear().putLong(SocketFrame.GOODBYE_ACK).flip());
+            control.write(ack.clear().putLong(complete).putLong(SocketFrame.GOODBYE_ACK).flip());
         }
     }
 
@@ -205,6 +215,11 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
         }
         try {
             parse(upTo);
+        } catch (EOFException e) {
+            // Those ahead of it may still be under way on data sockets, and the end will be found again.
+            if (repair != null || complete == parsed) {
+                interrupted(e);
+            }
         } catch (IOException e) {
             interrupted(e);
         }

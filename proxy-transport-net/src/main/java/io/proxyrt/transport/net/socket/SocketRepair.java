@@ -16,6 +16,8 @@ abstract class SocketRepair {
     final SocketSession session;
     private final long budgetNs;
     private boolean isBroken;
+    /** What is left of the budget: time that the socket is up does not count. */
+    private long leftNs;
     private long deadlineNs;
     private String cause = "";
 
@@ -23,9 +25,10 @@ abstract class SocketRepair {
         this.index = index;
         this.session = session;
         this.budgetNs = budgetNs;
+        this.leftNs = budgetNs;
     }
 
-    /** Takes note that the socket broke, and closes what is left of it. The budget runs from now on, or still. */
+    /** Takes note that the socket broke, and closes what is left of it. The budget runs from now on. */
     final void begin(SocketWire wire, IOException why) {
         wire.close();
         if (isBroken) {
@@ -34,9 +37,7 @@ abstract class SocketRepair {
         SocketChannels.LOG.info("socket {} of the connection with {} broke: {}", index, session.peer(), why.toString());
         isBroken = true;
         cause = why.getMessage();
-        if (deadlineNs == 0) {
-            deadlineNs = System.nanoTime() + budgetNs | 1;
-        }
+        deadlineNs = System.nanoTime() + leftNs;
     }
 
     /** Whether there is something to repair. */
@@ -51,11 +52,14 @@ abstract class SocketRepair {
      * @throws IOException when the budget is used up
      */
     final boolean advance(SocketWire wire, SocketCursor cursor, long complete) throws IOException {
+        if (isBroken) {
+            leftNs = deadlineNs - System.nanoTime();
+        }
         if (restore(wire, cursor, complete)) {
             isBroken = false;
             return true;
         }
-        if (isBroken && System.nanoTime() - deadlineNs > 0) {
+        if (isBroken && leftNs < 0) {
             throw new IOException(cause + "; it did not come back within " + budgetNs / 1_000_000 + " ms");
         }
         return false;
@@ -66,7 +70,7 @@ abstract class SocketRepair {
 
     /** The connection has got on since it broke: the next time the budget is whole again. */
     final void renewBudget() {
-        deadlineNs = 0;
+        leftNs = budgetNs;
     }
 
     /** Lets go of what a repair under way holds. */

@@ -114,6 +114,11 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
     }
 
     @Override
+    boolean hasBytes() {
+        return false;
+    }
+
+    @Override
     boolean isPeerInDebt() {
         return complete < posted;
     }
@@ -170,7 +175,7 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
     @Override
     void readLeftovers() {
         try {
-            acknowledge(acks.read(control, acknowledged));
+            readAcks();
         } catch (IOException e) {
             SocketChannels.LOG.debug("nothing was left to read: {}", e.toString());
         }
@@ -203,17 +208,25 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
         }
         long before = complete;
         try {
-            acknowledge(acks.read(control, acknowledged));
+            readAcks();
         } catch (IOException e) {
             interrupted(e);
         }
         return complete > before;
     }
 
-    private void acknowledge(long message) {
-        if (message == SocketFrame.GOODBYE_ACK) {
+    private void readAcks() throws IOException {
+        if (!acks.isGoodbye()) {
+            acknowledge(acks.read(control, acknowledged));
+        }
+        // A helper thread may not have noticed yet that it is through with what was acknowledged.
+        if (acks.isGoodbye() && complete == acknowledged && !result().isError()) {
             closedByPeer();
-        } else if (message < acknowledged || message > staged) {
+        }
+    }
+
+    private void acknowledge(long message) {
+        if (message < acknowledged || message > staged) {
             fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer() + " brought the acknowledgement of "
                     + message + ", behind " + acknowledged + " and with " + staged + " sent");
         } else if (message > acknowledged) {

@@ -14,7 +14,7 @@ final class SocketSendStream extends SocketStream {
     private static final int PROBE_MASK = 15;
 
     private final ByteBuffer probe = ByteBuffer.allocateDirect(1);
-    private final SocketCursor before = new SocketCursor();
+    private final SocketCursor wanted = new SocketCursor();
     private int idleCalls;
 
     SocketSendStream(int index, SocketWire wire, SocketMessages messages, SocketRedial repair) {
@@ -41,10 +41,15 @@ final class SocketSendStream extends SocketStream {
 
     @Override
     boolean isRestored() throws IOException {
-        before.set(cursor.at, cursor.moved);
-        if (!repair.advance(wire, cursor, 0)) {
+        if (!repair.advance(wire, wanted, 0)) {
             return false;
         }
+        // The receiver may have passed by stripes meanwhile that have no chunk for this socket.
+        passBy(messages.published());
+        if (cursor.isBefore(wanted.at, wanted.moved)) {
+            throw new IOException("the peer wants to go on at " + wanted + ", and was sent up to " + cursor);
+        }
+        cursor.set(wanted.at, wanted.moved);
         // The answer may be older than an acknowledgement: the receiver passed by stripes without a chunk for it.
         publishDone();
         long acknowledged = messages.acknowledged();
@@ -52,8 +57,8 @@ final class SocketSendStream extends SocketStream {
             cursor.set(acknowledged + 1, 0);
             publishDone();
         }
-        if (before.isBefore(cursor.at, cursor.moved) || cursor.moved < 0 || cursor.moved > chunkBytes()) {
-            throw new IOException("the peer wants to go on at " + cursor + ", and was sent up to " + before);
+        if (cursor.moved < 0 || cursor.moved > chunkBytes()) {
+            throw new IOException("the peer wants to go on at " + cursor + ", of " + chunkBytes() + " bytes");
         }
         return true;
     }

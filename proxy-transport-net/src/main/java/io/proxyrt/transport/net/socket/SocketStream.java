@@ -92,8 +92,8 @@ abstract class SocketStream {
         return (long) TOTAL.getOpaque(this);
     }
 
-    final void awaitOn(Selector selector, Object user) throws ClosedChannelException {
-        wire.awaitOn(selector, awaitedOps(cursor.at <= messages.published()), user);
+    final void awaitOn(Selector selector, boolean isWaiting, Object user) throws ClosedChannelException {
+        wire.awaitOn(selector, isWaiting ? awaitedOps(cursor.at <= messages.published()) : 0, user);
     }
 
     final boolean isUnderRepair() {
@@ -136,7 +136,7 @@ abstract class SocketStream {
     }
 
     /** Steps over what is through. Returns whether something is left. */
-    private boolean passBy(long published) {
+    final boolean passBy(long published) {
         long before = cursor.at;
         while (cursor.at <= published && cursor.moved == chunkBytes()) {
             cursor.set(cursor.at + 1, 0);

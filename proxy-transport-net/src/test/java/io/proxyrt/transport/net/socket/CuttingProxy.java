@@ -30,6 +30,7 @@ final class CuttingProxy implements AutoCloseable {
     private int cuts;
     private int flipAt = NEVER;
     private boolean isRefusing;
+    private int refusals;
 
     private record Door(ServerSocketChannel server, InetSocketAddress target) {
     }
@@ -53,9 +54,19 @@ final class CuttingProxy implements AutoCloseable {
         links.clear();
     }
 
+    /** Cuts one of them; they are in the order in which they came. */
+    void cut(int link) {
+        links.remove(link).cut();
+    }
+
     /** From now on nobody gets through, or everybody again. */
     void refuse(boolean isRefusing) {
         this.isRefusing = isRefusing;
+    }
+
+    /** How many did not get through. */
+    int refusals() {
+        return refusals;
     }
 
     /** Changes a bit of the first byte that comes after so many, on each connection. */
@@ -66,6 +77,11 @@ final class CuttingProxy implements AutoCloseable {
     /** Connections that go through now. */
     int links() {
         return links.size();
+    }
+
+    /** Bytes that these have carried so far. */
+    int carried() {
+        return links.stream().mapToInt(link -> link.carried).sum();
     }
 
     int cuts() {
@@ -106,6 +122,7 @@ final class CuttingProxy implements AutoCloseable {
 
     private void takeIn(SocketChannel from, InetSocketAddress target) throws IOException {
         if (isRefusing) {
+            refusals++;
             from.close();
             return;
         }

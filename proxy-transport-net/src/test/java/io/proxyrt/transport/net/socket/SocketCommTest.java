@@ -95,6 +95,24 @@ class SocketCommTest {
         assertTrue(System.nanoTime() - beforeNs < TimeUnit.SECONDS.toNanos(10));
     }
 
+    /** The receiver asks for two, so it reads on and finds the end before the first is in place. */
+    @Test
+    void shouldReceiveWhatWasSentBeforeThePeerClosed() {
+        for (int i = 0; i < 20; i++) {
+            Loopback.Pair pair = connect("net.socket.threads", "0", "net.socket.sockets.per.thread", "2");
+            long first = irecv(pair, 200_000);
+            long second = irecv(pair, 200_000);
+            long sending = pair.send().isend(pair.send().regMr(memory), 0, 200_000, 0);
+            while (pair.send().test(sending, sizes) == 0) {
+                Thread.onSpinWait();
+            }
+            pair.send().close();
+
+            assertEquals(1, await(pair.recv(), first), pair.recv().failure());
+            assertEquals(-ProxyResult.REMOTE_ERROR.code(), await(pair.recv(), second));
+        }
+    }
+
     @Test
     void shouldTellWhyAHelperThreadFailed() {
         Loopback.Pair pair = connect(HELPERS);

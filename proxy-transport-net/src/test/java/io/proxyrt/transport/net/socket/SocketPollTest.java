@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +93,35 @@ class SocketPollTest {
         assertEquals(0, comms[5].test(requests[5], sizes[5]));
         send(5);
         awaitTested(5);
+    }
+
+    /** The read for the first message brings both, and nothing comes after them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "native"})
+    void shouldNotTakeAMessageThatWasReadAlreadyForOneThatDidNotCome(String engine) {
+        connect("net.socket.engine", engine);
+        send(5);
+        send(5);
+        awaitTested(5);
+        requests[5] = post(5);
+        int over = 0;
+        for (int i = 0; i < 100 && over == 0; i++) {
+            over = testAll();
+        }
+        assertEquals(1, over, "messages after 100 looks");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "native"})
+    void shouldNotSleepOnAMessageThatWasReadAlready(String engine) {
+        connect("net.socket.engine", engine);
+        send(5);
+        send(5);
+        awaitTested(5);
+        requests[5] = post(5);
+        long beforeNs = System.nanoTime();
+        net.park(TimeUnit.SECONDS.toNanos(20));
+        assertTrue(System.nanoTime() - beforeNs < TimeUnit.SECONDS.toNanos(10));
     }
 
     @ParameterizedTest

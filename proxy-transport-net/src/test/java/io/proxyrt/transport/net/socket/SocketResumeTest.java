@@ -16,8 +16,10 @@ import io.proxyrt.transport.net.spi.NetRecvComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -173,6 +175,119 @@ class SocketResumeTest {
         assertTrue(send.failure().contains("was closed by the peer"), send.failure());
     }
 
+    /** While the second data socket is away, a message passes it by: its receiver knows that first. */
+    @ParameterizedTest
+    @CsvSource({"0", "2"})
+    void shouldGoOnWithASocketThatMessagesPassedByMeanwhile(int threads) {
+        connect("net.socket.resume", "20s", "net.socket.threads", "" + threads, "net.socket.sockets.per.thread",
+                threads == 0 ? "2" : "1", "net.socket.inline", "100", "net.socket.chunk", "8K");
+        transfer(1000);
+        transfer(1000);
+        proxy.refuse(true);
+        proxy.cut(1);
+        long inline = isend(0, 10);
+        while (proxy.refusals() == 0) {
+            proxy.pump();
+            assertEquals(0, send.test(inline, actual));
+        }
+        long sending = isend(0, 1000);
+        assertEquals(1, await(recv, irecv(0, 10)));
+        assertEquals(1, await(send, inline), send.failure());
+        long receiving = irecv(0, 1000);
+        while (recv.test(receiving, actual) == 0) {
+            checked(send, send.test(sending, actual));
+            proxy.pump();
+        }
+        proxy.refuse(false);
+
+        assertEquals(1, await(send, sending), send.failure());
+        exchange(new Random(1), 20, 4);
+    }
+
+    @Test
+    void shouldCompleteASendThatWasAcknowledgedBeforeItsReceiverClosed() {
+        connect("net.socket.resume", "20s");
+        long receiving = irecv(0, 1000);
+        irecv(1000, 1000);
+        long sending = isend(0, 1000);
+        while (recv.test(receiving, actual) == 0) {
+            proxy.pump();
+        }
+        recv.close();
+
+        assertEquals(1, await(send, sending), send.failure());
+    }
+
+    /** Between the breaks it is up, for longer than it may be away, and nothing is sent. */
+    @Test
+    void shouldHaveItsWholeBudgetForEachBreak() {
+        connect("net.socket.resume", "300ms");
+        exchange(new Random(1), 3, 0);
+        for (int i = 0; i < 4; i++) {
+            breakOnce();
+            long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(350);
+            while (System.nanoTime() < untilNs) {
+                proxy.pump();
+            }
+        }
+        exchange(new Random(2), 3, 3);
+    }
+
+    /** The one who closes has the connection, and the one who parks is about to ask it what it waits for. */
+    @Test
+    void shouldCloseWhileAnotherThreadParks() throws InterruptedException {
+        connect("net.socket.resume", "20s");
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread parker = Thread.ofPlatform().daemon().start(() -> {
+            while (!isOver.get()) {
+                net.park(1);
+            }
+        });
+        Thread closer = Thread.ofPlatform().daemon().start(() -> {
+            for (int i = 0; i < 200; i++) {
+                Loopback.connect(net, net).close();
+            }
+        });
+        boolean isClosed = closer.join(Duration.ofSeconds(20));
+        isOver.set(true);
+
+        assertTrue(isClosed, "closing and parking wait for each other");
+        assertTrue(parker.join(Duration.ofSeconds(20)));
+    }
+
+    /** The receiver closes, which its sender has nothing to ask about. */
+    @ParameterizedTest
+    @CsvSource({"0", "2"})
+    void shouldSleepThoughAConnectionThatNobodyUsesBroke(int sockets) {
+        connect("net.socket.resume", "20s", "net.socket.threads", "0", "net.socket.sockets.per.thread", "" + sockets);
+        exchange(new Random(1), 10, 0);
+        recv.close();
+        proxy.pump();
+
+        assertParksFor(100);
+    }
+
+    @Test
+    void shouldSleepThoughAConnectionFailed() {
+        connect("net.socket.threads", "0", "net.socket.sockets.per.thread", "2");
+        long receiving = irecv(0, MAX_BYTES);
+        isend(0, MAX_BYTES);
+        while (proxy.carried() < MAX_BYTES / 4) {
+            proxy.pump();
+            assertEquals(0, recv.test(receiving, actual));
+        }
+        net.park(1);
+        proxy.cutAll();
+        while (recv.test(receiving, actual) == 0) {
+            Thread.onSpinWait();
+        }
+        while (send.test(1, actual) == 0) {
+            Thread.onSpinWait();
+        }
+
+        assertParksFor(100);
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 1", "0, 2", "1, 1"})
     void shouldNameTheHopThatCorruptedAMessage(int threads, int sockets) {
@@ -205,6 +320,30 @@ class SocketResumeTest {
         assertEquals(Stream.of(false, false, false, true).toList(), Stream.of(0, 1, 2, 3).map(bits ->
                 new SocketTerms(0, 1, (bits & 1) * on).with((bits >> 1) * on).isResumable()).toList());
         connect();
+    }
+
+    private void transfer(int bytes) {
+        long receiving = irecv(0, bytes);
+        long sending = isend(0, bytes);
+        assertEquals(1, await(recv, receiving), recv.failure());
+        assertEquals(1, await(send, sending), send.failure());
+    }
+
+    private void breakOnce() {
+        proxy.cutAll();
+        while (proxy.links() == 0) {
+            proxy.pump();
+        }
+    }
+
+    private void assertParksFor(long ms) {
+        long beforeNs = System.nanoTime();
+        int parks = 0;
+        while (System.nanoTime() - beforeNs < TimeUnit.MILLISECONDS.toNanos(ms)) {
+            net.park(TimeUnit.MILLISECONDS.toNanos(10));
+            parks++;
+        }
+        assertTrue(parks < 3 * ms / 10, parks + " parks of 10 ms in " + ms + " ms");
     }
 
     private void connect(String... options) {
