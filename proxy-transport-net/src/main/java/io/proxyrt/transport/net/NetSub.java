@@ -42,7 +42,7 @@ final class NetSub {
 
     /** Prepares a sub for its op; returns null, or why the op cannot be carried out. */
     static String start(ProxyArgs args, ProxySubArgs sub) {
-        if (sub.attachment == null) {
+        if (!(sub.attachment instanceof NetSub)) {
             sub.attachment = new NetSub();
         }
         NetSub net = of(sub);

@@ -183,7 +183,8 @@ final class RecvProgress implements ProxyProgress {
             return NetSteps.fail(args, args.sub(group.member(0)), (int) flush, group.comm);
         }
         group.receive(flush);
-        return flush > 0 ? 1 : Math.max(1, publish(args, group));
+        int published = flush > 0 ? 0 : publish(args, group);
+        return published < 0 ? published : 1;
     }
 
     /** Counts a slice that came in; returns 1 if it has to be flushed, and notes where it lies. */
