@@ -84,6 +84,8 @@ abstract class SocketComm implements NetComm {
 
     /** Has the selector wake for what this comm waits for now, if anything; true if it need not wait. */
     final boolean awaitOn(Selector selector) throws ClosedChannelException {
+        // Whoever sleeps between two calls makes few of them: the next one looks at the clock.
+        fruitless = CLOCK_MASK;
         boolean isFine = !result.isError();
         control.awaitOn(selector, isFine ? controlOps() : 0);
         if (helpers.isEmpty()) {
