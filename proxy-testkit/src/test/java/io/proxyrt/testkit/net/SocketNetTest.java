@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Nested;
 /** The socket network over loopback, in all ways in which its options change what happens on the wire. */
 class SocketNetTest {
     private static final Map<String, String> LOOPBACK = Map.of("net.socket.ifname", "=lo",
-            "net.socket.retry.count", "2", "net.socket.retry.sleep", "1ms");
+            "net.socket.retry.count", "2", "net.socket.retry.sleep", "1ms", "net.socket.engine", "native");
 
     /** With these options. */
     abstract static class Shape extends NetPluginConformance {
@@ -50,6 +50,14 @@ class SocketNetTest {
         }
     }
 
+    /** Without the platform beside them, which the others have. */
+    @Nested
+    class OverTheJdksChannelsAlone extends Shape {
+        OverTheJdksChannelsAlone() {
+            super(false, Map.of("net.socket.engine", "nio", "net.socket.sndbuf", "16K", "net.socket.rcvbuf", "16K"));
+        }
+    }
+
     @Nested
     class OverIpv6 extends Shape {
         OverIpv6() {
@@ -80,6 +88,22 @@ class SocketNetTest {
         WithHelperThreads() {
             super(false, Map.of("net.socket.threads", "2", "net.socket.sockets.per.thread", "2",
                     "net.socket.inline", "128", "net.socket.chunk", "1000"));
+        }
+    }
+
+    /** Sends complete when they are acknowledged, and a keeper looks after idle connections. */
+    @Nested
+    class WithResume extends Shape {
+        WithResume() {
+            super(false, Map.of("net.socket.resume", "300ms"));
+        }
+    }
+
+    @Nested
+    class WithResumeChecksumsAndHelperThreads extends Shape {
+        WithResumeChecksumsAndHelperThreads() {
+            super(false, Map.of("net.socket.resume", "300ms", "net.socket.checksum", "1", "net.socket.threads", "1",
+                    "net.socket.sockets.per.thread", "3", "net.socket.inline", "128", "net.socket.chunk", "1000"));
         }
     }
 }

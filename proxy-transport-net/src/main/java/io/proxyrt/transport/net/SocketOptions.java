@@ -105,6 +105,16 @@ public final class SocketOptions implements OptionsProvider {
             "how long data under way may stand still: the rest of a message, bytes that the peer does not take, or its "
             + "acknowledgement; 0: for ever. A peer that computes for longer without receiving is taken for dead");
 
+    /** How long a broken connection may take to come back. */
+    public static final Option<Duration> RESUME = Option.ofDuration(
+            "net.socket.resume", "", Duration.ZERO,
+            "how long a connection whose sockets broke may take to come back and go on where it was, if both ends want "
+            + "that; 0: it fails at once");
+    /** Whether messages carry a checksum. */
+    public static final Option<Integer> CHECKSUM = Option.ofInt(
+            "net.socket.checksum", "", 0, 0, 1,
+            "1: a CRC32C for each message of a connection of which either end wants it; a difference is an error");
+
     /** For {@link java.util.ServiceLoader}. */
     public SocketOptions() {
     }
@@ -113,6 +123,6 @@ public final class SocketOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(ENGINE, IFNAME, FAMILY, PORTS, SNDBUF, RCVBUF, REUSEADDR, LINGER, RETRY_COUNT, RETRY_SLEEP,
                 HANDSHAKE_TIMEOUT, THREADS, SOCKETS_PER_THREAD, INLINE_BYTES, CHUNK_BYTES, KEEPALIVE_IDLE,
-                KEEPALIVE_INTERVAL, KEEPALIVE_COUNT, TIMEOUT);
+                KEEPALIVE_INTERVAL, KEEPALIVE_COUNT, TIMEOUT, RESUME, CHECKSUM);
     }
 }

@@ -7,6 +7,7 @@ package io.proxyrt.transport.net.socket;
 import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -23,8 +24,7 @@ final class SocketCandidates implements AutoCloseable {
 
     private final SocketSettings settings;
     private final ServerSocketChannel server;
-    private final Function<UUID, SocketToken> tokens;
-    private final int chunkBytes;
+    private final Function<UUID, SocketSession> sessions;
     private final List<Candidate> candidates = new ArrayList<>();
 
     /** One who said the right hello; the channel is the receiver's to close. */
@@ -35,13 +35,28 @@ final class SocketCandidates implements AutoCloseable {
         }
     }
 
-    /** Over a listening socket, which is taken over; tokens knows that of each session, null for unknown ones. */
-    SocketCandidates(SocketSettings settings, ServerSocketChannel server, Function<UUID, SocketToken> tokens,
-            int chunkBytes) {
+    /** Over a listening socket, which is taken over; sessions knows a session's token and terms, or says null. */
+    SocketCandidates(SocketSettings settings, ServerSocketChannel server, Function<UUID, SocketSession> sessions) {
         this.settings = settings;
         this.server = server;
-        this.tokens = tokens;
-        this.chunkBytes = chunkBytes;
+        this.sessions = sessions;
+    }
+
+    /** Listens at an address, at one of the ports that listeners may take. */
+    static ServerSocketChannel listen(SocketSettings settings, InetAddress address) throws IOException {
+        ServerSocketChannel server = ServerSocketChannel.open(SocketChannels.family(address));
+        try {
+            settings.applyTo(server);
+            settings.ports().bind(server, address);
+            return server;
+        } catch (IOException | RuntimeException e) {
+            SocketChannels.close(server);
+            throw e;
+        }
+    }
+
+    boolean isEmpty() {
+        return candidates.isEmpty();
     }
 
     /** Goes on, without blocking. Returns one who said the right hello, null if there is none now. */
@@ -73,14 +88,13 @@ final class SocketCandidates implements AutoCloseable {
     }
 
     private Guest introduced(Candidate candidate) {
-        SocketToken token = tokens.apply(SocketHello.session(candidate.hello));
-        Guest guest = candidate.toGuest(SocketHello.decode(candidate.hello, chunkBytes));
-        if (token == null) {
-            guest.turnAway("nobody here knows its session");
-        } else if (!SocketHello.isProven(candidate.hello, token)) {
-            guest.turnAway("it has the wrong token");
+        SocketSession session = sessions.apply(SocketHello.session(candidate.hello));
+        if (session == null) {
+            candidate.toGuest(null).turnAway("nobody here knows its session");
+        } else if (!SocketHello.isProven(candidate.hello, session.token())) {
+            candidate.toGuest(null).turnAway("it has the wrong token");
         } else {
-            return guest;
+            return candidate.toGuest(SocketHello.decode(candidate.hello, session.terms().chunkBytes()));
         }
         return null;
     }

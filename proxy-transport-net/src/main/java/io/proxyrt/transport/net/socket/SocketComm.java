@@ -27,10 +27,14 @@ import java.nio.channels.SocketChannel;
 abstract class SocketComm implements NetComm {
     /** How many fruitless calls pass between two looks at the clock, less one. */
     private static final int CLOCK_MASK = 15;
+    private static final long REPAIR_PARK_NS = 1_000_000;
 
+    final SocketSession session;
     final SocketMessages messages;
     /** Carries headers, and what travels with them. */
     final SocketWire control;
+    /** The control socket's; null on connections that are not resumed. */
+    final SocketRepair repair;
     /** The data sockets, if there are any. */
     final SocketStream[] streams;
     /** Requests taken so far, and so the number of the last one. */
@@ -38,34 +42,43 @@ abstract class SocketComm implements NetComm {
     /** Requests done so far: those up to this number. */
     long complete;
     private final boolean[] isOutstanding = new boolean[SocketMessages.MAX];
-    private final String peer;
-    private final SocketReadiness readiness;
+    private final SocketClaim claim;
+    private final SocketCommFactory factory;
     private final SocketHelpers helpers;
     private final long timeoutNs;
-    /** The last stripe that all data sockets are through with, as of the last look. */
+    /** The last stripe that all data sockets are through with, as of the last look; a repair may set one back. */
     private long through;
     private ProxyResult result = ProxyResult.SUCCESS;
     private String failure = "";
+    /** Nothing could move a moment ago: the next test need not try. */
+    private boolean isUnready;
     private int fruitless;
     private long lastTotal = -1;
     private long lastMovedNs;
+    private boolean isClosed;
 
-    SocketComm(SocketCommFactory factory, SocketChannel[] channels, SocketTerms terms, String peer) {
-        this.peer = peer;
-        this.readiness = factory.readiness();
-        this.timeoutNs = factory.settings().timeoutNs();
-        this.messages = new SocketMessages(terms);
-        this.control = factory.engine().wire(channels[terms.sockets()]);
-        this.streams = new SocketStream[terms.sockets()];
-        for (int i = 0; i < streams.length; i++) {
-            streams[i] = stream(i, new SocketWire(channels[i], null));
+    /** Over connected sockets: data sockets first, the control socket last. */
+    SocketComm(SocketCommFactory factory, SocketChannel[] channels, SocketSession session) {
+        int sockets = session.terms().sockets();
+        this.session = session;
+        this.factory = factory;
+        this.timeoutNs = factory.settings().safety().timeoutNs();
+        this.claim = session.terms().isResumable() ? new SocketClaim() : null;
+        this.messages = new SocketMessages(session.terms());
+        this.control = factory.engine().wire(channels[sockets]);
+        this.repair = claim == null ? null : repair(sockets, factory.settings());
+        this.streams = new SocketStream[sockets];
+        for (int i = 0; i < sockets; i++) {
+            streams[i] = stream(i, new SocketWire(channels[i], null), factory.settings());
         }
         this.helpers = new SocketHelpers(factory, streams, messages);
-        readiness.add(this);
     }
 
+    /** Makes a socket's repair, while the comm is made. */
+    abstract SocketRepair repair(int index, SocketSettings settings);
+
     /** Makes a data socket's stream, while the comm is made. */
-    abstract SocketStream stream(int index, SocketWire wire);
+    abstract SocketStream stream(int index, SocketWire wire, SocketSettings settings);
 
     /** What the control socket waits for now: interest ops. */
     abstract int controlOps();
@@ -79,25 +92,72 @@ abstract class SocketComm implements NetComm {
     /** The last message that is through, as far as the control socket is concerned. */
     abstract long controlDone();
 
-    /** Moves data until the request is complete or nothing can move. */
-    abstract void progress(long request) throws IOException;
+    /** Whether the next message to become complete is as it was sent; fails the comm if not. */
+    abstract boolean isIntact(long message);
 
-    /** Has the selector wake for what this comm waits for now, if anything; true if it need not wait. */
-    final boolean awaitOn(Selector selector) throws ClosedChannelException {
-        // Whoever sleeps between two calls makes few of them: the next one looks at the clock.
-        fruitless = CLOCK_MASK;
-        boolean isFine = !result.isError();
-        control.awaitOn(selector, isFine ? controlOps() : 0);
-        if (helpers.isEmpty()) {
-            for (SocketStream stream : streams) {
-                if (isFine) {
-                    stream.awaitOn(selector);
-                }
-            }
-            return false;
+    /** Moves data until the request is complete or nothing can move. Asked by test, or not yet. */
+    abstract void progress(long request, boolean isAsked) throws IOException;
+
+    /** Whether a socket that was dialled again waits to be taken. Any thread. */
+    abstract boolean isOffered();
+
+    /** Looks after the sockets while nobody asks for anything. */
+    abstract void attend() throws IOException;
+
+    /** Goes on with a control socket that broke. Returns whether it is up again. */
+    abstract boolean isRestored() throws IOException;
+
+    /** Tells the peer that the end is meant. */
+    abstract void sayGoodbye() throws IOException;
+
+    /** A last look at what a broken control socket may have brought. */
+    abstract void readLeftovers();
+
+    /** Has the selector wake for what this comm waits for now. Returns how long that may take: 0 if it can move. */
+    final long awaitOn(Selector selector) throws ClosedChannelException {
+        enter();
+        try {
+            // Whoever sleeps between two calls makes few of them: the next one looks at the clock.
+            fruitless = CLOCK_MASK;
+            boolean isFine = !result.isError();
+            control.awaitOn(selector, isFine ? controlOps() : 0, this);
+            return isFine ? awaitStreams(selector) : Long.MAX_VALUE;
+        } finally {
+            leave();
         }
-        return isFine && (helpers.failure() != null
-                || complete < controlDone() && isThrough(messages.stripes(complete + 1)));
+    }
+
+    /** Keeper's thread: looks after the sockets, unless somebody uses the comm. */
+    final void tend() {
+        if (!claim.takeUnused(isOffered())) {
+            return;
+        }
+        try {
+            if (!result.isError() && !isClosed) {
+                attend();
+            }
+        } catch (IOException e) {
+            broke(e);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Whether a test would try to move something, by this thread, whose comm it is, alone. */
+    final boolean isWaiting() {
+        return complete < posted && claim == null && helpers.isEmpty() && !result.isError();
+    }
+
+    /** Takes it that nothing can move, unless the selector says that it is {@link #ready}. */
+    final void expectNothing(Selector selector) throws ClosedChannelException {
+        if (isWaiting()) {
+            awaitOn(selector);
+            isUnready = true;
+        }
+    }
+
+    final void ready() {
+        isUnready = false;
     }
 
     @Override
@@ -111,20 +171,12 @@ abstract class SocketComm implements NetComm {
 
     @Override
     public final int test(long request, long[] sizes) {
-        if (request <= 0 || request > posted || request <= posted - SocketMessages.MAX
-                || !isOutstanding[SocketMessages.place(request)]) {
-            return refuse("request " + request + " is not outstanding on the connection with " + peer);
+        enter();
+        try {
+            return tested(request, sizes);
+        } finally {
+            leave();
         }
-        if (request > complete) {
-            drive(request);
-            if (request > complete) {
-                return -result.code();
-            }
-        }
-        int place = SocketMessages.place(request);
-        isOutstanding[place] = false;
-        sizes[0] = messages.sizes[place];
-        return 1;
     }
 
     @Override
@@ -134,12 +186,29 @@ abstract class SocketComm implements NetComm {
 
     @Override
     public void close() {
-        helpers.close();
-        control.close();
-        for (SocketStream stream : streams) {
-            stream.wire.close();
+        factory.leave(this);
+        enter();
+        try {
+            if (!isClosed) {
+                isClosed = true;
+                shut();
+            }
+        } finally {
+            leave();
         }
-        readiness.remove(this);
+    }
+
+    /** Begins a call. If the keeper has the comm, waits for it: a few system calls at most. */
+    final void enter() {
+        if (claim != null) {
+            claim.take();
+        }
+    }
+
+    final void leave() {
+        if (claim != null) {
+            claim.give();
+        }
     }
 
     /** Takes a request; returns 0 if there is no place for it, or a negated error. */
@@ -155,7 +224,7 @@ abstract class SocketComm implements NetComm {
                     + registered.segment().byteSize() + " registered");
         }
         if (!registered.isFor(streams.length + 1)) {
-            return refuse("the memory is registered with another connection than that with " + peer);
+            return refuse("the memory is registered with another connection than that with " + session.peer());
         }
         int place = SocketMessages.place(posted + 1);
         if (isOutstanding[place]) {
@@ -169,19 +238,23 @@ abstract class SocketComm implements NetComm {
         return ++posted;
     }
 
-    final void drive(long request) {
+    final void drive(long request, boolean isAsked) {
         if (result.isError()) {
             return;
         }
         try {
-            progress(request);
+            if (isUnready) {
+                isUnready = false;
+            } else {
+                progress(request, isAsked);
+            }
             if (complete < request) {
                 lookForTrouble();
             }
         } catch (IOException e) {
             broke(e);
         } catch (IllegalStateException e) {
-            fail(ProxyResult.INVALID_USAGE, "memory was freed while a message of the connection to " + peer
+            fail(ProxyResult.INVALID_USAGE, "memory was freed while a message of the connection to " + session.peer()
                     + " used it: " + e.getMessage());
         }
     }
@@ -206,9 +279,29 @@ abstract class SocketComm implements NetComm {
     /** Takes note of what is through on all sockets. */
     final void settle() {
         long done = controlDone();
-        while (complete < done && isThrough(messages.stripes(complete + 1))) {
+        while (complete < done && isThrough(messages.stripes(complete + 1)) && isIntact(complete + 1)) {
             complete++;
         }
+    }
+
+    /** Whether the control socket can be used: it is up, or up again. */
+    final boolean isUp() throws IOException {
+        return repair == null || !repair.isDue() || isRestored();
+    }
+
+    /** The control socket broke: it is repaired, or the comm fails. */
+    final void interrupted(IOException why) throws IOException {
+        if (repair == null) {
+            throw why;
+        }
+        readLeftovers();
+        repair.begin(control, why);
+    }
+
+    /** Has everybody look at a socket that was offered by the keeper. */
+    final void nudge() {
+        helpers.nudge();
+        factory.readiness().wake();
     }
 
     final void fail(ProxyResult result, String detail) {
@@ -216,12 +309,13 @@ abstract class SocketComm implements NetComm {
         this.failure = detail;
     }
 
-    final ProxyResult result() {
-        return result;
+    final void closedByPeer() {
+        fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer() + " was closed by the peer in message "
+                + (complete + 1));
     }
 
-    final String peer() {
-        return peer;
+    final ProxyResult result() {
+        return result;
     }
 
     final int refuse(String detail) {
@@ -231,8 +325,39 @@ abstract class SocketComm implements NetComm {
         return -ProxyResult.INVALID_ARGUMENT.code();
     }
 
+    private int tested(long request, long[] sizes) {
+        if (request <= 0 || request > posted || request <= posted - SocketMessages.MAX
+                || !isOutstanding[SocketMessages.place(request)]) {
+            return refuse("request " + request + " is not outstanding on the connection with " + session.peer());
+        }
+        if (request > complete) {
+            drive(request, true);
+            if (request > complete) {
+                return -result.code();
+            }
+        }
+        int place = SocketMessages.place(request);
+        isOutstanding[place] = false;
+        sizes[0] = messages.sizes[place];
+        return 1;
+    }
+
+    private long awaitStreams(Selector selector) throws ClosedChannelException {
+        boolean isUnderRepair = repair != null && repair.isDue();
+        if (helpers.isEmpty()) {
+            for (SocketStream stream : streams) {
+                stream.awaitOn(selector, this);
+                isUnderRepair |= stream.isUnderRepair();
+            }
+        } else if (helpers.failure() != null
+                || complete < controlDone() && isThrough(messages.stripes(complete + 1))) {
+            return 0;
+        }
+        return isUnderRepair ? REPAIR_PARK_NS : Long.MAX_VALUE;
+    }
+
     private boolean isThrough(long stripe) {
-        if (stripe > through) {
+        if (stripe > through || repair != null) {
             through = Long.MAX_VALUE;
             for (SocketStream stream : streams) {
                 through = Math.min(through, stream.done());
@@ -263,13 +388,40 @@ abstract class SocketComm implements NetComm {
             lastTotal = total;
             lastMovedNs = nowNs;
         } else if (nowNs - lastMovedNs > timeoutNs) {
-            fail(ProxyResult.REMOTE_ERROR, "connection to " + peer + " stood still for " + timeoutNs / 1_000_000
-                    + " ms in message " + (complete + 1) + ", see " + SocketOptions.TIMEOUT);
+            fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer() + " stood still for "
+                    + timeoutNs / 1_000_000 + " ms in message " + (complete + 1) + ", see " + SocketOptions.TIMEOUT);
         }
     }
 
     private void broke(IOException e) {
-        fail(ProxyResult.REMOTE_ERROR, "connection to " + peer + (e instanceof EOFException ? " was closed by the peer"
-                : " broke: " + e.getMessage()) + " in message " + (complete + 1));
+        if (e instanceof EOFException) {
+            closedByPeer();
+        } else {
+            fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer() + " broke in message " + (complete + 1)
+                    + ": " + e.getMessage());
+        }
+    }
+
+    private void shut() {
+        if (repair != null && !result.isError()) {
+            try {
+                sayGoodbye();
+            } catch (IOException e) {
+                SocketChannels.LOG.debug("{} was not told of the end: {}", session.peer(), e.toString());
+            }
+        }
+        if (!result.isError()) {
+            fail(ProxyResult.INVALID_USAGE, "connection to " + session.peer() + " was closed here");
+        }
+        factory.readiness().leave(this);
+        helpers.close();
+        control.close();
+        for (SocketStream stream : streams) {
+            stream.close();
+        }
+        if (repair != null) {
+            repair.close();
+        }
+        factory.readiness().forgetClosed();
     }
 }

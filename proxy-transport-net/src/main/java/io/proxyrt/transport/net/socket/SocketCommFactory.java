@@ -9,21 +9,36 @@ import io.proxyrt.transport.net.spi.NetSendComm;
 import java.nio.channels.SocketChannel;
 
 /**
- * Makes comms of connected sockets.
+ * Makes comms of connected sockets: data sockets first, the control socket last.
  *
  * @param settings  of the runtime
  * @param engine    of the network
  * @param readiness of the network
+ * @param keeper    of the network; null if connections that break are not resumed
  * @param threads   helper threads of this end of a connection, at most
  */
-record SocketCommFactory(SocketSettings settings, SocketEngine engine, SocketReadiness readiness, int threads) {
-    /** Data sockets first, the control socket last. */
-    NetSendComm sender(SocketChannel[] channels, SocketTerms terms, String peer) {
-        return new SocketSendComm(this, channels, terms, peer);
+record SocketCommFactory(SocketSettings settings, SocketEngine engine, SocketReadiness readiness, SocketKeeper keeper,
+        int threads) {
+    NetSendComm sender(SocketChannel[] channels, SocketSession session) {
+        return joined(new SocketSendComm(this, channels, session));
     }
 
-    /** Data sockets first, the control socket last. */
-    NetRecvComm receiver(SocketChannel[] channels, SocketTerms terms, String peer) {
-        return new SocketRecvComm(this, channels, terms, peer);
+    NetRecvComm receiver(SocketChannel[] channels, SocketSession session) {
+        return joined(new SocketRecvComm(this, channels, session));
+    }
+
+    /** Has nobody look after a comm any more, but the thread that is about to close it. */
+    void leave(SocketComm comm) {
+        if (keeper != null) {
+            keeper.forget(comm);
+        }
+    }
+
+    private <C extends SocketComm> C joined(C comm) {
+        readiness.add(comm);
+        if (comm.session.terms().isResumable()) {
+            keeper.keep(comm);
+        }
+        return comm;
     }
 }

@@ -30,10 +30,10 @@ final class SocketConnectComm implements NetConnectComm {
     private int attempts;
     private long nextAttemptNs = System.nanoTime();
 
-    SocketConnectComm(SocketSettings settings, SocketHandle handle, SocketTerms terms, SocketCommFactory factory) {
+    SocketConnectComm(SocketSettings settings, SocketHandle handle, SocketCommFactory factory) {
         this.settings = settings;
         this.handle = handle;
-        this.terms = terms;
+        this.terms = handle.terms().with(settings.safety().flags());
         this.factory = factory;
         this.channels = new SocketChannel[terms.sockets() + 1];
     }
@@ -54,7 +54,8 @@ final class SocketConnectComm implements NetConnectComm {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot connect to " + peer() + ": " + e, e);
         }
         connected = 0;
-        return factory.sender(channels.clone(), terms, peer());
+        return factory.sender(channels.clone(), new SocketSession(session, handle.token(), terms,
+                terms.isResumable() ? handle.resumeAddress() : null, peer()));
     }
 
     @Override

@@ -9,25 +9,42 @@ package io.proxyrt.transport.net.socket;
  * data sockets carry the chunks that {@link SocketMessages} reckons. All big-endian.
  *
  * <pre>
- *   0                   8         12        16
- *  +-----+-------------+---------+---------+----------------- - -
- *  |flags| size, 7 B   | tag     | sequence| the message, if it is inline
- *  +-----+-------------+---------+---------+----------------- - -
+ *   0                   8         12        16                  24
+ *  +-----+-------------+---------+---------+---------+---------+----------------- - -
+ *  |flags| size, 7 B   | tag     | sequence| CRC32C  | zero    | the message, if it is inline
+ *  +-----+-------------+---------+---------+---------+---------+----------------- - -
+ *                                           on connections with checksums
  * </pre>
  *
- * Flag 1: not inline. The sequence counts the messages of the connection from 1.
+ * Flag 1: not inline. Flag 2: no message follows, the sender is about to close, on connections that are resumed. The
+ * sequence counts the messages of the connection from 1.
+ *
+ * <p>Connections that are resumed have acknowledgements on the control socket's way back: longs, each the number of the
+ * last message that is complete, or -1 when the receiver is about to close.
  */
 final class SocketFrame {
-    static final int HEADER_BYTES = 16;
+    static final int ACK_BYTES = 8;
+    static final long GOODBYE_ACK = -1;
+    private static final int HEADER_BYTES = 16;
+    private static final int CHECKED_HEADER_BYTES = 24;
     private static final int FLAGS_SHIFT = 56;
     private static final long SIZE_MASK = (1L << FLAGS_SHIFT) - 1;
     private static final int STRIPED = 1;
+    private static final int GOODBYE = 2;
 
     private SocketFrame() {
     }
 
+    static int headerBytes(SocketTerms terms) {
+        return terms.isChecked() ? CHECKED_HEADER_BYTES : HEADER_BYTES;
+    }
+
     static long sizeAndFlags(long size, boolean isInline) {
         return size | (isInline ? 0 : (long) STRIPED << FLAGS_SHIFT);
+    }
+
+    static long goodbye() {
+        return (long) GOODBYE << FLAGS_SHIFT;
     }
 
     static long size(long sizeAndFlags) {
@@ -42,9 +59,13 @@ final class SocketFrame {
         return flags(sizeAndFlags) == 0;
     }
 
-    /** Whether there are no flags but those that a connection with or without data sockets knows. */
-    static boolean isSound(long sizeAndFlags, boolean hasStreams) {
+    /** Whether there are no flags but those that a message of a connection with these terms may have. */
+    static boolean isSound(long sizeAndFlags, SocketTerms terms) {
         int flags = flags(sizeAndFlags);
-        return flags == 0 || hasStreams && flags == STRIPED;
+        return flags == 0 || terms.sockets() > 0 && flags == STRIPED;
+    }
+
+    static boolean isGoodbye(long sizeAndFlags, SocketTerms terms) {
+        return terms.isResumable() && sizeAndFlags == goodbye();
     }
 }

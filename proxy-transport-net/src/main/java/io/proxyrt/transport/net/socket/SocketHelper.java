@@ -21,6 +21,7 @@ final class SocketHelper implements AutoCloseable {
     private static final Consumer<SelectionKey> IGNORE = key -> { };
     private static final int SPINS = 32;
     private static final long LONGEST_SLEEP_MS = 500;
+    private static final long REPAIR_SLEEP_MS = 1;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final SocketStream[] streams;
@@ -55,6 +56,11 @@ final class SocketHelper implements AutoCloseable {
     /** Why it gave up; null as long as it has not. */
     Exception failure() {
         return failure;
+    }
+
+    /** Has it look at all of its sockets, though nothing was published. */
+    void nudge() {
+        selector.wakeup();
     }
 
     /** Tells the thread to end. */
@@ -115,10 +121,12 @@ final class SocketHelper implements AutoCloseable {
         isAsleep = true;
         VarHandle.fullFence();
         if (!isStopped && messages.published() == seen) {
+            boolean isUnderRepair = false;
             for (SocketStream stream : streams) {
-                stream.awaitOn(selector);
+                stream.awaitOn(selector, this);
+                isUnderRepair |= stream.isUnderRepair();
             }
-            selector.select(IGNORE, LONGEST_SLEEP_MS);
+            selector.select(IGNORE, isUnderRepair ? REPAIR_SLEEP_MS : LONGEST_SLEEP_MS);
         }
         isAsleep = false;
     }

@@ -44,6 +44,15 @@ final class SocketHelpers implements AutoCloseable {
         }
     }
 
+    /** Has all of them look at their sockets. Any thread, for helpers that were started before. */
+    void nudge() {
+        for (SocketHelper helper : helpers) {
+            if (helper != null) {
+                helper.nudge();
+            }
+        }
+    }
+
     /** Why one of them gave up; null as long as none has. */
     Exception failure() {
         for (int i = 0; i < started; i++) {

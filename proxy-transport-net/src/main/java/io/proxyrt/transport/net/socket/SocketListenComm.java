@@ -38,21 +38,18 @@ final class SocketListenComm implements NetListenComm {
         this.settings = settings;
         this.factory = factory;
         this.handle = handle;
-        this.candidates = new SocketCandidates(settings, server, session -> handle.token(),
-                handle.terms().chunkBytes());
+        this.candidates = new SocketCandidates(settings, server,
+                id -> new SocketSession(id, handle.token(), handle.terms(), null, ""));
     }
 
     static SocketListenComm open(SocketSettings settings, SocketCommFactory factory, InetAddress address,
             SocketTerms terms) {
-        ServerSocketChannel server = null;
         try {
-            server = ServerSocketChannel.open(SocketChannels.family(address));
-            settings.applyTo(server);
-            settings.ports().bind(server, address);
+            int resumePort = terms.isResumable() ? factory.keeper().listen(address) : 0;
+            ServerSocketChannel server = SocketCandidates.listen(settings, address);
             return new SocketListenComm(settings, factory, server, new SocketHandle(settings.rank(),
-                    SocketToken.random(), (InetSocketAddress) server.getLocalAddress(), 0, terms));
+                    SocketToken.random(), (InetSocketAddress) server.getLocalAddress(), resumePort, terms));
         } catch (IOException | UnsupportedOperationException e) {
-            SocketChannels.close(server);
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot listen on " + address.getHostAddress() + ", "
                     + settings.ports() + ": " + e, e);
         }
@@ -71,8 +68,9 @@ final class SocketListenComm implements NetListenComm {
                 if (party != null && party.missing == 0) {
                     parties.remove(guest.hello().session());
                     accepted.add(guest.hello().session());
-                    return factory.receiver(party.channels, guest.hello().terms(),
-                            SocketChannels.peer(guest.hello().rank(), guest.address()));
+                    return factory.receiver(party.channels, new SocketSession(guest.hello().session(),
+                            handle.token(), guest.hello().terms(), null,
+                            SocketChannels.peer(guest.hello().rank(), guest.address())));
                 }
             }
             dropLate();

@@ -26,10 +26,13 @@ import java.lang.invoke.VarHandle;
 final class SocketMessages {
     static final int MAX = 32;
     private static final VarHandle PUBLISHED;
+    private static final VarHandle ACKNOWLEDGED;
 
     static {
         try {
-            PUBLISHED = MethodHandles.lookup().findVarHandle(SocketMessages.class, "published", long.class)
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            PUBLISHED = lookup.findVarHandle(SocketMessages.class, "published", long.class).withInvokeExactBehavior();
+            ACKNOWLEDGED = lookup.findVarHandle(SocketMessages.class, "acknowledged", long.class)
                     .withInvokeExactBehavior();
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -40,6 +43,8 @@ final class SocketMessages {
     final long[] offsets = new long[MAX];
     final long[] sizes = new long[MAX];
     final int[] tags = new int[MAX];
+    /** CRC32C of each message, by place, on connections that have it. */
+    final int[] sums = new int[MAX];
     /** By place: how many stripes there were when the message was known. */
     private final long[] stripes = new long[MAX];
     /** By (stripe - 1) mod 32: a stripe's place, and its first socket. */
@@ -49,6 +54,9 @@ final class SocketMessages {
     private final int chunkBytes;
     private int nextFirst;
     private long published;
+    /** Stripes that the receiver has. Stored by the comm's thread, loaded by a helper's. */
+    @SuppressWarnings("UnusedVariable")
+    private long acknowledged;
 
     SocketMessages(SocketTerms terms) {
         this.sockets = terms.sockets();
@@ -87,6 +95,22 @@ final class SocketMessages {
     /** The last stripe that the data sockets may look at. */
     long published() {
         return (long) PUBLISHED.getAcquire(this);
+    }
+
+    /**
+     * Takes note that the receiver has a message, before anything is made of it: no socket goes back to its stripe, or
+     * to one before it. Pairs with {@link #acknowledged}: either a stream that goes back sees this, or the comm sees
+     * that the stream is not through, and keeps the message's place.
+     */
+    void acknowledge(long message) {
+        ACKNOWLEDGED.setOpaque(this, stripes(message));
+        VarHandle.fullFence();
+    }
+
+    /** The last stripe that the receiver has. A stream calls this after it stored that it goes back. */
+    long acknowledged() {
+        VarHandle.fullFence();
+        return (long) ACKNOWLEDGED.getOpaque(this);
     }
 
     /** The place of a stripe's message. */

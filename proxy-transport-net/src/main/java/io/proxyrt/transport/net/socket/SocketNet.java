@@ -7,6 +7,7 @@ package io.proxyrt.transport.net.socket;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.transport.net.SocketOptions;
+import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -31,6 +32,8 @@ final class SocketNet implements NetPlugin {
     private final SocketSettings settings;
     private final SocketEngine engine;
     private final SocketReadiness readiness = new SocketReadiness();
+    /** Null if connections that break are not resumed. */
+    private final SocketKeeper keeper;
     private final InterfaceChoice interfaces;
     private final List<NetProperties> properties;
     private final List<SocketLayout> layouts;
@@ -38,6 +41,7 @@ final class SocketNet implements NetPlugin {
     SocketNet(SocketSettings settings, SocketEngine engine, InterfaceChoice interfaces) {
         this.settings = settings;
         this.engine = engine;
+        this.keeper = settings.safety().resumeNs() > 0 ? SocketKeeper.start(settings) : null;
         this.interfaces = interfaces;
         this.properties = IntStream.range(0, interfaces.chosen().size()).mapToObj(this::look).toList();
         int processors = Runtime.getRuntime().availableProcessors();
@@ -84,15 +88,26 @@ final class SocketNet implements NetPlugin {
     @Override
     public NetListenComm listen(int dev) {
         SocketLayout layout = layouts.get(checked(dev));
-        SocketTerms terms = new SocketTerms(layout.sockets(), settings.sharing().chunkBytes(), 0);
+        SocketTerms terms = new SocketTerms(layout.sockets(), settings.sharing().chunkBytes(),
+                settings.safety().flags());
         return SocketListenComm.open(settings, factory(layout), interfaces.chosen().get(dev).address(), terms);
     }
 
     @Override
     public NetConnectComm connect(int dev, ByteBuffer handle) {
         SocketCommFactory factory = factory(layouts.get(checked(dev)));
-        SocketHandle decoded = SocketHandle.decode(handle);
-        return new SocketConnectComm(settings, decoded, decoded.terms(), factory);
+        return new SocketConnectComm(settings, SocketHandle.decode(handle), factory);
+    }
+
+    @Override
+    public int testBatch(int n, NetComm[] comms, long[] requests, int[] results, long[][] sizes) {
+        readiness.poll();
+        return NetPlugin.super.testBatch(n, comms, requests, results, sizes);
+    }
+
+    @Override
+    public void poll() {
+        readiness.poll();
     }
 
     @Override
@@ -102,11 +117,14 @@ final class SocketNet implements NetPlugin {
 
     @Override
     public void close() {
+        if (keeper != null) {
+            keeper.close();
+        }
         readiness.close();
     }
 
     private SocketCommFactory factory(SocketLayout layout) {
-        return new SocketCommFactory(settings, engine, readiness, layout.threads());
+        return new SocketCommFactory(settings, engine, readiness, keeper, layout.threads());
     }
 
     private int checked(int dev) {

@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import java.io.IOException;
@@ -20,26 +21,58 @@ import java.nio.channels.SocketChannel;
  */
 final class SocketRecvComm extends SocketComm implements NetRecvComm {
     /** Takes in several small messages at once; what it takes of a large one is copied once more. */
-    private static final int STAGING_BYTES = (16 << 10) + SocketFrame.HEADER_BYTES;
+    private static final int STAGING_BYTES = 16 << 10;
+    /** A sender with more requests under way than this need not wait for the last of them to be acknowledged. */
+    private static final int ACK_INTERVAL = 8;
 
-    private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES).limit(0);
-    private final MemorySegment stagingMemory = MemorySegment.ofBuffer(staging.duplicate().clear());
+    private final int headerBytes;
+    private final ByteBuffer staging;
+    private final MemorySegment stagingMemory;
+    private final SocketChecksum checksum;
+    private final int rank;
+    private final ByteBuffer ack = ByteBuffer.allocateDirect(SocketFrame.ACK_BYTES);
+    private final SocketCursor cursor = new SocketCursor();
     /** Messages up to this one have left the control socket. */
     private long parsed;
     private boolean isInMessage;
+    /** The control socket broke within the message behind {@code parsed}: its header comes again. */
+    private boolean isResuming;
     /** Bytes of the message behind {@code parsed} that are in place. */
     private long filled;
     /** The last read took less than it could have: another one at once would be in vain. */
     private boolean isDrained;
+    private long acknowledged;
     private long total;
 
-    SocketRecvComm(SocketCommFactory factory, SocketChannel[] channels, SocketTerms terms, String peer) {
-        super(factory, channels, terms, peer);
+    SocketRecvComm(SocketCommFactory factory, SocketChannel[] channels, SocketSession session) {
+        super(factory, channels, session);
+        this.headerBytes = SocketFrame.headerBytes(session.terms());
+        this.staging = ByteBuffer.allocateDirect(STAGING_BYTES + headerBytes).limit(0);
+        this.stagingMemory = MemorySegment.ofBuffer(staging.duplicate().clear());
+        this.checksum = session.terms().isChecked() ? new SocketChecksum() : null;
+        this.rank = factory.settings().rank();
     }
 
     @Override
-    SocketStream stream(int index, SocketWire wire) {
-        return new SocketRecvStream(index, wire, messages);
+    SocketRepair repair(int index, SocketSettings settings) {
+        return new SocketReturn(index, session, settings.safety().resumeNs());
+    }
+
+    @Override
+    SocketStream stream(int index, SocketWire wire, SocketSettings settings) {
+        return new SocketRecvStream(index, wire, messages,
+                repair == null ? null : new SocketReturn(index, session, settings.safety().resumeNs()));
+    }
+
+    /** Keeper's thread: hands over a socket that was dialled again. */
+    void offer(Guest guest) {
+        int index = guest.hello().index();
+        if (!guest.hello().terms().equals(session.terms()) || index < 0 || index > streams.length) {
+            guest.turnAway("it is socket " + index + " of a connection with other terms");
+            return;
+        }
+        ((SocketReturn) (index == streams.length ? repair : streams[index].repair)).offer(guest);
+        nudge();
     }
 
     @Override
@@ -52,8 +85,14 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
 
     @Override
     public long irecv(int n, NetMemory[] memories, long[] offsets, long[] sizes, int[] tags) {
-        return n == 1 ? post(memories[0], offsets[0], sizes[0], tags[0])
-                : refuse("an irecv of " + n + " messages on the connection with " + peer() + ": sockets take 1");
+        enter();
+        try {
+            return n == 1 ? post(memories[0], offsets[0], sizes[0], tags[0])
+                    : refuse("an irecv of " + n + " messages on the connection with " + session.peer()
+                            + ": sockets take 1");
+        } finally {
+            leave();
+        }
     }
 
     @Override
@@ -62,7 +101,7 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
     }
 
     @Override
-    void progress(long request) throws IOException {
+    void progress(long request, boolean isAsked) throws IOException {
         isDrained = false;
         // Headers are read ahead of what is asked for only where data sockets can do something with them.
         long upTo = streams.length == 0 ? request : posted;
@@ -71,6 +110,9 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
             pull(upTo);
             isMoving = driveStreams();
             settle();
+        }
+        if (repair != null && complete > acknowledged) {
+            acknowledge(complete < request || complete == posted || complete - acknowledged >= ACK_INTERVAL);
         }
     }
 
@@ -94,8 +136,96 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
         return isInMessage || complete < parsed;
     }
 
-    /** Reads the control socket until so many messages have left it, or it is empty. */
+    @Override
+    boolean isIntact(long message) {
+        int place = SocketMessages.place(message);
+        if (checksum == null) {
+            return true;
+        }
+        int sum = checksum.of(messages.memories[place], messages.offsets[place], messages.sizes[place]);
+        if (sum == messages.sums[place]) {
+            return true;
+        }
+        fail(ProxyResult.REMOTE_ERROR, "message " + message + " of " + messages.sizes[place] + " bytes from "
+                + session.peer() + " to rank " + rank + " was corrupted on its way: its CRC32C is "
+                + Integer.toHexString(sum) + ", and was sent as " + Integer.toHexString(messages.sums[place]));
+        return false;
+    }
+
+    @Override
+    boolean isOffered() {
+        boolean isOffered = ((SocketReturn) repair).isOffered();
+        for (SocketStream stream : streams) {
+            isOffered |= ((SocketReturn) stream.repair).isOffered();
+        }
+        return isOffered;
+    }
+
+    @Override
+    void attend() throws IOException {
+        if (((SocketReturn) repair).isOffered()) {
+            isRestored();
+        }
+        driveStreams();
+        if (complete > acknowledged) {
+            acknowledge(true);
+        }
+    }
+
+    @Override
+    boolean isRestored() throws IOException {
+        cursor.set(parsed + 1, isInMessage || isResuming ? filled : 0);
+        if (!repair.advance(control, cursor, complete)) {
+            return false;
+        }
+        isResuming |= isInMessage;
+        isInMessage = false;
+        isDrained = false;
+        acknowledged = complete;
+        staging.clear().limit(0);
+        return true;
+    }
+
+    @Override
+    void sayGoodbye() throws IOException {
+        if (!repair.isDue()) {
+            control.write(ack.clear().putLong(SocketFrame.GOODBYE_ACK).flip());
+        }
+    }
+
+    @Override
+    void readLeftovers() {
+        // What was sent before the socket broke, and did not get here, comes again.
+    }
+
+    /** Reads the control socket until so many messages have left it, or it is empty, or broke. */
     private void pull(long upTo) throws IOException {
+        if (!isUp()) {
+            return;
+        }
+        try {
+            parse(upTo);
+        } catch (IOException e) {
+            interrupted(e);
+        }
+    }
+
+    private void acknowledge(boolean isWorthIt) throws IOException {
+        if (!isWorthIt || repair.isDue()) {
+            return;
+        }
+        try {
+            control.write(ack.clear().putLong(complete).flip());
+            acknowledged = complete;
+            if (ack.hasRemaining()) {
+                throw new IOException("it takes no acknowledgement");
+            }
+        } catch (IOException e) {
+            interrupted(e);
+        }
+    }
+
+    private void parse(long upTo) throws IOException {
         while (parsed < upTo) {
             if (!isInMessage && !begin()) {
                 return;
@@ -119,7 +249,7 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
 
     /** Parses the next header, if it is there. Returns false if there is nothing more to do now. */
     private boolean begin() throws IOException {
-        while (staging.remaining() < SocketFrame.HEADER_BYTES) {
+        while (staging.remaining() < headerBytes) {
             if (isDrained || !readStaging()) {
                 return false;
             }
@@ -129,10 +259,15 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
         if (!isDue(sizeAndFlags, staging.getInt(position + 12)) || !isFitting(sizeAndFlags, position)) {
             return false;
         }
-        staging.position(position + SocketFrame.HEADER_BYTES);
-        messages.sizes[SocketMessages.place(parsed + 1)] = SocketFrame.size(sizeAndFlags);
+        int place = SocketMessages.place(parsed + 1);
+        messages.sizes[place] = SocketFrame.size(sizeAndFlags);
+        if (checksum != null) {
+            messages.sums[place] = staging.getInt(position + 16);
+        }
+        staging.position(position + headerBytes);
         if (SocketFrame.isInline(sizeAndFlags)) {
-            filled = 0;
+            filled = isResuming ? filled : 0;
+            isResuming = false;
             isInMessage = true;
         } else {
             stripe(++parsed);
@@ -141,10 +276,18 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
     }
 
     private boolean isDue(long sizeAndFlags, int sequence) {
-        if (sequence == (int) (parsed + 1) && SocketFrame.isSound(sizeAndFlags, streams.length > 0)) {
+        if (SocketFrame.isGoodbye(sizeAndFlags, session.terms())) {
+            if (complete == parsed) {
+                closedByPeer();
+            }
+            return false;
+        }
+        boolean isSame = !isResuming || SocketFrame.isInline(sizeAndFlags)
+                && SocketFrame.size(sizeAndFlags) == messages.sizes[SocketMessages.place(parsed + 1)];
+        if (isSame && sequence == (int) (parsed + 1) && SocketFrame.isSound(sizeAndFlags, session.terms())) {
             return true;
         }
-        fail(ProxyResult.REMOTE_ERROR, "connection to " + peer() + " brought message " + sequence + " of "
+        fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer() + " brought message " + sequence + " of "
                 + SocketFrame.size(sizeAndFlags) + " bytes, flags " + SocketFrame.flags(sizeAndFlags)
                 + ", where message " + (parsed + 1) + " was due");
         return false;
@@ -158,7 +301,7 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
             return true;
         }
         if (complete == parsed) {
-            fail(ProxyResult.INVALID_USAGE, "connection to " + peer() + " brought a message of " + bytes
+            fail(ProxyResult.INVALID_USAGE, "connection to " + session.peer() + " brought a message of " + bytes
                     + " bytes with tag " + staging.getInt(position + 8) + ", but the receive posted for it has "
                     + messages.sizes[place] + " bytes and tag " + messages.tags[place]);
         }

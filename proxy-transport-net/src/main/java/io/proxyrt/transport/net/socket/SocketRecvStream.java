@@ -10,12 +10,27 @@ import java.nio.channels.SelectionKey;
 
 /** A data socket that receives. */
 final class SocketRecvStream extends SocketStream {
-    SocketRecvStream(int index, SocketWire wire, SocketMessages messages) {
-        super(index, wire, messages, SelectionKey.OP_READ);
+    SocketRecvStream(int index, SocketWire wire, SocketMessages messages, SocketReturn repair) {
+        super(index, wire, messages, repair);
     }
 
     @Override
     int transfer(ByteBuffer view) throws IOException {
         return wire.read(view);
+    }
+
+    @Override
+    void idle() {
+        // If the socket broke, the sender will see it and dial again.
+    }
+
+    @Override
+    int awaitedOps(boolean isBusy) {
+        return isBusy ? SelectionKey.OP_READ : 0;
+    }
+
+    @Override
+    boolean isRestored() throws IOException {
+        return repair.advance(wire, cursor, 0);
     }
 }

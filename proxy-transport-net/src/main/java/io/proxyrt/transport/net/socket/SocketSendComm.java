@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.io.IOException;
@@ -16,65 +17,95 @@ import java.nio.channels.SocketChannel;
  * Sends. On the control socket bytes leave in this order: what is in the staging buffer, then the rest of the message
  * {@code staged}. Headers of all messages up to that one are in the staging buffer, or were; only its last message may
  * have a rest outside. A gathering write would save the copy, but allocates for buffers that belong to an arena.
+ *
+ * <p>On a connection that is resumed a message is complete when the receiver has acknowledged it: until then its memory
+ * may be needed again.
  */
 final class SocketSendComm extends SocketComm implements NetSendComm {
     /** Messages up to this size are copied as a whole: one system call instead of two is worth more than the copy. */
     private static final int COPY_BYTES = 32 << 10;
     /** What is copied of larger ones, so that the receiver's first read brings more than a header. */
     private static final int FIRST_BYTES = 4 << 10;
-    private static final int STAGING_BYTES = COPY_BYTES + SocketFrame.HEADER_BYTES;
 
-    private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES).limit(0);
-    private final MemorySegment stagingMemory = MemorySegment.ofBuffer(staging.duplicate().clear());
+    private final int headerBytes;
+    private final ByteBuffer staging;
+    private final MemorySegment stagingMemory;
+    private final SocketAcks acks;
+    private final SocketChecksum checksum;
+    private final SocketCursor cursor = new SocketCursor();
     private final long inlineBytes;
     private long staged;
     /** Messages up to this one have left the control socket. */
     private long flushed;
+    /** Messages up to this one were made known to the data sockets. */
+    private long announced;
+    /** Bytes of the next message to be staged that the receiver has already. */
+    private long kept;
+    private long acknowledged;
     private long restOffset;
     private long restBytes;
     private long total;
 
-    SocketSendComm(SocketCommFactory factory, SocketChannel[] channels, SocketTerms terms, String peer) {
-        super(factory, channels, terms, peer);
+    SocketSendComm(SocketCommFactory factory, SocketChannel[] channels, SocketSession session) {
+        super(factory, channels, session);
+        SocketTerms terms = session.terms();
+        this.headerBytes = SocketFrame.headerBytes(terms);
+        this.staging = ByteBuffer.allocateDirect(COPY_BYTES + headerBytes).limit(0);
+        this.stagingMemory = MemorySegment.ofBuffer(staging.duplicate().clear());
+        this.acks = terms.isResumable() ? new SocketAcks() : null;
+        this.checksum = terms.isChecked() ? new SocketChecksum() : null;
         this.inlineBytes = terms.sockets() == 0 ? Long.MAX_VALUE : factory.settings().sharing().inlineBytes();
     }
 
     @Override
-    SocketStream stream(int index, SocketWire wire) {
-        return new SocketSendStream(index, wire, messages);
+    SocketRepair repair(int index, SocketSettings settings) {
+        return new SocketRedial(index, session, settings);
+    }
+
+    @Override
+    SocketStream stream(int index, SocketWire wire, SocketSettings settings) {
+        return new SocketSendStream(index, wire, messages,
+                repair == null ? null : new SocketRedial(index, session, settings));
     }
 
     @Override
     public long isend(NetMemory memory, long offset, long bytes, int tag) {
-        boolean isIdle = flushed == posted;
-        long request = post(memory, offset, bytes, tag);
-        if (request > 0 && isIdle) {
-            drive(request);
-            return result().isError() ? -result().code() : request;
+        enter();
+        try {
+            boolean isIdle = flushed == posted;
+            long request = post(memory, offset, bytes, tag);
+            if (request > 0 && isIdle) {
+                ready();
+                drive(request, false);
+                return result().isError() ? -result().code() : request;
+            }
+            return request;
+        } finally {
+            leave();
         }
-        return request;
     }
 
     @Override
-    void progress(long request) throws IOException {
-        while (complete < request) {
-            boolean isMoving = push();
+    void progress(long request, boolean isAsked) throws IOException {
+        boolean isMoving = true;
+        while (isMoving && complete < request && !result().isError()) {
+            isMoving = push();
             isMoving |= driveStreams();
             settle();
-            if (!isMoving) {
-                return;
+            if (!isMoving && isAsked && acks != null) {
+                isMoving = hear();
             }
         }
     }
 
     @Override
     int controlOps() {
-        return flushed < posted ? SelectionKey.OP_WRITE : 0;
+        return (flushed < posted ? SelectionKey.OP_WRITE : 0) | (acks == null ? 0 : SelectionKey.OP_READ);
     }
 
     @Override
     long controlDone() {
-        return flushed;
+        return acks == null ? flushed : acknowledged;
     }
 
     @Override
@@ -87,16 +118,113 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
         return complete < posted;
     }
 
+    @Override
+    boolean isIntact(long message) {
+        return true;
+    }
+
+    @Override
+    boolean isOffered() {
+        return false;
+    }
+
+    @Override
+    void attend() throws IOException {
+        driveStreams();
+        if (isUp()) {
+            hear();
+        }
+    }
+
+    @Override
+    boolean isRestored() throws IOException {
+        if (!repair.advance(control, cursor, complete)) {
+            return false;
+        }
+        long heard = ((SocketRedial) repair).acknowledged();
+        boolean isSound = heard >= acknowledged && cursor.at > heard && cursor.at <= staged + 1
+                && cursor.moved >= 0 && cursor.moved <= (cursor.at <= staged ? size(cursor.at) : 0);
+        if (!isSound) {
+            throw new IOException("the peer wants to go on at " + cursor + " after " + heard
+                    + ", and was sent up to " + staged);
+        }
+        acks.clear();
+        acknowledge(heard);
+        staged = cursor.at - 1;
+        flushed = staged;
+        kept = cursor.moved;
+        restBytes = 0;
+        staging.clear().limit(0);
+        return true;
+    }
+
+    @Override
+    void sayGoodbye() throws IOException {
+        if (isFlushed() && !repair.isDue()) {
+            staging.clear();
+            staging.putLong(SocketFrame.goodbye());
+            control.write(staging.position(headerBytes).flip());
+        }
+    }
+
+    @Override
+    void readLeftovers() {
+        try {
+            acknowledge(acks.read(control, acknowledged));
+        } catch (IOException e) {
+            SocketChannels.LOG.debug("nothing was left to read: {}", e.toString());
+        }
+    }
+
     /** One system call, if there is something to write. Returns whether another one would be worth it. */
     private boolean push() throws IOException {
-        if (isFlushed()) {
-            stage();
+        if (!isUp()) {
+            return false;
         }
-        boolean isTaken = !isFlushed() && write();
-        if (isFlushed()) {
-            flushed = staged;
+        try {
+            if (isFlushed()) {
+                stage();
+            }
+            boolean isTaken = !isFlushed() && write();
+            if (isFlushed()) {
+                flushed = staged;
+            }
+            return isTaken;
+        } catch (IOException e) {
+            interrupted(e);
+            return false;
         }
-        return isTaken;
+    }
+
+    /** Reads acknowledgements. Returns whether there was a new one. */
+    private boolean hear() throws IOException {
+        if (repair.isDue()) {
+            return false;
+        }
+        long before = complete;
+        try {
+            acknowledge(acks.read(control, acknowledged));
+        } catch (IOException e) {
+            interrupted(e);
+        }
+        return complete > before;
+    }
+
+    private void acknowledge(long message) {
+        if (message == SocketFrame.GOODBYE_ACK) {
+            closedByPeer();
+        } else if (message < acknowledged || message > staged) {
+            fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer() + " brought the acknowledgement of "
+                    + message + ", behind " + acknowledged + " and with " + staged + " sent");
+        } else if (message > acknowledged) {
+            acknowledged = message;
+            messages.acknowledge(message);
+            settle();
+        }
+    }
+
+    private long size(long message) {
+        return messages.sizes[SocketMessages.place(message)];
     }
 
     private boolean isFlushed() {
@@ -105,14 +233,14 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
 
     private void stage() throws IOException {
         staging.clear();
-        while (staged < posted && restBytes == 0 && hasRoom(messages.sizes[SocketMessages.place(staged + 1)])) {
+        while (staged < posted && restBytes == 0 && hasRoom(size(staged + 1))) {
             stage(++staged);
         }
         staging.flip();
     }
 
     private boolean hasRoom(long bytes) {
-        return staging.remaining() >= SocketFrame.HEADER_BYTES + stagedBytes(bytes);
+        return staging.remaining() >= headerBytes + stagedBytes(bytes);
     }
 
     private int stagedBytes(long bytes) {
@@ -124,23 +252,43 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
 
     private void stage(long message) throws IOException {
         int place = SocketMessages.place(message);
-        long bytes = messages.sizes[place];
-        boolean isInline = bytes <= inlineBytes;
-        staging.putLong(SocketFrame.sizeAndFlags(bytes, isInline)).putInt(messages.tags[place]).putInt((int) message);
+        boolean isInline = messages.sizes[place] <= inlineBytes;
+        stageHeader(message, place, isInline);
+        if (message > announced) {
+            announce(message, isInline);
+        }
+        if (isInline) {
+            stagePayload(place);
+        }
+        kept = 0;
+    }
+
+    private void stageHeader(long message, int place, boolean isInline) {
+        staging.putLong(SocketFrame.sizeAndFlags(messages.sizes[place], isInline)).putInt(messages.tags[place])
+                .putInt((int) message);
+        if (checksum != null) {
+            staging.putInt(checksum.of(messages.memories[place], messages.offsets[place], messages.sizes[place]))
+                    .putInt(0);
+        }
+    }
+
+    private void announce(long message, boolean isInline) throws IOException {
+        announced = message;
         if (isInline) {
             messages.inline(message);
-            stage(place, stagedBytes(bytes));
         } else {
             stripe(message);
         }
     }
 
-    private void stage(int place, int copied) {
-        long offset = messages.offsets[place];
+    private void stagePayload(int place) {
+        long offset = messages.offsets[place] + kept;
+        long bytes = messages.sizes[place] - kept;
+        int copied = stagedBytes(bytes);
         MemorySegment.copy(messages.memories[place].segment(), offset, stagingMemory, staging.position(), copied);
         staging.position(staging.position() + copied);
         restOffset = offset + copied;
-        restBytes = messages.sizes[place] - copied;
+        restBytes = bytes - copied;
     }
 
     /** One system call. Returns whether the socket took all it was offered. */

@@ -21,10 +21,10 @@ import java.nio.channels.SocketChannel;
  * @param keepAlive of idle connections
  * @param setUp     how long setting up may take
  * @param sharing   how messages are spread over sockets
- * @param timeoutNs how long data under way may stand still; 0 for ever
+ * @param safety    what is done about connections that stand still, break, or corrupt
  */
 record SocketSettings(int rank, SocketPorts ports, Buffers buffers, Closing closing, SocketKeepAlive keepAlive,
-        SetUp setUp, Sharing sharing, long timeoutNs) {
+        SetUp setUp, Sharing sharing, Safety safety) {
     /** SO_SNDBUF and SO_RCVBUF in bytes; the system's choice if not positive. */
     record Buffers(int sndbuf, int rcvbuf) {
     }
@@ -41,6 +41,13 @@ record SocketSettings(int rank, SocketPorts ports, Buffers buffers, Closing clos
     record Sharing(int threads, int socketsPerThread, int inlineBytes, int chunkBytes) {
     }
 
+    /** How long data may stand still and a broken connection may take to come back, 0 for ever and not; checksums. */
+    record Safety(long timeoutNs, long resumeNs, boolean isChecked) {
+        int flags() {
+            return (isChecked ? SocketHandle.CHECKED : 0) | (resumeNs > 0 ? SocketHandle.RESUMABLE : 0);
+        }
+    }
+
     static SocketSettings of(ProxyConfig config, int rank) {
         SocketPorts ports = SocketPorts.parse(config.get(SocketOptions.PORTS));
         return new SocketSettings(rank, ports,
@@ -53,7 +60,8 @@ record SocketSettings(int rank, SocketPorts ports, Buffers buffers, Closing clos
                 new Sharing(config.get(SocketOptions.THREADS), config.get(SocketOptions.SOCKETS_PER_THREAD),
                         config.get(SocketOptions.INLINE_BYTES).intValue(),
                         config.get(SocketOptions.CHUNK_BYTES).intValue()),
-                config.get(SocketOptions.TIMEOUT).toNanos());
+                new Safety(config.get(SocketOptions.TIMEOUT).toNanos(), config.get(SocketOptions.RESUME).toNanos(),
+                        config.get(SocketOptions.CHECKSUM) == 1));
     }
 
     void applyTo(SocketChannel channel) throws IOException {

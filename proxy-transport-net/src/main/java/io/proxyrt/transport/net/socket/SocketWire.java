@@ -19,10 +19,10 @@ import java.nio.channels.SocketChannel;
  * One socket as the data path sees it: the only place where a message's bytes enter and leave. Used by the thread that
  * drives the socket, and closed by the comm's owner when that thread is done.
  *
- * <p>Bytes go one way, so TCP has nothing to put its acknowledgement on: it goes out by itself, from within the call that
- * takes the bytes out of the socket, and costs a microsecond and a half before the caller has them. So a wire that has
- * the platform beside it only peeks at small messages, and takes them out a little later, when whoever waited for them
- * is likely to have answered.
+ * <p>Bytes go one way, so TCP has nothing to put its acknowledgement on: it goes out by itself, from within the call
+ * that takes the bytes out of the socket, and costs a microsecond and a half before the caller has them. So a wire that
+ * has the platform beside it only peeks at small messages, and takes them out a little later, when whoever waited for
+ * them is likely to have answered.
  */
 final class SocketWire {
     /** A read that brings more than this is not worth a second call. */
@@ -33,9 +33,9 @@ final class SocketWire {
     /** Where a byte goes that nobody looks at. */
     private static final MemorySegment PROBE = Arena.global().allocate(1);
 
-    private final SocketChannel channel;
+    private SocketChannel channel;
     /** Null where channels make all calls. */
-    private final StreamSocket beside;
+    private StreamSocket beside;
     private SelectionKey key;
     /** Bytes that were given to the caller and are still in the socket. */
     private int owed;
@@ -89,20 +89,32 @@ final class SocketWire {
         return bytes;
     }
 
-    /** Has the selector wake for these operations; always the same selector. */
-    void awaitOn(Selector selector, int ops) throws ClosedChannelException {
+    /** Has the selector wake for these operations, on behalf of a user; always the same selector, and the same user. */
+    void awaitOn(Selector selector, int ops, Object user) throws ClosedChannelException {
+        if (!channel.isOpen()) {
+            return;
+        }
         settle();
         if (key == null) {
-            key = channel.register(selector, ops);
+            key = channel.register(selector, ops, user);
         } else if (key.isValid() && key.interestOps() != ops) {
             key.interestOps(ops);
         }
     }
 
+    /** Goes on with another socket, through its channel alone, and closes the one before. */
+    void replace(SocketChannel successor) {
+        close();
+        channel = successor;
+        key = null;
+    }
+
     void close() {
         if (beside != null) {
             settle();
+            owed = 0;
             beside.close();
+            beside = null;
         }
         SocketChannels.close(channel);
     }

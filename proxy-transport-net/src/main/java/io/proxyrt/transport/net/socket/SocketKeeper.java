@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.socket;
+
+import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Looks after connections that can be resumed while their owners are busy with something else: lets sockets in that a
+ * sender dialled again, and has comms that nobody uses notice that a socket broke. A thread of the network, which
+ * sleeps but for a look at each comm from time to time.
+ */
+final class SocketKeeper implements AutoCloseable {
+    private static final long TICK_MS = 50;
+    private static final long BUSY_TICK_MS = 1;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+
+    private final SocketSettings settings;
+    private final Selector selector;
+    private final Thread thread;
+    private final Set<SocketComm> comms = ConcurrentHashMap.newKeySet();
+    private final Map<UUID, SocketRecvComm> receivers = new ConcurrentHashMap<>();
+    private final List<SocketCandidates> doors = new CopyOnWriteArrayList<>();
+    private final Map<InetAddress, Integer> ports = new HashMap<>();
+    private volatile boolean isStopped;
+
+    private SocketKeeper(SocketSettings settings, Selector selector) {
+        this.settings = settings;
+        this.selector = selector;
+        this.thread = Thread.ofPlatform().name("proxy-resume-" + settings.rank()).daemon().unstarted(this::run);
+    }
+
+    static SocketKeeper start(SocketSettings settings) {
+        try {
+            SocketKeeper keeper = new SocketKeeper(settings, Selector.open());
+            keeper.thread.start();
+            return keeper;
+        } catch (IOException e) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot look after connections: " + e, e);
+        }
+    }
+
+    /** The port at this address where sockets that broke are dialled again. Service thread. */
+    int listen(InetAddress address) throws IOException {
+        Integer known = ports.get(address);
+        if (known != null) {
+            return known;
+        }
+        ServerSocketChannel server = SocketCandidates.listen(settings, address);
+        int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
+        ports.put(address, port);
+        doors.add(new SocketCandidates(settings, server, this::session));
+        server.register(selector, SelectionKey.OP_ACCEPT);
+        selector.wakeup();
+        return port;
+    }
+
+    void keep(SocketComm comm) {
+        comms.add(comm);
+        if (comm instanceof SocketRecvComm receiver) {
+            receivers.put(comm.session.id(), receiver);
+        }
+    }
+
+    void forget(SocketComm comm) {
+        comms.remove(comm);
+        if (comm instanceof SocketRecvComm receiver) {
+            receivers.remove(comm.session.id(), receiver);
+        }
+    }
+
+    @Override
+    public void close() {
+        isStopped = true;
+        selector.wakeup();
+        try {
+            if (!thread.join(CLOSE_TIMEOUT)) {
+                LOG.warn("{} did not end within {}", thread.getName(), CLOSE_TIMEOUT);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        doors.forEach(SocketCandidates::close);
+        SocketChannels.close(selector);
+    }
+
+    private void run() {
+        boolean isBusy = false;
+        while (!isStopped) {
+            try {
+                selector.select(key -> { }, isBusy ? BUSY_TICK_MS : TICK_MS);
+                isBusy = letIn();
+            } catch (IOException e) {
+                LOG.warn("cannot let in sockets that were dialled again: {}", e.toString());
+                isBusy = false;
+            }
+            comms.forEach(SocketComm::tend);
+        }
+    }
+
+    /** Returns whether somebody is at the door. */
+    private boolean letIn() throws IOException {
+        boolean isBusy = false;
+        for (SocketCandidates door : doors) {
+            for (Guest guest = door.next(); guest != null; guest = door.next()) {
+                offer(guest);
+                isBusy = true;
+            }
+            isBusy |= !door.isEmpty();
+        }
+        return isBusy;
+    }
+
+    private void offer(Guest guest) {
+        SocketRecvComm receiver = receivers.get(guest.hello().session());
+        if (receiver == null) {
+            guest.turnAway("its connection was closed");
+        } else {
+            receiver.offer(guest);
+        }
+    }
+
+    private SocketSession session(UUID id) {
+        SocketRecvComm receiver = receivers.get(id);
+        return receiver == null ? null : receiver.session;
+    }
+}

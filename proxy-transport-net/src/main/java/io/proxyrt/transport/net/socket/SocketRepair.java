@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.socket;
+
+import java.io.IOException;
+
+/**
+ * Brings a socket back that broke. Used by the thread that drives the socket.
+ *
+ * <p>The connector of a connection is its sender, so the sender dials again, and the receiver waits for it.
+ */
+abstract class SocketRepair {
+    final int index;
+    final SocketSession session;
+    private final long budgetNs;
+    private boolean isBroken;
+    private long deadlineNs;
+    private String cause = "";
+
+    SocketRepair(int index, SocketSession session, long budgetNs) {
+        this.index = index;
+        this.session = session;
+        this.budgetNs = budgetNs;
+    }
+
+    /** Takes note that the socket broke, and closes what is left of it. The budget runs from now on, or still. */
+    final void begin(SocketWire wire, IOException why) {
+        wire.close();
+        if (isBroken) {
+            return;
+        }
+        SocketChannels.LOG.info("socket {} of the connection with {} broke: {}", index, session.peer(), why.toString());
+        isBroken = true;
+        cause = why.getMessage();
+        if (deadlineNs == 0) {
+            deadlineNs = System.nanoTime() + budgetNs | 1;
+        }
+    }
+
+    /** Whether there is something to repair. */
+    boolean isDue() {
+        return isBroken;
+    }
+
+    /**
+     * Goes on. Returns whether the socket is up again, and then the cursor says how far it is.
+     *
+     * @param complete the receiver's last complete message
+     * @throws IOException when the budget is used up
+     */
+    final boolean advance(SocketWire wire, SocketCursor cursor, long complete) throws IOException {
+        if (restore(wire, cursor, complete)) {
+            isBroken = false;
+            return true;
+        }
+        if (isBroken && System.nanoTime() - deadlineNs > 0) {
+            throw new IOException(cause + "; it did not come back within " + budgetNs / 1_000_000 + " ms");
+        }
+        return false;
+    }
+
+    /** What advance does, but for the budget. */
+    abstract boolean restore(SocketWire wire, SocketCursor cursor, long complete);
+
+    /** The connection has got on since it broke: the next time the budget is whole again. */
+    final void renewBudget() {
+        deadlineNs = 0;
+    }
+
+    /** Lets go of what a repair under way holds. */
+    abstract void close();
+}

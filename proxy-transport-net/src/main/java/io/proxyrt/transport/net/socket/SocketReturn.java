@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.socket;
+
+import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The receiver's repair: takes a socket that the sender dialled again and that the keeper let in, whether or not the
+ * old one is known to be broken, and says on it how far it is.
+ */
+final class SocketReturn extends SocketRepair {
+    private final AtomicReference<Guest> offer = new AtomicReference<>();
+    /** The newest attempt that was let in; the keeper's. */
+    private int newest;
+
+    SocketReturn(int index, SocketSession session, long budgetNs) {
+        super(index, session, budgetNs);
+    }
+
+    /** Keeper's thread: hands over a socket for this place. */
+    void offer(Guest guest) {
+        if (guest.hello().attempt() <= newest) {
+            guest.turnAway("its attempt " + guest.hello().attempt() + " is not newer than " + newest);
+            return;
+        }
+        newest = guest.hello().attempt();
+        Guest older = offer.getAndSet(guest);
+        if (older != null) {
+            older.turnAway("a newer attempt came");
+        }
+    }
+
+    /** Whether a socket waits to be taken. Any thread. */
+    boolean isOffered() {
+        return offer.get() != null;
+    }
+
+    @Override
+    boolean isDue() {
+        return isOffered() || super.isDue();
+    }
+
+    @Override
+    boolean restore(SocketWire wire, SocketCursor cursor, long complete) {
+        Guest guest = isOffered() ? offer.getAndSet(null) : null;
+        if (guest == null) {
+            return false;
+        }
+        wire.replace(guest.channel());
+        ByteBuffer answer = SocketAnswer.encode(session, index, guest.hello().attempt(), cursor, complete);
+        try {
+            guest.channel().write(answer);
+            if (answer.hasRemaining()) {
+                throw new IOException("a new socket takes no answer");
+            }
+            renewBudget();
+            return true;
+        } catch (IOException e) {
+            begin(wire, e);
+            return false;
+        }
+    }
+
+    @Override
+    void close() {
+        Guest guest = offer.getAndSet(null);
+        if (guest != null) {
+            SocketChannels.close(guest.channel());
+        }
+    }
+}
