@@ -123,6 +123,8 @@ abstract class SocketComm implements NetComm {
     final long awaitOn(Selector selector) throws ClosedChannelException {
         look();
         try {
+            // Whoever sleeps between two calls makes few of them: the next one looks at the clock.
+            fruitless = CLOCK_MASK;
             boolean isWaiting = !result.isError() && complete < posted;
             control.awaitOn(selector, isWaiting ? controlOps() : 0, this);
             for (SocketStream stream : streams) {
