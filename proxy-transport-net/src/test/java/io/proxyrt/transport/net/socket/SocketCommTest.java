@@ -98,7 +98,8 @@ class SocketCommTest {
     /** The receiver asks for two, so it reads on and finds the end before the first is in place. */
     @Test
     void shouldReceiveWhatWasSentBeforeThePeerClosed() {
-        Loopback.Pair pair = connect("net.socket.threads", "0", "net.socket.sockets.per.thread", "2");
+        Loopback.Pair pair = connect("net.socket.engine", "nio", "net.socket.threads", "0",
+                "net.socket.sockets.per.thread", "2");
         long first = irecv(pair, BYTES);
         long second = irecv(pair, BYTES);
         long sending = pair.send().isend(pair.send().regMr(memory), 0, BYTES, 0);
