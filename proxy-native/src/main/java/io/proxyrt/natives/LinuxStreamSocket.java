@@ -37,18 +37,16 @@ final class LinuxStreamSocket implements StreamSocket {
     private static final boolean IS_AMD64 = System.getProperty("os.arch").equals("amd64");
     private static final long SYS_SENDTO = IS_AMD64 ? 44 : 206;
     private static final long SYS_RECVFROM = IS_AMD64 ? 45 : 207;
-    /** Number, descriptor, address, length, flags, no name, no length of a name; and the memory that the address is in. */
+    /** Number, descriptor, address, length, flags, no name, no length of a name; the memory that the address is in. */
     private static final FunctionDescriptor TRANSFER = FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
             JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS);
     private static final MethodHandle CALL =
             CLibrary.link("syscall", TRANSFER, Linker.Option.firstVariadicArg(1));
 
     private final OwnedFd fd;
-    private final int number;
 
     private LinuxStreamSocket(OwnedFd fd) {
         this.fd = fd;
-        this.number = fd.number();
     }
 
     /** Looks again at the duplicate: the number may have become another socket's meanwhile. */
@@ -108,12 +106,13 @@ final class LinuxStreamSocket implements StreamSocket {
     }
 
     /**
-     * The memory rides along as an argument that nobody looks at: so the JVM refuses one that was freed, and lets nobody
-     * free it meanwhile. A slice would do as well, but is an object.
+     * The memory rides along as an argument that nobody looks at: so the JVM refuses one that was freed, and lets
+     * nobody free it meanwhile. A slice would do as well, but is an object.
      */
     private long call(long system, long address, long bytes, long flags, MemorySegment memory) {
+        long number = fd.number();
         try {
-            return (long) CALL.invokeExact(system, (long) number, address, bytes, flags, 0L, 0L, memory);
+            return (long) CALL.invokeExact(system, number, address, bytes, flags, 0L, 0L, memory);
         } catch (Throwable t) {
             throw CLibrary.failure("recv and send", t);
         }

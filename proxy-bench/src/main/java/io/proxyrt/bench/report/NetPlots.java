@@ -48,6 +48,9 @@ final class NetPlots {
         LineChart chart = new LineChart(title, "bytes of a message", unit, ticks(sizes));
         int others = 0;
         for (String contender : results.contenders(experiment)) {
+            if (NetPlan.manual().contains(contender)) {
+                continue;
+            }
             boolean isOurs = Palette.isOurs(contender);
             chart.add(new LineChart.Series(contender, Palette.line(contender, others), isOurs, false, sizes.stream()
                     .map(size -> new LineChart.Point(place(size),

@@ -61,6 +61,10 @@ public final class NetReport implements Report {
         }
         if (isMeasured(NetPlan.STREAM)) {
             page.section("One way", NetText.STREAM, tables.streams(), NetPlots.STREAMS);
+            page.section("", NetText.MANUAL, tables.manual(), null);
+        }
+        if (isMeasured(NetPlan.POLL)) {
+            page.section("Many connections that wait", NetText.POLL, tables.polls(), null);
         }
         String text = NetText.ALL_REDUCE;
         for (int ranks : NetPlan.RANKS) {

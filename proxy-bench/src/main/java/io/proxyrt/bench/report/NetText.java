@@ -16,7 +16,9 @@ final class NetText {
             second CPU of the process. C sends and receives just the bytes, over one non-blocking socket. Ours is
             `irecv`, `isend` and `test` of the socket network on two connections, one each way, with a header for
             each message; the number in its first and last eight bytes is checked. Each time has two clock readings in
-            it.
+            it. `proxyrt-nio` reads and writes through the JDK's channels alone; by default small messages are peeked
+            at, and taken out of the socket, which is when TCP acknowledges them, a little later. On C's one socket
+            acknowledgements ride on the answers.
             """;
     static final String STREAM = """
             Eight messages in flight from one process to the other, each with a buffer of its own on both sides, tested
@@ -24,6 +26,15 @@ final class NetText {
             message in turn is cut into one part per socket of at least 64 KiB, and one thread a side moves all parts
             as far as they go; `c-1-buffer` sends each message from, and receives it into, the same place, which
             stays in the cache. GB are 10^9 bytes, counted by the receiver.
+            """;
+    static final String MANUAL = """
+            Helper threads of each end × sockets of each (or of the caller, where there are no threads), beside the
+            automatic choice:
+            """;
+    static final String POLL = """
+            So many connections from another process, each with a receive outstanding: each is asked for itself by
+            `test`, or all of them at once by `testBatch`, which asks the selector first if eight or more wait. What
+            counts as one is the order to the other process to send, until what it sends is there.
             """;
     static final String ALL_REDUCE = """
             Sums of floats between processes of this host, over TCP: `proxyrt perf all_reduce` with its data check,

@@ -40,7 +40,8 @@ final class Palette {
     static String line(String contender, int index) {
         if (isOurs(contender)) {
             int kind = PoolContender.kinds().indexOf(contender.replace(OpsPlan.PARKED, ""));
-            return MORE_OF_OURS.get(Math.max(kind, 0) % MORE_OF_OURS.size());
+            int shade = kind < 0 && !contender.equals(RpcPlan.OURS) ? 1 : Math.max(kind, 0);
+            return MORE_OF_OURS.get(shade % MORE_OF_OURS.size());
         }
         boolean isC = contender.startsWith(OpsPlan.C_POLLING) || contender.equals(NetPlan.C);
         return isC ? C : TOLD_APART.get(index % TOLD_APART.size());

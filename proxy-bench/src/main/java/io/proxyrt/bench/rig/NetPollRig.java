@@ -11,8 +11,8 @@ import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
 
 /**
- * Receives outstanding on many connections, asked for one by one or all at once: a pass when nothing comes, and the time
- * from asking another process for messages until they are there.
+ * Receives outstanding on many connections, asked for one by one or all at once: a pass when nothing comes, and the
+ * time from asking another process for messages until they are there.
  */
 final class NetPollRig {
     private static final int ORDER_BYTES = 8;

@@ -16,11 +16,19 @@ public final class NetPlan implements Plan {
     public static final String ROUND_TRIP = "rtt";
     /** Messages one way, several in flight. */
     public static final String STREAM = "stream";
+    /** Many connections that wait, asked one by one or all at once; cells are their number. */
+    public static final String POLL = "poll";
     /** The beginning of the names of the all-reduces, with the ranks behind. */
     public static final String ALL_REDUCE = "all_reduce";
 
     /** Ours, with its default settings; the beginning of the names of all that are. */
     public static final String OURS = "proxyrt";
+    /** Ours with the JDK's channels alone. */
+    public static final String NIO = OURS + "-nio";
+    /** Ours, each connection asked for itself. */
+    public static final String ONE_BY_ONE = OURS + "-one-by-one";
+    /** Ours, all connections asked at once. */
+    public static final String BATCH = OURS + "-batch";
     /** One socket each way, in C. */
     public static final String C = "c-1-socket";
     /** Parts over two sockets, in C. */
@@ -36,6 +44,10 @@ public final class NetPlan implements Plan {
     public static final List<Integer> RANKS = List.of(2, 4);
 
     private static final List<Long> ROUND_TRIP_BYTES = List.of(8L, 64L, 4L << 10, 64L << 10, 1L << 20);
+    /** Threads of each end, and sockets of each thread, or of the caller. */
+    private static final List<String> SETTINGS = List.of("0x1", "0x2", "0x4", "1x1", "1x2", "2x1");
+    private static final List<Long> SETTINGS_BYTES = List.of(64L << 10, 1L << 20, 64L << 20);
+    private static final List<Long> CONNECTIONS = List.of(1L, 4L, 8L, 16L, 64L, 256L);
     private static final List<Long> STREAM_BYTES =
             List.of(64L << 10, 256L << 10, 1L << 20, 4L << 20, 16L << 20, 64L << 20);
     private static final String WINDOW = "8";
@@ -71,9 +83,18 @@ public final class NetPlan implements Plan {
         return ALL_REDUCE + ' ' + ranks + " ranks";
     }
 
+    /**
+     * Ours with settings of its own instead of automatic ones.
+     *
+     * @return names of contenders
+     */
+    public static List<String> manual() {
+        return SETTINGS.stream().map(NetPlan::manual).toList();
+    }
+
     @Override
     public List<Group> groups() {
-        List<Group> groups = new ArrayList<>(List.of(roundTrips(), streams(), allReduceOfTwo()));
+        List<Group> groups = new ArrayList<>(List.of(roundTrips(), streams(), polls(), allReduceOfTwo()));
         if (scale.isWhole()) {
             groups.add(allReduceOfFour());
         }
@@ -85,6 +106,7 @@ public final class NetPlan implements Plan {
         List<Job> jobs = new ArrayList<>();
         peer(jobs, Job.Program.NET, ROUND_TRIP, "by size", C, words("rtt", seconds(1), sizes));
         jobs.add(rig("netrtt", ROUND_TRIP, OURS, sizes));
+        jobs.add(rig("netrtt", ROUND_TRIP, NIO, sizes, "net.socket.engine=nio"));
         return new Group(ROUND_TRIP, jobs);
     }
 
@@ -96,8 +118,27 @@ public final class NetPlan implements Plan {
         stream(jobs, C_TWO, "2", WINDOW, sizes);
         if (scale.isWhole()) {
             stream(jobs, C_ONE_PLACE, "1", "1", sizes);
+            SETTINGS.forEach(setting -> jobs.add(streamAsSet(setting)));
+        } else {
+            jobs.add(streamAsSet(SETTINGS.getLast()));
         }
         return new Group(STREAM, jobs);
+    }
+
+    private Job streamAsSet(String setting) {
+        String[] numbers = setting.split("x");
+        return rig("netstream", STREAM, manual(setting), scale.isWhole() ? SETTINGS_BYTES : some(STREAM_BYTES),
+                "net.socket.threads=" + numbers[0], "net.socket.sockets.per.thread=" + numbers[1]);
+    }
+
+    private static String manual(String setting) {
+        return OURS + '-' + setting;
+    }
+
+    private Group polls() {
+        List<Long> connections = some(CONNECTIONS);
+        return new Group(POLL, List.of(rig("netpoll", POLL, ONE_BY_ONE, connections, "batch=false"),
+                rig("netpoll", POLL, BATCH, connections, "batch=true")));
     }
 
     private void stream(List<Job> jobs, String contender, String sockets, String buffers, List<Long> sizes) {

@@ -42,6 +42,29 @@ class NetReportBenchTest {
     }
 
     @Test
+    void shouldHoldAutomaticSettingsAgainstTheBestOfEachSize() {
+        assertEquals(Goal.Verdict.NOT_MEASURED, goal("one way: automatic").verdict());
+        add(NetPlan.STREAM, "65536", NetPlan.OURS, "gbs", 8);
+        add(NetPlan.STREAM, "65536", "proxyrt-0x1", "gbs", 8);
+        add(NetPlan.STREAM, "65536", "proxyrt-0x2", "gbs", 8.5);
+        add(NetPlan.STREAM, "1048576", NetPlan.OURS, "gbs", 8);
+        add(NetPlan.STREAM, "1048576", "proxyrt-0x2", "gbs", 7);
+        add(NetPlan.STREAM, "1048576", "proxyrt-2x1", "gbs", 10);
+        assertEquals("at worst 0.8 × proxyrt-2x1, at 1 MiB", goal("one way: automatic").measured());
+        assertEquals(Goal.Verdict.MISSED, goal("one way: automatic").verdict());
+    }
+
+    @Test
+    void shouldSayWhatAskingAllAtOnceGains() {
+        add(NetPlan.POLL, "64", NetPlan.ONE_BY_ONE, "none_ns", 30_000);
+        add(NetPlan.POLL, "64", NetPlan.BATCH, "none_ns", 3_000);
+        add(NetPlan.POLL, "64", NetPlan.ONE_BY_ONE, "all_p50", 90_000);
+        add(NetPlan.POLL, "64", NetPlan.BATCH, "all_p50", 100_000);
+        assertEquals("| 64 | 30 | 3 | +900 % | – | – | – | 90 | 100 | -10 % |",
+                new NetTables(results).polls().lines().getLast());
+    }
+
+    @Test
     void shouldGiveMicrosecondsAndRatios() {
         add(NetPlan.ROUND_TRIP, "8", NetPlan.C, "rtt_p50", 6_000);
         add(NetPlan.ROUND_TRIP, "8", NetPlan.OURS, "rtt_p50", 9_000);

@@ -32,6 +32,13 @@ class NetRigsBenchTest {
     }
 
     @Test
+    void shouldAskManyConnectionsAtOnce() throws IOException {
+        String printed = printed(new NetPollRig(new RigArguments(List.of("pinned=false", "sizes=1,16", "warmup=0.01",
+                "seconds=0.01", "batch=true"))).measure());
+        assertTrue(printed.contains("R\t16\tone_p50\t") && printed.contains("R\t16\tnone_ns\t"), printed);
+    }
+
+    @Test
     void shouldNoticeMessagesThatAreLostOrChanged() {
         assertFalse(NetStreamRig.isLast(7, 7));
         assertTrue(NetStreamRig.isLast(7 + Long.MIN_VALUE, 7));

@@ -152,7 +152,8 @@ public interface ProxyTransport extends AutoCloseable {
 
     /**
      * Looks for all connections at once whether they can move, ahead of a pass over several ops, where one look is
-     * cheaper than what each of them would have to ask for by itself. Progress thread; does not block, allocate or throw.
+     * cheaper than what each of them would have to ask for by itself. Progress thread; does not block, allocate or
+     * throw.
      */
     default void poll() {
     }

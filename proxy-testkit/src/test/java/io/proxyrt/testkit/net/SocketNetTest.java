@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Nested;
 /** The socket network over loopback, in all ways in which its options change what happens on the wire. */
 class SocketNetTest {
     private static final Map<String, String> LOOPBACK = Map.of("net.socket.ifname", "=lo",
-            "net.socket.retry.count", "2", "net.socket.retry.sleep", "1ms");
+            "net.socket.retry.count", "2", "net.socket.retry.sleep", "1ms", "net.socket.engine", "native");
 
     /** With these options. */
     abstract static class Shape extends NetPluginConformance {
@@ -47,6 +47,14 @@ class SocketNetTest {
     class WithSmallBuffers extends Shape {
         WithSmallBuffers() {
             super(false, Map.of("net.socket.sndbuf", "16K", "net.socket.rcvbuf", "16K"));
+        }
+    }
+
+    /** Without the platform beside them, which the others have. */
+    @Nested
+    class OverTheJdksChannelsAlone extends Shape {
+        OverTheJdksChannelsAlone() {
+            super(false, Map.of("net.socket.engine", "nio", "net.socket.sndbuf", "16K", "net.socket.rcvbuf", "16K"));
         }
     }
 

@@ -50,6 +50,8 @@ abstract class SocketComm implements NetComm {
     private long through;
     private ProxyResult result = ProxyResult.SUCCESS;
     private String failure = "";
+    /** Nothing could move a moment ago: the next test need not try. */
+    private boolean isUnready;
     private int fruitless;
     private long lastTotal = -1;
     private long lastMovedNs;
@@ -116,7 +118,7 @@ abstract class SocketComm implements NetComm {
         enter();
         try {
             boolean isFine = !result.isError();
-            control.awaitOn(selector, isFine ? controlOps() : 0);
+            control.awaitOn(selector, isFine ? controlOps() : 0, this);
             return isFine ? awaitStreams(selector) : Long.MAX_VALUE;
         } finally {
             leave();
@@ -137,6 +139,23 @@ abstract class SocketComm implements NetComm {
         } finally {
             leave();
         }
+    }
+
+    /** Whether a test would try to move something, by this thread, whose comm it is, alone. */
+    final boolean isWaiting() {
+        return complete < posted && claim == null && helpers.isEmpty() && !result.isError();
+    }
+
+    /** Takes it that nothing can move, unless the selector says that it is {@link #ready}. */
+    final void expectNothing(Selector selector) throws ClosedChannelException {
+        if (isWaiting()) {
+            awaitOn(selector);
+            isUnready = true;
+        }
+    }
+
+    final void ready() {
+        isUnready = false;
     }
 
     @Override
@@ -222,7 +241,11 @@ abstract class SocketComm implements NetComm {
             return;
         }
         try {
-            progress(request, isAsked);
+            if (isUnready) {
+                isUnready = false;
+            } else {
+                progress(request, isAsked);
+            }
             if (complete < request) {
                 lookForTrouble();
             }
@@ -321,7 +344,7 @@ abstract class SocketComm implements NetComm {
         boolean isUnderRepair = repair != null && repair.isDue();
         if (helpers.isEmpty()) {
             for (SocketStream stream : streams) {
-                stream.awaitOn(selector);
+                stream.awaitOn(selector, this);
                 isUnderRepair |= stream.isUnderRepair();
             }
         } else if (helpers.failure() != null
@@ -390,6 +413,7 @@ abstract class SocketComm implements NetComm {
         if (!result.isError()) {
             fail(ProxyResult.INVALID_USAGE, "connection to " + session.peer() + " was closed here");
         }
+        factory.readiness().leave(this);
         helpers.close();
         control.close();
         for (SocketStream stream : streams) {
@@ -398,6 +422,6 @@ abstract class SocketComm implements NetComm {
         if (repair != null) {
             repair.close();
         }
-        factory.readiness().remove(this);
+        factory.readiness().forgetClosed();
     }
 }

@@ -123,7 +123,7 @@ final class SocketHelper implements AutoCloseable {
         if (!isStopped && messages.published() == seen) {
             boolean isUnderRepair = false;
             for (SocketStream stream : streams) {
-                stream.awaitOn(selector);
+                stream.awaitOn(selector, this);
                 isUnderRepair |= stream.isUnderRepair();
             }
             selector.select(IGNORE, isUnderRepair ? REPAIR_SLEEP_MS : LONGEST_SLEEP_MS);

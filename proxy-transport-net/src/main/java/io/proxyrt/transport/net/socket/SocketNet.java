@@ -7,6 +7,7 @@ package io.proxyrt.transport.net.socket;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.transport.net.SocketOptions;
+import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -98,6 +99,17 @@ final class SocketNet implements NetPlugin {
     public NetConnectComm connect(int dev, ByteBuffer handle) {
         SocketCommFactory factory = factory(layouts.get(checked(dev)));
         return new SocketConnectComm(settings, SocketHandle.decode(handle), factory);
+    }
+
+    @Override
+    public int testBatch(int n, NetComm[] comms, long[] requests, int[] results, long[][] sizes) {
+        readiness.poll();
+        return NetPlugin.super.testBatch(n, comms, requests, results, sizes);
+    }
+
+    @Override
+    public void poll() {
+        readiness.poll();
     }
 
     @Override

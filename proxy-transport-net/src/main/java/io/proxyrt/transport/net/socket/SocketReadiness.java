@@ -22,6 +22,9 @@ import java.util.function.Consumer;
  */
 final class SocketReadiness implements AutoCloseable {
     private static final Consumer<SelectionKey> IGNORE = key -> { };
+    private static final Consumer<SelectionKey> MARK = key -> ((SocketComm) key.attachment()).ready();
+    /** So many comms that wait make one question to the selector cheaper than a question each. */
+    private static final int MIN_WAITING = 8;
 
     private final List<SocketComm> comms = new ArrayList<>();
     private volatile SocketComm[] snapshot = {};
@@ -33,17 +36,45 @@ final class SocketReadiness implements AutoCloseable {
         snapshot = comms.toArray(SocketComm[]::new);
     }
 
-    /** Forgets a comm whose channel is closed: the system keeps such a socket until the selector drops its key. */
-    synchronized void remove(SocketComm comm) {
-        if (!comms.remove(comm)) {
-            return;
+    /** Leaves a comm alone from now on, ahead of its being closed. */
+    synchronized void leave(SocketComm comm) {
+        if (comms.remove(comm)) {
+            snapshot = comms.toArray(SocketComm[]::new);
         }
-        snapshot = comms.toArray(SocketComm[]::new);
+    }
+
+    /** Has the selector forget channels that are closed: the system keeps such a socket as long as there is a key. */
+    synchronized void forgetClosed() {
         if (selector != null) {
             try {
                 selector.wakeup().selectNow();
             } catch (IOException e) {
                 SocketChannels.LOG.warn("a closed socket stays with its selector: {}", e.toString());
+            }
+        }
+    }
+
+    /**
+     * Finds out with one system call which comms can move, if many wait, so that the next test of another does without.
+     * Under the lock, so that no comm is closed meanwhile.
+     */
+    synchronized void poll() {
+        int waiting = 0;
+        for (SocketComm comm : snapshot) {
+            waiting += comm.isWaiting() ? 1 : 0;
+        }
+        if (waiting < MIN_WAITING) {
+            return;
+        }
+        try {
+            open();
+            for (SocketComm comm : snapshot) {
+                comm.expectNothing(selector);
+            }
+            selector.selectNow(MARK);
+        } catch (IOException e) {
+            for (SocketComm comm : snapshot) {
+                comm.ready();
             }
         }
     }
@@ -59,9 +90,7 @@ final class SocketReadiness implements AutoCloseable {
 
     void park(long maxNs) {
         try {
-            if (selector == null) {
-                selector = Selector.open();
-            }
+            open();
             isAsleep = true;
             VarHandle.fullFence();
             long longestNs = Math.min(maxNs, awaitAll());
@@ -85,8 +114,17 @@ final class SocketReadiness implements AutoCloseable {
         }
     }
 
-    /** Returns how long this may take, in nanoseconds: 0 if a comm can move already. */
-    private long awaitAll() throws ClosedChannelException {
+    private void open() throws IOException {
+        if (selector == null) {
+            selector = Selector.open();
+        }
+    }
+
+    /**
+     * Returns how long this may take, in nanoseconds: 0 if a comm can move already. Under the lock, so that no comm is
+     * closed meanwhile.
+     */
+    private synchronized long awaitAll() throws ClosedChannelException {
         long longestNs = Long.MAX_VALUE;
         for (SocketComm comm : snapshot) {
             longestNs = Math.min(longestNs, comm.awaitOn(selector));

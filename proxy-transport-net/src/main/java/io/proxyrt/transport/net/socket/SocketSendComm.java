@@ -75,6 +75,7 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
             boolean isIdle = flushed == posted;
             long request = post(memory, offset, bytes, tag);
             if (request > 0 && isIdle) {
+                ready();
                 drive(request, false);
                 return result().isError() ? -result().code() : request;
             }

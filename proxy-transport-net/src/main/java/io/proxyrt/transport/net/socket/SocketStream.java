@@ -92,8 +92,8 @@ abstract class SocketStream {
         return (long) TOTAL.getOpaque(this);
     }
 
-    final void awaitOn(Selector selector) throws ClosedChannelException {
-        wire.awaitOn(selector, awaitedOps(cursor.at <= messages.published()));
+    final void awaitOn(Selector selector, Object user) throws ClosedChannelException {
+        wire.awaitOn(selector, awaitedOps(cursor.at <= messages.published()), user);
     }
 
     final boolean isUnderRepair() {

@@ -89,14 +89,14 @@ final class SocketWire {
         return bytes;
     }
 
-    /** Has the selector wake for these operations; always the same selector. */
-    void awaitOn(Selector selector, int ops) throws ClosedChannelException {
+    /** Has the selector wake for these operations, on behalf of a user; always the same selector, and the same user. */
+    void awaitOn(Selector selector, int ops, Object user) throws ClosedChannelException {
         if (!channel.isOpen()) {
             return;
         }
         settle();
         if (key == null) {
-            key = channel.register(selector, ops);
+            key = channel.register(selector, ops, user);
         } else if (key.isValid() && key.interestOps() != ops) {
             key.interestOps(ops);
         }
