@@ -29,8 +29,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Set-up with peers that are late, wrong, slow or absent. The listener has two data sockets, so three in all. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SocketConnectTest {
     private static final UUID SESSION = new UUID(1, 2);
     private static final int CONTROL = 2;

@@ -21,10 +21,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Connections whose sockets are cut, as often and wherever it may be. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SocketResumeTest {
     private static final int MAX_BYTES = 200_000;
     private static final int SLOTS = 8;
@@ -166,7 +168,7 @@ class SocketResumeTest {
         int result = 0;
         while (result >= 0) {
             proxy.pump();
-            long request = isend(0, 10);
+            long request = send.isend(sendMemory, 0, 10, 0);
             result = request <= 0 ? (int) request : await(send, request);
         }
 
