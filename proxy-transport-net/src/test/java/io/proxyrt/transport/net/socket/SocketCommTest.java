@@ -22,8 +22,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What connections of the socket network do beyond what every network does. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SocketCommTest {
     private static final int BYTES = 4 << 20;
     private static final String[] HELPERS = {"net.socket.threads", "2", "net.socket.sockets.per.thread", "2"};
