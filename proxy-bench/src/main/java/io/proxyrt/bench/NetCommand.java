@@ -36,7 +36,8 @@ final class NetCommand extends MeasuringCommand {
 
     @Override
     List<Job.Program> programs() {
-        return List.of(Job.Program.NET, Job.Program.MPI, Job.Program.GLOO, Job.Program.PERF);
+        return List.of(Job.Program.NET, Job.Program.NET_ENGINES, Job.Program.MPI, Job.Program.GLOO,
+                Job.Program.PERF);
     }
 
     @Override

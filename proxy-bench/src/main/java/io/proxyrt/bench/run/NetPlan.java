@@ -35,6 +35,10 @@ public final class NetPlan implements Plan {
     public static final String C_TWO = "c-2-sockets";
     /** One socket, and each message from and to the same place, in C. */
     public static final String C_ONE_PLACE = "c-1-buffer";
+    /** Sends of memory that the kernel does not copy, if it can help it, in C. */
+    public static final String C_ZERO_COPY = "c-zerocopy";
+    /** Operations of an io_uring, in C. */
+    public static final String C_URING = "c-io_uring";
     /** MPI over TCP. */
     public static final String MPI = "mpi";
     /** Gloo over TCP. */
@@ -107,6 +111,7 @@ public final class NetPlan implements Plan {
         peer(jobs, Job.Program.NET, ROUND_TRIP, "by size", C, words("rtt", seconds(1), sizes));
         jobs.add(rig("netrtt", ROUND_TRIP, OURS, sizes));
         jobs.add(rig("netrtt", ROUND_TRIP, NIO, sizes, "net.socket.engine=nio"));
+        engines(jobs, ROUND_TRIP, "rtt", sizes);
         return new Group(ROUND_TRIP, jobs);
     }
 
@@ -118,11 +123,20 @@ public final class NetPlan implements Plan {
         stream(jobs, C_TWO, "2", WINDOW, sizes);
         if (scale.isWhole()) {
             stream(jobs, C_ONE_PLACE, "1", "1", sizes);
+            engines(jobs, STREAM, "stream", sizes);
             SETTINGS.forEach(setting -> jobs.add(streamAsSet(setting)));
         } else {
             jobs.add(streamAsSet(SETTINGS.getLast()));
         }
         return new Group(STREAM, jobs);
+    }
+
+    private void engines(List<Job> jobs, String experiment, String mode, List<Long> sizes) {
+        for (String contender : List.of(C_ZERO_COPY, C_URING)) {
+            List<String> words = words(mode, seconds(1), sizes);
+            words.addFirst(contender.equals(C_URING) ? "uring" : "zerocopy");
+            peer(jobs, Job.Program.NET_ENGINES, experiment, "by size", contender, words);
+        }
     }
 
     private Job streamAsSet(String setting) {
