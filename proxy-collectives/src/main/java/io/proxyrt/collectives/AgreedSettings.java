@@ -13,6 +13,9 @@ import io.proxyrt.core.config.ProxyConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The options by which ranks cut their work. Ranks that differ in one would wait for each other for ever, or take each
@@ -23,13 +26,18 @@ final class AgreedSettings {
             CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES, CollectivesOptions.DOUBLING_BYTES,
             CollectivesOptions.GATHER_BYTES, CoreOptions.BUFFER_BYTES, CoreOptions.LL_BUFFER_BYTES,
             CoreOptions.LL128_BUFFER_BYTES);
+    /** Those of transports that may be absent: by them a message falls into steps. */
+    private static final Set<String> OF_TRANSPORTS = Set.of("proxyrt.net.shared.buffers",
+            "proxyrt.net.p2p.chunk.bytes");
 
     private AgreedSettings() {
     }
 
     /** Blocks until all ranks have told theirs. */
     static void check(Bootstrap bootstrap, ProxyConfig config, Duration timeout) {
-        String mine = String.join("\n", OPTIONS.stream().map(option -> option + "=" + config.get(option)).toList());
+        String mine = Stream.concat(OPTIONS.stream().map(option -> option + "=" + config.get(option)),
+                config.settings().stream().filter(setting -> OF_TRANSPORTS.contains(setting.option().toString()))
+                        .map(setting -> setting.option() + "=" + setting.value())).collect(Collectors.joining("\n"));
         byte[][] all = bootstrap.allGather(mine.getBytes(StandardCharsets.UTF_8), timeout);
         for (int rank = 0; rank < all.length; rank++) {
             String theirs = new String(all[rank], StandardCharsets.UTF_8);

@@ -38,7 +38,8 @@ import java.util.Objects;
  * are there, in the order of the stream; {@link #synchronize} waits.
  *
  * <p>One thread at a time, except for {@link #abort}. After warming up, launching allocates nothing. Buffers stay the
- * caller's, and must stay valid and, until {@link #synchronize} returns, untouched.
+ * caller's, and must stay valid and, until {@link #synchronize} returns, untouched. They may lie anywhere, but in a
+ * confined arena in INVOKER mode only.
  */
 public final class Communicator implements AutoCloseable {
     private static final int KERNELS = 64;
@@ -62,6 +63,7 @@ public final class Communicator implements AutoCloseable {
     private final UserMemory memory;
     private final LaunchPlanner planner;
     private final LaunchOps ops;
+    private final BufferCheck check;
     private long launches;
     private long collOpCount;
     private long p2pOpCount;
@@ -83,6 +85,7 @@ public final class Communicator implements AutoCloseable {
         this.stream = proxy.stream("proxy-stream-" + rank);
         this.poster = proxy.poster();
         this.ops = new LaunchOps(rank, rings.length, poster, peers, planner);
+        this.check = new BufferCheck(proxy.isInvoker());
         this.waiter = new StreamWaiter(proxy, bootstrap, stream, poster, idle(config, setup.localRanks()));
         if (proxy.isInvoker()) {
             poster.driver(waiter::drive);
@@ -210,8 +213,8 @@ public final class Communicator implements AutoCloseable {
      */
     public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op) {
         long bytes = bytes(count, type);
-        requireRoom("sendBuffer", sendBuffer, bytes);
-        requireRoom("recvBuffer", recvBuffer, bytes);
+        check.input("sendBuffer", sendBuffer, bytes);
+        check.output("recvBuffer", recvBuffer, bytes);
         if (planner.isDoubling(bytes)) {
             launchDoubling(sendBuffer, recvBuffer, bytes, type, op);
         } else {
@@ -230,8 +233,8 @@ public final class Communicator implements AutoCloseable {
      */
     public void allGather(MemorySegment sendBuffer, MemorySegment recvBuffer, long sendCount, DataType type) {
         long bytes = bytes(sendCount, type);
-        requireRoom("sendBuffer", sendBuffer, bytes);
-        requireRoom("recvBuffer", recvBuffer, Math.multiplyExact(bytes, nRanks));
+        check.input("sendBuffer", sendBuffer, bytes);
+        check.output("recvBuffer", recvBuffer, Math.multiplyExact(bytes, nRanks));
         launch(Pattern.RING, work(CollFunction.ALL_GATHER, type, null, 0).buffers(sendBuffer, recvBuffer, bytes));
     }
 
@@ -247,15 +250,15 @@ public final class Communicator implements AutoCloseable {
     public void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type,
             RedOp op) {
         long bytes = bytes(recvCount, type);
-        requireRoom("sendBuffer", sendBuffer, Math.multiplyExact(bytes, nRanks));
-        requireRoom("recvBuffer", recvBuffer, bytes);
+        check.input("sendBuffer", sendBuffer, Math.multiplyExact(bytes, nRanks));
+        check.output("recvBuffer", recvBuffer, bytes);
         launch(Pattern.RING, work(CollFunction.REDUCE_SCATTER, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
     }
 
     /**
      * Launches a broadcast: every rank gets the root's buffer.
      *
-     * @param sendBuffer input of at least count elements; read at the root only
+     * @param sendBuffer input of at least count elements; looked at by the root only
      * @param recvBuffer output of at least count elements; the same memory for in-place
      * @param count      elements
      * @param type       of the elements
@@ -265,11 +268,11 @@ public final class Communicator implements AutoCloseable {
         long bytes = bytes(count, type);
         requireRank("root", root);
         if (rank == root) {
-            requireRoom("sendBuffer", sendBuffer, bytes);
+            check.input("sendBuffer", sendBuffer, bytes);
         }
-        requireRoom("recvBuffer", recvBuffer, bytes);
-        launch(Pattern.PIPELINE_FROM,
-                work(CollFunction.BROADCAST, type, null, root).buffers(sendBuffer, recvBuffer, bytes));
+        check.output("recvBuffer", recvBuffer, bytes);
+        launch(Pattern.PIPELINE_FROM, work(CollFunction.BROADCAST, type, null, root)
+                .buffers(rank == root ? sendBuffer : recvBuffer, recvBuffer, bytes));
     }
 
     /**
@@ -284,6 +287,8 @@ public final class Communicator implements AutoCloseable {
     public void sendRecv(MemorySegment sendBuffer, int sendPeer, MemorySegment recvBuffer, int recvPeer) {
         requirePeer("sendPeer", sendPeer);
         requirePeer("recvPeer", recvPeer);
+        check.input("sendBuffer", sendBuffer, 0);
+        check.output("recvBuffer", recvBuffer, 0);
         connect(sendPeer, recvPeer);
         message(sendPeer, sendBuffer, recvPeer, recvBuffer);
     }
@@ -297,6 +302,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void send(MemorySegment buffer, int peer) {
         requirePeer("peer", peer);
+        check.input("buffer", buffer, 0);
         connect(peer, peer);
         message(peer, buffer, -1, null);
     }
@@ -310,6 +316,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void recv(MemorySegment buffer, int peer) {
         requirePeer("peer", peer);
+        check.output("buffer", buffer, 0);
         connect(peer, peer);
         message(-1, null, peer, buffer);
     }
@@ -459,13 +466,6 @@ public final class Communicator implements AutoCloseable {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "count is negative: " + count);
         }
         return Math.multiplyExact(count, type.sizeBytes());
-    }
-
-    private static void requireRoom(String name, MemorySegment buffer, long bytes) {
-        if (buffer.byteSize() < bytes) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                    name + " has " + buffer.byteSize() + " bytes, " + bytes + " are needed");
-        }
     }
 
     private void requireRank(String name, int value) {

@@ -16,13 +16,16 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -237,6 +240,49 @@ class CommunicatorTest {
         for (Throwable failure : failures) {
             assertTrue(failure.getMessage().contains("have different settings, which have to be equal: "
                     + "proxyrt.coll.gather.bytes="), failure.getMessage());
+        }
+    }
+
+    /** Before any rank waits for it: the stream of none ends. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldRefuseBuffersThatKernelsCannotUse(ThreadingMode mode) throws Exception {
+        InProcessRanks.run(2, InProcessRanks.config(directory, mode).build(), comm -> {
+            MemorySegment good = ints(comm, 1000, i -> 1);
+            MemorySegment freed;
+            try (Arena arena = Arena.ofConfined()) {
+                freed = arena.allocate(4000);
+                if (mode != ThreadingMode.INVOKER) {
+                    assertRefused("confined", () -> comm.allReduce(freed, good, 1000, DataType.INT32, RedOp.SUM));
+                }
+            }
+            int other = 1 - comm.rank();
+            assertRefused("was freed", () -> comm.send(freed, other));
+            assertRefused("null", () -> comm.allGather(null, good, 1, DataType.INT32));
+            assertRefused("read-only", () -> comm.recv(good.asReadOnly(), other));
+            assertRefused("read-only", () -> comm.sendRecv(good, other, good.asReadOnly(), other));
+            comm.broadcast(comm.rank() == 0 ? good : null, good, 1000, DataType.INT32, 0);
+            comm.allReduce(good.asReadOnly(), good, 1000, DataType.INT32, RedOp.SUM);
+            comm.synchronize();
+            assertInts(good, 1000, i -> 2);
+        });
+    }
+
+    private static void assertRefused(String why, Executable launch) {
+        ProxyException refusal = assertThrows(ProxyException.class, launch);
+        assertEquals(ProxyResult.INVALID_ARGUMENT, refusal.result());
+        assertTrue(refusal.getMessage().contains(why), refusal.getMessage());
+    }
+
+    /** A rank that cut a message into fewer steps would take the first of them for the whole. */
+    @Test
+    void shouldRefuseRanksThatCutMessagesDifferently() throws Exception {
+        ProxyConfig usual = InProcessRanks.config(directory, ThreadingMode.INVOKER).build();
+        ProxyConfig other = InProcessRanks.config(directory, ThreadingMode.INVOKER)
+                .environment(Map.of("NCCL_P2P_NET_CHUNKSIZE", "4096")).build();
+
+        for (Throwable failure : InProcessRanks.failures(List.of(usual, other), comm -> { })) {
+            assertTrue(String.valueOf(failure).contains("proxyrt.net.p2p.chunk.bytes=4096"), String.valueOf(failure));
         }
     }
 

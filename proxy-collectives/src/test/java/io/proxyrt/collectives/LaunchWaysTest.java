@@ -7,6 +7,7 @@ package io.proxyrt.collectives;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -21,6 +22,7 @@ import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever way a collective takes, the result is the same: protocol, ring or gathering, slots or registered memory. */
 class LaunchWaysTest {
@@ -98,6 +101,28 @@ class LaunchWaysTest {
                 sum(comm, memory.segment().asSlice(64, 4L * count), count);
             }
             sum(comm, memory.segment().asSlice(64, 4L * count), count);
+        });
+    }
+
+    /** All arrays have the same address, so none may be taken for another. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void shouldTakeMemoryOfTheJavaHeap(int nRanks) throws Exception {
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, ThreadingMode.INVOKER).build(), comm -> {
+            int count = 20_000;
+            int[] send = IntStream.range(0, count).map(i -> i ^ comm.rank() << 24).toArray();
+            int[] gathered = new int[count * nRanks];
+            int[] received = new int[count];
+            comm.allGather(MemorySegment.ofArray(send), MemorySegment.ofArray(gathered), count, DataType.INT32);
+            comm.broadcast(MemorySegment.ofArray(send), MemorySegment.ofArray(received), count, DataType.INT32, 0);
+            comm.synchronize();
+            assertArrayEquals(IntStream.range(0, count * nRanks).map(i -> i % count ^ i / count << 24).toArray(),
+                    gathered);
+            assertArrayEquals(IntStream.range(0, count).toArray(), received);
+            MemorySegment all = MemorySegment.ofArray(gathered);
+            comm.allGather(all.asSlice(4L * count * comm.rank(), 4L * count), all, count, DataType.INT32);
+            comm.synchronize();
+            assertEquals(count - 1 ^ nRanks - 1 << 24, gathered[count * nRanks - 1]);
         });
     }
 

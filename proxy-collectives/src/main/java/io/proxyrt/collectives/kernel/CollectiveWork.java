@@ -145,8 +145,14 @@ public final class CollectiveWork {
         recvBuffer = null;
     }
 
-    /** Whether this rank's part of the larger buffer is the smaller buffer; the whole is, if there is but one size. */
+    /**
+     * Whether this rank's part of the larger buffer is the smaller buffer; the whole is, if there is but one size. On
+     * the Java heap it never is, for there an address says nothing: copying a buffer to itself does no harm.
+     */
     boolean isInPlace(int rank) {
+        if (!sendBuffer.isNative() || !recvBuffer.isNative()) {
+            return false;
+        }
         long part = rank * bytes;
         return switch (function) {
             case ALL_GATHER -> sendBuffer.address() == recvBuffer.address() + part;

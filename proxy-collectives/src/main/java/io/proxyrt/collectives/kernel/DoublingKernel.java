@@ -11,7 +11,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * One launch of a small all-reduce by recursive doubling: in round k a rank exchanges all it has with rank xor 2ᵏ, and
  * both reduce it. log₂ n rounds instead of a ring's 2(n - 1), with n log₂ n times the data. Reductions are commutative,
- * so all ranks get the same to the last bit. The number of ranks is a power of two, and a slice fits a slot.
+ * so all ranks get the same to the last bit, but for which of two NaNs it is. The number of ranks is a power of two,
+ * and a slice fits a slot.
  */
 public final class DoublingKernel implements HostKernel {
     private final CollectiveWork work;

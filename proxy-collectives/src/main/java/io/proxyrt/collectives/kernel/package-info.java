@@ -4,7 +4,7 @@
  */
 /**
  * The programs of the host device: ring collectives and point-to-point, written against head, tail and connFifo exactly
- * as NCCL's device code is, in the Simple protocol.
+ * as NCCL's device code is, in the protocols Simple, LL and LL128.
  *
  * <p>A {@link io.proxyrt.collectives.kernel.CollectiveKernel} is one launch. It has a
  * {@link io.proxyrt.collectives.kernel.RingBlock} for each channel, which walks over loops, stages and slices; a stage

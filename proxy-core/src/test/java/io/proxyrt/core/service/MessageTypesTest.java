@@ -41,6 +41,8 @@ import io.proxyrt.core.op.OpsPoolClient;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOpEncoder;
 import io.proxyrt.core.progress.ConnectionState;
+import io.proxyrt.core.progress.ProxyArgs;
+import io.proxyrt.core.progress.ProxySubArgs;
 import io.proxyrt.core.service.ServiceFixture.Call;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.Platform;
@@ -306,6 +308,31 @@ class MessageTypesTest {
         assertEquals(ProxyResult.INVALID_ARGUMENT, service.call(SELF, id, new DeregisterRequest(handle)).result);
         assertEquals(List.of("register 512", "deregister 512"), service.transport.calls.subList(2, 4));
         assertSame(memory, service.device.memory(memory.id()), "it stays its owner's");
+    }
+
+    @Test
+    void shouldWaitWithDeregisterForTheOpsThatUseTheMemory() {
+        long id = service.connection(SELF, ConnectionState.CONNECTED);
+        RegisterRequest request = new RegisterRequest(Source.DEVICE, service.device.allocate(4096).id(), 0, 512);
+        long handle = request.response(service.call(SELF, id, request).response);
+        ProxySubArgs running = op(id, handle);
+        assertNull(running.hold());
+        Call call = service.call(SELF, id, new DeregisterRequest(handle));
+        service.settle();
+        assertNull(call.result, "an op uses the memory");
+        ProxySubArgs late = op(id, handle);
+        assertTrue(late.hold().contains("handle " + handle), "none may begin to");
+        running.release();
+        running.release();
+        service.settle();
+        assertEquals(ProxyResult.SUCCESS, call.result);
+        assertTrue(service.transport.calls.contains("deregister 512"));
+    }
+
+    private ProxySubArgs op(long connection, long mhandle) {
+        ProxySubArgs sub = ProxyArgs.of(service.find(connection), 2, 1, 1, 1, 8).sub(0);
+        sub.sendMhandle = mhandle;
+        return sub;
     }
 
     @Test

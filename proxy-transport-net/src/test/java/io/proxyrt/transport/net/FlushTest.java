@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What makes data visible that kernels or networks wrote: flushes, the HDP register; and receives that need neither. */
+/** What makes data visible that kernels or networks wrote: flushes, the HDP register; receives that need neither. */
 class FlushTest {
     @TempDir
     Path folder;

@@ -68,6 +68,9 @@ final class ManualNet implements NetPlugin {
 
     @Override
     public NetProperties properties(int dev) {
+        if (dev != 0) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "there is no device " + dev);
+        }
         return new NetProperties("manual", "", 0, 1, 1, maxRecvs, Long.MAX_VALUE);
     }
 

@@ -6,6 +6,7 @@ package io.proxyrt.transport.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -149,6 +150,44 @@ class NetTransportTest {
         assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
                 () -> sender.proxy.transport.proxySetup(
                 sender.end.connection, new Setup(0, 7, 0, 0, 0, false).encode(), ByteBuffer.allocate(4096))).result());
+    }
+
+    @Test
+    void shouldRefuseASetupWhoseFieldsMakeNoSense() {
+        for (int[] fields : new int[][] {{0, 1, 128, 0, 0, 0}, {0, 1, -1, 0, 0, 0}, {-1, 1, 0, 0, 0, 0},
+                {0, 1, 0, -1, 0, 0}, {0, 1, 0, 0, 9, 0}, {0, 1, 0, 0, -1, 0}, {0, 1, 0, 0, 0, 1}, {0, 1, 0, 1, 0, 2}}) {
+            ByteBuffer body = ByteBuffer.allocate(28).putInt(2);
+            for (int field : fields) {
+                body.putInt(field);
+            }
+            assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
+                    () -> sender.proxy.transport.proxySetup(sender.end.connection, body.flip(),
+                            ByteBuffer.allocate(4096))).result());
+            assertNull(sender.end.connection.resources());
+        }
+    }
+
+    @Test
+    void shouldRefuseASecondSetup() {
+        sender.setUp();
+        assertThrows(ProxyException.class, sender::setUp);
+    }
+
+    @Test
+    void shouldRefuseASenderOfANegativeRank() {
+        for (Sender broken : List.of(new Sender(-1, 0, 0), new Sender(0, -1, 0))) {
+            assertThrows(ProxyException.class, () -> Sender.decode(broken.encode(), "test"));
+        }
+        assertEquals(new Sender(3, 4, -5), Sender.decode(new Sender(3, 4, -5).encode(), "test"));
+    }
+
+    @Test
+    void shouldNotConnectRanksOfOneHostWhereTheOptionForbidsIt() {
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of("NCCL_NET_DISABLE_INTRA", "1")).build();
+        try (TestProxy proxy = new TestProxy(0, config, net, sender.counters)) {
+            String why = proxy.transport.whyNot(TestProxy.info(0), TestProxy.info(1));
+            assertTrue(why.contains("proxyrt.net.disable.intra"), why);
+        }
     }
 
     @Test

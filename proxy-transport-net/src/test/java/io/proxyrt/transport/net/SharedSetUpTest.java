@@ -21,6 +21,7 @@ import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.spi.PeerId;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
@@ -125,13 +126,14 @@ class SharedSetUpTest {
     void shouldGetANewPoolWhenTheLastUserOfTheOldOneHasGone() {
         TestEnd first = sendEnd(10, 0);
         TestEnd.connect(first, recvEnd(10, 0));
-        long old = first.kernelEnd.buffer(Protocol.SIMPLE).address();
+        MemorySegment old = first.kernelEnd.buffer(Protocol.SIMPLE);
         first.free();
+        assertFalse(old.scope().isAlive(), "the pool is freed");
         TestEnd second = sendEnd(11, 0);
         TestEnd.connect(second, recvEnd(11, 0));
 
         second.kernelEnd.buffer(Protocol.SIMPLE).fill((byte) 1);
-        assertTrue(second.kernelEnd.buffer(Protocol.SIMPLE).scope().isAlive(), "not the freed one at " + old);
+        assertTrue(second.kernelEnd.buffer(Protocol.SIMPLE).scope().isAlive());
         assertEquals(2, net.wires.size(), "the comm of the first is closed at one end, and so not used again");
     }
 

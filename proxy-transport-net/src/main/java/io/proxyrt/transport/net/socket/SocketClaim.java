@@ -8,8 +8,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Who may use a comm that can be resumed: its owner, call by call, or the keeper in between. Nobody waits for it: the
- * owner's calls say that nothing moved, the keeper comes again later.
+ * Who may use a comm that can be resumed: its owner, call by call, or the keeper, when it was not used for a while. The
+ * keeper has it for a few system calls, none of which blocks.
  */
 final class SocketClaim {
     private static final VarHandle TAKEN;
@@ -25,10 +25,28 @@ final class SocketClaim {
 
     @SuppressWarnings("UnusedVariable")
     private int taken;
+    /**
+     * How often the owner had it. The keeper may see an older number: then it looks after the comm later, or once more.
+     */
+    private int uses;
+    private int usesSeen;
 
-    /** Pairs with give(): what the other one did to the comm is seen. */
-    boolean take() {
-        return TAKEN.compareAndSet(this, 0, 1);
+    /**
+     * For the owner: gets it at once, unless the keeper has it. Pairs with give(): what was done to the comm is seen.
+     */
+    void take() {
+        uses++;
+        while (!TAKEN.compareAndSet(this, 0, 1)) {
+            Thread.yield();
+        }
+    }
+
+    /** For the keeper: takes it if it is free, and was not used since the last call, or has to be looked at. */
+    boolean takeUnused(boolean isUrgent) {
+        int now = uses;
+        boolean isUnused = now == usesSeen;
+        usesSeen = now;
+        return (isUnused || isUrgent) && TAKEN.compareAndSet(this, 0, 1);
     }
 
     void give() {

@@ -98,6 +98,9 @@ abstract class SocketComm implements NetComm {
     /** Moves data until the request is complete or nothing can move. Asked by test, or not yet. */
     abstract void progress(long request, boolean isAsked) throws IOException;
 
+    /** Whether a socket that was dialled again waits to be taken. Any thread. */
+    abstract boolean isOffered();
+
     /** Looks after the sockets while nobody asks for anything. */
     abstract void attend() throws IOException;
 
@@ -112,9 +115,7 @@ abstract class SocketComm implements NetComm {
 
     /** Has the selector wake for what this comm waits for now. Returns how long that may take: 0 if it can move. */
     final long awaitOn(Selector selector) throws ClosedChannelException {
-        if (!enter()) {
-            return 0;
-        }
+        enter();
         try {
             boolean isFine = !result.isError();
             control.awaitOn(selector, isFine ? controlOps() : 0, this);
@@ -126,7 +127,7 @@ abstract class SocketComm implements NetComm {
 
     /** Keeper's thread: looks after the sockets, unless somebody uses the comm. */
     final void tend() {
-        if (!enter()) {
+        if (!claim.takeUnused(isOffered())) {
             return;
         }
         try {
@@ -168,9 +169,7 @@ abstract class SocketComm implements NetComm {
 
     @Override
     public final int test(long request, long[] sizes) {
-        if (!enter()) {
-            return 0;
-        }
+        enter();
         try {
             return tested(request, sizes);
         } finally {
@@ -186,9 +185,7 @@ abstract class SocketComm implements NetComm {
     @Override
     public void close() {
         factory.leave(this);
-        while (!enter()) {
-            Thread.onSpinWait();
-        }
+        enter();
         try {
             if (!isClosed) {
                 isClosed = true;
@@ -199,9 +196,11 @@ abstract class SocketComm implements NetComm {
         }
     }
 
-    /** Begins a call. False if the keeper has the comm now, which never takes long. */
-    final boolean enter() {
-        return claim == null || claim.take();
+    /** Begins a call. If the keeper has the comm, waits for it: a few system calls at most. */
+    final void enter() {
+        if (claim != null) {
+            claim.take();
+        }
     }
 
     final void leave() {

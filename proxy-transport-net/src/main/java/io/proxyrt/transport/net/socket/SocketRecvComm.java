@@ -85,9 +85,7 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
 
     @Override
     public long irecv(int n, NetMemory[] memories, long[] offsets, long[] sizes, int[] tags) {
-        if (!enter()) {
-            return 0;
-        }
+        enter();
         try {
             return n == 1 ? post(memories[0], offsets[0], sizes[0], tags[0])
                     : refuse("an irecv of " + n + " messages on the connection with " + session.peer()
@@ -155,15 +153,20 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
     }
 
     @Override
+    boolean isOffered() {
+        boolean isOffered = ((SocketReturn) repair).isOffered();
+        for (SocketStream stream : streams) {
+            isOffered |= ((SocketReturn) stream.repair).isOffered();
+        }
+        return isOffered;
+    }
+
+    @Override
     void attend() throws IOException {
         if (((SocketReturn) repair).isOffered()) {
             isRestored();
         }
-        for (SocketStream stream : streams) {
-            if (((SocketReturn) stream.repair).isOffered()) {
-                driveStreams();
-            }
-        }
+        driveStreams();
         if (complete > acknowledged) {
             acknowledge(true);
         }

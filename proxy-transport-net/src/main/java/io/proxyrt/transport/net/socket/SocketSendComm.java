@@ -70,9 +70,7 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
 
     @Override
     public long isend(NetMemory memory, long offset, long bytes, int tag) {
-        if (!enter()) {
-            return 0;
-        }
+        enter();
         try {
             boolean isIdle = flushed == posted;
             long request = post(memory, offset, bytes, tag);
@@ -123,6 +121,11 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
     @Override
     boolean isIntact(long message) {
         return true;
+    }
+
+    @Override
+    boolean isOffered() {
+        return false;
     }
 
     @Override

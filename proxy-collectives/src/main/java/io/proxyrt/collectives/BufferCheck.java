@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Looks at the caller's buffers before a launch: what a kernel stumbles over would end the stream, and leave the other
+ * ranks waiting. Allocates nothing for a good one.
+ */
+final class BufferCheck {
+    private static final Thread ANOTHER = Thread.ofVirtual().unstarted(() -> { });
+
+    private final boolean isInvoker;
+
+    /** For kernels that the caller's thread runs, or another one. */
+    BufferCheck(boolean isInvoker) {
+        this.isInvoker = isInvoker;
+    }
+
+    void input(String name, MemorySegment buffer, long bytes) {
+        if (buffer == null) {
+            throw refused(name + " is null");
+        }
+        if (buffer.byteSize() < bytes) {
+            throw refused(name + " has " + buffer.byteSize() + " bytes, " + bytes + " are needed");
+        }
+        if (!buffer.scope().isAlive()) {
+            throw refused(name + " was freed");
+        }
+        if (!buffer.isAccessibleBy(isInvoker ? Thread.currentThread() : ANOTHER)) {
+            throw refused(name + " belongs to a confined arena, but another thread runs the kernels; use a shared one");
+        }
+    }
+
+    void output(String name, MemorySegment buffer, long bytes) {
+        input(name, buffer, bytes);
+        if (buffer.isReadOnly()) {
+            throw refused(name + " is read-only");
+        }
+    }
+
+    private static ProxyException refused(String why) {
+        return new ProxyException(ProxyResult.INVALID_ARGUMENT, why);
+    }
+}
