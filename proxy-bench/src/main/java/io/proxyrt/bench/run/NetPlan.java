@@ -55,7 +55,7 @@ public final class NetPlan implements Plan {
     private static final List<Long> STREAM_BYTES =
             List.of(64L << 10, 256L << 10, 1L << 20, 4L << 20, 16L << 20, 64L << 20);
     private static final String WINDOW = "8";
-    private static final double WARMUP = 4;
+    private static final double WARMUP = 8;
     private static final long SMALL_BYTES = 256L << 10;
     private static final long MOST_BYTES = 64L << 20;
     private static final String DOUBLED = "2";
@@ -192,7 +192,7 @@ public final class NetPlan implements Plan {
     }
 
     private Job perf(String experiment, String scenario, int ranks, long least, long most, String factor, int calls) {
-        long warmupMs = (long) (2 * WARMUP * scale.warmup() * 1000);
+        long warmupMs = (long) (WARMUP * scale.warmup() * 1000);
         return new Job(experiment, scenario, OURS, Job.Program.PERF, List.of("all_reduce", "--ranks",
                 Integer.toString(ranks), "-b", Long.toString(least), "-e", Long.toString(most), "-f", factor, "-n",
                 Integer.toString(calls), "--jit-warmup", Long.toString(warmupMs)));
