@@ -11,8 +11,10 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.ProxyTransportProvider;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import picocli.CommandLine.Mixin;
@@ -42,8 +44,15 @@ final class RuntimeOptions {
             description = "Fail when nothing at all has moved for so long. Default: 30.")
     private Integer timeoutSeconds;
 
+    private final Map<String, String> preferences = new HashMap<>();
+
     /** For picocli. */
     RuntimeOptions() {
+    }
+
+    /** Sets an option where neither the command line nor the environment does. */
+    void prefer(String key, String value) {
+        preferences.put(key, value);
     }
 
     /** The effective configuration; what makes no sense is an {@link IllegalArgumentException}. */
@@ -56,6 +65,9 @@ final class RuntimeOptions {
 
     private ProxyConfig.Builder builder() {
         ProxyConfig.Builder builder = settings.builder();
+        builder.build().settings().stream().filter(setting -> setting.source().equals("default"))
+                .map(setting -> setting.option().key()).filter(preferences::containsKey)
+                .forEach(key -> builder.set(key, preferences.get(key)));
         if (transport != null) {
             builder.set(CollectivesOptions.TRANSPORT, transport);
         }

@@ -7,6 +7,7 @@ package io.proxyrt.cli;
 import io.proxyrt.cli.perf.SoakPlan;
 import io.proxyrt.cli.perf.SoakSession;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
@@ -22,7 +23,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false, usageHelpWidth = 100,
         description = {"Runs random collectives of random types, lengths, offsets, roots and peers, several at a time,",
             "and checks every element at every rank, and the memory around. Ends at the first thing that is",
-            "wrong, with all it takes to have it again. Ranks come as for proxyrt perf.", ""},
+            "wrong, with all it takes to have it again. Messages carry checksums, which name the hop that",
+            "changes one, unless net.socket.checksum is set to 0. Ranks come as for proxyrt perf.", ""},
         footer = {"", "Examples:",
             "  proxyrt soak",
             "  proxyrt soak --duration 8h --ranks 8 --max-bytes 64M",
@@ -76,6 +78,7 @@ final class SoakCommand implements Callable<Integer> {
         long anySeed = seed == null ? ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE) : seed;
         SoakPlan plan = new SoakPlan(anySeed, firstRound, rounds == null ? Long.MAX_VALUE : rounds, duration,
                 interval, maxBytes);
+        runtimeOptions.prefer(SocketOptions.CHECKSUM.key(), "1");
         ProxyConfig config = Misuse.checked(spec,
                 () -> runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()));
         return launch.run(SoakSession.of(plan, config, System.out, System.err));

@@ -16,6 +16,7 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,18 @@ class OptionsTest {
         assertEquals(65_536, config.get(CoreOptions.BUFFER_BYTES));
         assertEquals(Duration.ofSeconds(7), config.get(CollectivesOptions.TIMEOUT));
         assertEquals("net", config.get(CollectivesOptions.TRANSPORT));
+    }
+
+    @Test
+    void shouldKeepWhatACommandPrefersBehindWhatTheUserSays() {
+        RuntimeOptions options = new RuntimeOptions();
+        new CommandLine(new Holder(options)).parseArgs("--set", "net.socket.checksum=0");
+        options.prefer("proxyrt.net.socket.checksum", "1");
+        options.prefer("proxyrt.coll.channels", "2");
+        ProxyConfig config = options.config(1, 1);
+
+        assertEquals(0, config.get(SocketOptions.CHECKSUM));
+        assertEquals(2, config.get(CollectivesOptions.CHANNELS));
     }
 
     @Test

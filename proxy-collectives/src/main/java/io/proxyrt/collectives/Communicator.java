@@ -80,7 +80,7 @@ public final class Communicator implements AutoCloseable {
         this.rings = setup.connectRings();
         this.peers = new PeerPorts(setup, 0, P2P_CONN_INDEX);
         this.doubling = new Doubling(setup, rings.length, KERNELS);
-        this.memory = new UserMemory(proxy, rings, peers, nRanks, setup.timeout());
+        this.memory = new UserMemory(proxy, rings, peers, nRanks, setup.timeout(), this::synchronize);
         this.planner = new LaunchPlanner(config, nRanks, rings, memory);
         this.stream = proxy.stream("proxy-stream-" + rank);
         this.poster = proxy.poster();
@@ -378,9 +378,19 @@ public final class Communicator implements AutoCloseable {
     private void connect(int first, int second) {
         if (peers.pair(first) == null || peers.pair(second) == null) {
             waiter.await(timeout);
-            peers.connect(first, second);
+            orAbort(() -> peers.connect(first, second));
             memory.connected(first);
             memory.connected(second);
+        }
+    }
+
+    /** Connecting takes both ends in step; after half of it there is no second try. */
+    private void orAbort(Runnable connect) {
+        try {
+            connect.run();
+        } catch (ProxyException e) {
+            abort("it could not connect: " + e.getMessage());
+            throw e;
         }
     }
 
@@ -415,7 +425,7 @@ public final class Communicator implements AutoCloseable {
             RedOp op) {
         if (!doubling.isConnected()) {
             waiter.await(timeout);
-            doubling.connect();
+            orAbort(doubling::connect);
         }
         waiter.awaitKernel(KERNELS, timeout);
         DoublingKernel kernel = doubling.kernel(launches);

@@ -61,26 +61,28 @@ final class LaunchOps {
     boolean recv(long opCount, int peer, MemorySegment buffer) {
         PeerPorts.Pair pair = peers.pair(peer);
         RegisteredMemory piece = planner.find(buffer);
+        boolean isRegistered = piece != null && piece.peerRecv[peer] != 0;
         ProxyOpEncoder op = fillMessage(poster.append(opCount), CollFunction.RECV, Pattern.RECV, peer)
                 .connection(pair.recvConnection()).nsteps(pair.recv().nsteps(buffer.byteSize()))
                 .nbytes(pair.stepBytes());
-        if (piece != null) {
+        if (isRegistered) {
             op.reg(1).recvMhandle(piece.peerRecv[peer]).recvbuff(piece.offset(buffer));
         }
-        return piece != null;
+        return isRegistered;
     }
 
     /** A message out. Returns whether the network takes it from where it is. */
     boolean send(long opCount, int peer, MemorySegment buffer) {
         PeerPorts.Pair pair = peers.pair(peer);
         RegisteredMemory piece = planner.find(buffer);
+        boolean isRegistered = piece != null && piece.peerSend[peer] != 0;
         ProxyOpEncoder op = fillMessage(poster.append(opCount), CollFunction.SEND, Pattern.SEND, peer)
                 .connection(pair.sendConnection()).nsteps(pair.send().nsteps(buffer.byteSize()))
                 .nbytes(pair.stepBytes());
-        if (piece != null) {
+        if (isRegistered) {
             op.reg(1).sendMhandle(piece.peerSend[peer]).sendbuff(piece.offset(buffer));
         }
-        return piece != null;
+        return isRegistered;
     }
 
     private void fillRing(ProxyOpEncoder op, Ring ring, RingGeometry geometry, Pattern pattern, CollectiveWork work) {

@@ -31,13 +31,16 @@ final class UserMemory {
     private final PeerPorts peers;
     private final int nRanks;
     private final Duration timeout;
+    private final Runnable awaitStream;
     private final long leastBytes;
     private boolean isAutomatic;
     private boolean isClosed;
     /** By address. */
     private RegisteredMemory[] pieces = {};
 
-    UserMemory(ProxyState proxy, Ring[] rings, PeerPorts peers, int nRanks, Duration timeout) {
+    /** No memory yet; awaitStream waits for all that was launched. */
+    UserMemory(ProxyState proxy, Ring[] rings, PeerPorts peers, int nRanks, Duration timeout, Runnable awaitStream) {
+        this.awaitStream = awaitStream;
         ProxyConfig config = proxy.config();
         this.isAutomatic = config.get(CollectivesOptions.REGISTER);
         this.leastBytes = config.get(CollectivesOptions.REGISTER_BYTES);
@@ -96,7 +99,11 @@ final class UserMemory {
                 }
             }
         } catch (ProxyException e) {
-            giveBack(piece);
+            try {
+                giveBack(piece);
+            } catch (ProxyException another) {
+                e.addSuppressed(another);
+            }
             throw e;
         }
         pieces = Arrays.copyOf(pieces, pieces.length + 1);
@@ -105,25 +112,28 @@ final class UserMemory {
         return piece;
     }
 
-    /** A peer was connected: its connections get to know all there is. */
+    /** A peer was connected: its connections get to know all there is. What they cannot take goes through slots. */
     void connected(int peer) {
         for (RegisteredMemory piece : pieces) {
-            if (piece.peerSend[peer] == 0) {
-                register(piece, peer);
+            try {
+                if (piece.peerSend[peer] == 0) {
+                    register(piece, peer);
+                }
+            } catch (ProxyException e) {
+                LOG.info("rank {}: messages with rank {} go through the slots of their connections, for memory cannot "
+                        + "be registered: {}", proxy.rank(), peer, e.getMessage());
             }
         }
     }
 
+    /** Waits for what was launched, for that may use the memory. Can be tried again if it fails; idempotent. */
     void deregister(RegisteredMemory piece) {
-        if (isClosed) {
+        if (isClosed || !Arrays.asList(pieces).contains(piece)) {
             return;
         }
-        RegisteredMemory[] left = Arrays.stream(pieces).filter(other -> other != piece)
-                .toArray(RegisteredMemory[]::new);
-        if (left.length < pieces.length) {
-            pieces = left;
-            giveBack(piece);
-        }
+        awaitStream.run();
+        giveBack(piece);
+        pieces = Arrays.stream(pieces).filter(other -> other != piece).toArray(RegisteredMemory[]::new);
     }
 
     /** The runtime goes, and all handles with it. */
@@ -151,10 +161,13 @@ final class UserMemory {
             return memory.id();
         }
 
+        /** After a failure the network may still use it; then it goes with the communicator. */
         @Override
         public void close() {
-            deregister(piece);
-            memory.close();
+            if (isClosed || proxy.asyncResult().failure() == null) {
+                deregister(piece);
+                memory.close();
+            }
         }
     }
 
@@ -173,9 +186,11 @@ final class UserMemory {
     }
 
     private void giveBack(RegisteredMemory piece) {
-        for (RegisteredMemory.Handle handle : piece.handles) {
+        while (!piece.handles.isEmpty()) {
+            RegisteredMemory.Handle handle = piece.handles.getLast();
             proxy.await(proxy.client().callAsync(handle.connection(), new DeregisterRequest(handle.handle())), timeout,
                     "deregistering memory");
+            piece.handles.removeLast();
         }
     }
 }

@@ -126,6 +126,23 @@ class LaunchWaysTest {
         });
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"DEDICATED", "INVOKER"})
+    void shouldFreeMemoryNotBeforeWhatWasLaunchedIsDone(ThreadingMode mode) throws Exception {
+        InProcessRanks.run(2, InProcessRanks.config(directory, mode).build(), comm -> {
+            DeviceMemory in = comm.allocate(8 << 20);
+            DeviceMemory out = comm.allocate(8 << 20);
+            in.segment().fill((byte) 1);
+            for (int i = 0; i < 5; i++) {
+                comm.allReduce(in.segment(), out.segment(), 8 << 20, DataType.INT8, RedOp.SUM);
+            }
+            in.close();
+            assertEquals(2, out.segment().get(JAVA_BYTE, (8 << 20) - 1));
+            out.close();
+            comm.synchronize();
+        });
+    }
+
     @Test
     void shouldNotRegisterWhatIsFreed() throws Exception {
         InProcessRanks.run(2, InProcessRanks.config(directory, ThreadingMode.DEDICATED).build(), comm -> {

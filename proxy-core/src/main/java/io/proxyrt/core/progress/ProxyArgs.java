@@ -195,7 +195,7 @@ public final class ProxyArgs {
 
     void recycle() {
         for (int i = 0; i < nsubs; i++) {
-            subs[i].release();
+            subs[i].leave();
         }
         nsubs = 0;
         done = 0;

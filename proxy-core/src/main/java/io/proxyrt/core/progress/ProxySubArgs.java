@@ -89,6 +89,18 @@ public final class ProxySubArgs {
         }
     }
 
+    /**
+     * The op is over. If it did not end well, requests of the network may still refer to its memory, so that stays held
+     * for as long as its connection, which takes no more ops, is there.
+     */
+    void leave() {
+        if (isDone()) {
+            release();
+        }
+        sendRegistration = null;
+        recvRegistration = null;
+    }
+
     private ProxyRegistration held(long handle) {
         ProxyRegistration registration = handle == 0 ? null : connection.registration(handle);
         return registration != null && registration.hold() ? registration : null;

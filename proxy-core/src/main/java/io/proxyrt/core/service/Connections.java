@@ -112,9 +112,16 @@ final class Connections {
     /** What a transport throws shall not keep the others, or the service, from going on. */
     private void free(ProxyConnection connection) {
         for (ProxyRegistration registration : connection.registrations()) {
-            contain(connection, () -> deregister(connection, registration));
+            contain(connection, () -> connection.transport().proxyDeregister(connection, registration));
         }
         contain(connection, () -> connection.transport().proxyFree(connection));
+        // Not before the network has stopped: requests that were under way may refer to it.
+        for (ProxyRegistration registration : connection.registrations()) {
+            contain(connection, () -> {
+                connection.remove(registration);
+                registration.release();
+            });
+        }
         connection.state(ConnectionState.UNINITIALIZED);
         closing.remove(connection);
         PeerId owner = owners.remove(connection);

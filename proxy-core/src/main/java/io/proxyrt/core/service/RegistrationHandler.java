@@ -63,6 +63,11 @@ final class RegistrationHandler {
                     + " has no registration " + request.handle());
         }
         if (!registration.retire()) {
+            if (call.connection().failure() != null) {
+                throw new ProxyException(ProxyResult.INVALID_USAGE, "DEREGISTER: the network may still use the memory,"
+                        + " for an op of " + call.connection() + " failed; close the connection, which ends its"
+                        + " registrations", call.connection().failure());
+            }
             return ProxyResult.IN_PROGRESS;
         }
         connections.deregister(call.connection(), registration);

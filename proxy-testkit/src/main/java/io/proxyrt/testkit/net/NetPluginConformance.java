@@ -170,6 +170,29 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
     }
 
     @Test
+    void shouldTestTheRequestsOfManyConnectionsAtOnce() {
+        int bytes = 100_000;
+        NetPair[] pairs = IntStream.range(0, 12).mapToObj(i -> pair(bytes)).toArray(NetPair[]::new);
+        NetBatch receives = new NetBatch(receiver, pairs.length);
+        NetBatch sends = new NetBatch(sender, pairs.length);
+        for (NetPair each : pairs) {
+            receives.add(each.recv, each.irecv(0, bytes));
+            sends.add(each.send, each.isend(0, bytes));
+        }
+        while (!receives.isEmpty() || !sends.isEmpty()) {
+            sender.poll();
+            sends.test();
+            receiver.poll();
+            receives.test();
+            NetPair.turn();
+        }
+        for (NetPair each : pairs) {
+            each.assertSame(0, 0, bytes);
+            each.close();
+        }
+    }
+
+    @Test
     void shouldGiveUpOnAPeerThatDoesNotListen() {
         ByteBuffer handle;
         try (NetListenComm listen = receiver.listen(0)) {

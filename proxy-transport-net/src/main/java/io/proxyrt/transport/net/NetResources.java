@@ -61,6 +61,8 @@ final class NetResources {
     private Sender sender;
     private NetListenComm listenComm;
     private NetConnectComm connectComm;
+    /** The handle that connectComm dials. */
+    private ByteBuffer dialed;
     private DeviceMemory memory;
     private Mr memoryMr;
     private Mr poolMr;
@@ -137,8 +139,14 @@ final class NetResources {
     }
 
     private NetSendComm dial(NetPlugin plugin, ByteBuffer handle) {
+        if (connectComm != null && !handle.equals(dialed)) {
+            NetConnectComm other = connectComm;
+            connectComm = null;
+            other.close();
+        }
         if (connectComm == null) {
             connectComm = plugin.connect(setup.netDev(), handle);
+            dialed = ByteBuffer.allocate(handle.remaining()).put(handle.duplicate()).flip();
         }
         return connectComm.connect();
     }

@@ -71,7 +71,9 @@ final class NetSteps {
 
     /** Steps that a sub may have under way: RCCL's maxDepth, except that a group of more than 16 still moves. */
     static int depth(int nsubs, int usable) {
-        return Math.max(1, Math.min(DeviceConnection.STEPS, usable / nsubs));
+        // Most groups are of one sub: they are spared the division.
+        int each = nsubs == 1 ? usable : usable / nsubs;
+        return Math.max(1, Math.min(DeviceConnection.STEPS, each));
     }
 
     /**

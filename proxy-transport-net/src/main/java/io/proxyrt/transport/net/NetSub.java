@@ -42,7 +42,7 @@ final class NetSub {
 
     /** Prepares a sub for its op; returns null, or why the op cannot be carried out. */
     static String start(ProxyArgs args, ProxySubArgs sub) {
-        if (sub.attachment == null) {
+        if (!(sub.attachment instanceof NetSub)) {
             sub.attachment = new NetSub();
         }
         NetSub net = of(sub);
@@ -92,8 +92,7 @@ final class NetSub {
                     : resources.recvMem.offset(slot);
             return locateUser(sub, buffer, resources.recvMem.ptr(slot), bytes);
         }
-        memory = slots.memory();
-        offset = slots.offset(slot);
+        lies(slots.memory(), slots.offset(slot));
         return bytes < 0 || bytes > slots.capacity(args.sliceSteps()) ? "the kernel wants to move " + bytes
                 + " bytes by a slot of " + slots.capacity(args.sliceSteps()) : null;
     }
@@ -112,9 +111,16 @@ final class NetSub {
             return "the kernel wants to move " + bytes + " bytes at " + ptr + " of buffer " + which
                     + ", which is not within registered memory";
         }
-        memory = mr.memory();
-        offset = mr.offset() + start + ptr;
+        lies(mr.memory(), mr.offset() + start + ptr);
         return null;
+    }
+
+    /** Mostly the memory is the same as before, and a store of a reference costs the collector's barrier. */
+    private void lies(NetMemory where, long at) {
+        if (memory != where) {
+            memory = where;
+        }
+        offset = at;
     }
 
     private static boolean isWithin(Mr mr, long start, long bytes) {

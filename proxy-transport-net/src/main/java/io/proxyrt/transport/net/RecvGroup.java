@@ -6,6 +6,7 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.ProxyArgs;
+import io.proxyrt.core.progress.ProxySubArgs;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import java.util.Arrays;
 
@@ -32,7 +33,8 @@ final class RecvGroup {
     long posted;
     long received;
     long published;
-    private final int[] members = new int[MAX_MEMBERS];
+    private final ProxySubArgs[] members = new ProxySubArgs[MAX_MEMBERS];
+    private final int[] indexes = new int[MAX_MEMBERS];
     /** Of an irecv; once that is complete, of its flush, 0 if there is none. */
     private long[] requests = new long[DeviceConnection.STEPS];
     /** Which members an irecv has, a bit each. */
@@ -46,7 +48,7 @@ final class RecvGroup {
             RecvGroup group = net.resources.maxRecvs == 1 ? null : openGroup(args, i, net);
             net.isLeader = group == null;
             net.group = group == null ? net.ownGroup().begin(net.resources.recvComm) : group;
-            net.group.add(i);
+            net.group.add(args.sub(i), i);
         }
     }
 
@@ -55,7 +57,7 @@ final class RecvGroup {
         for (int i = 0; i < index; i++) {
             NetSub other = NetSub.of(args.sub(i));
             if (other.isLeader && other.group.comm == net.resources.recvComm && other.group.size < maxMembers
-                    && !other.group.hasTag(args, net.resources.setup.remoteRank())) {
+                    && !other.group.hasTag(net.resources.setup.remoteRank())) {
                 return other.group;
             }
         }
@@ -71,8 +73,9 @@ final class RecvGroup {
         return this;
     }
 
-    private void add(int index) {
-        members[size++] = index;
+    private void add(ProxySubArgs sub, int index) {
+        members[size] = sub;
+        indexes[size++] = index;
         int ring = DeviceConnection.STEPS * Integer.highestOneBit(2 * size - 1);
         ringMask = ring - 1;
         if (requests.length < ring) {
@@ -81,18 +84,22 @@ final class RecvGroup {
         }
     }
 
-    private boolean hasTag(ProxyArgs args, int tag) {
+    private boolean hasTag(int tag) {
         for (int i = 0; i < size; i++) {
-            if (NetSub.of(args.sub(members[i])).resources.setup.remoteRank() == tag) {
+            if (NetSub.of(members[i]).resources.setup.remoteRank() == tag) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Index of a member's sub. */
-    int member(int i) {
+    ProxySubArgs member(int i) {
         return members[i];
+    }
+
+    /** Of the member in the args. */
+    int index(int i) {
+        return indexes[i];
     }
 
     void post(long request, int mask) {

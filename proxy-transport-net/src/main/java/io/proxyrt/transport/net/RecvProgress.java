@@ -91,8 +91,8 @@ final class RecvProgress implements ProxyProgress {
         int n = 0;
         int mask = 0;
         for (int i = 0; i < group.size; i++) {
-            ProxySubArgs sub = args.sub(group.member(i));
-            if (sub.posted < sub.nsteps && sub.posted < sub.done + depth && group.member(i) < window) {
+            ProxySubArgs sub = group.member(i);
+            if (sub.posted < sub.nsteps && sub.posted < sub.done + depth && group.index(i) < window) {
                 int result = prepare(args, sub, NetSub.of(sub), n);
                 if (result < 0) {
                     return result;
@@ -118,11 +118,18 @@ final class RecvProgress implements ProxyProgress {
         if (fault != null) {
             return net.fail(args, sub, fault);
         }
-        memories[n] = net.memory;
-        offsets[n] = net.offset;
-        capacities[n] = capacity;
+        note(n, net, capacity);
         tags[n] = resources.setup.remoteRank();
         return 1;
+    }
+
+    /** Notes a slice for irecv or iflush; a store of a reference would cost the collector's barrier each time. */
+    private void note(int n, NetSub net, long bytes) {
+        if (memories[n] != net.memory) {
+            memories[n] = net.memory;
+        }
+        offsets[n] = net.offset;
+        capacities[n] = bytes;
     }
 
     private int irecv(ProxyArgs args, RecvGroup group, int n, int mask) {
@@ -130,7 +137,7 @@ final class RecvProgress implements ProxyProgress {
         long request = isUntracked ? group.comm.irecvUntracked(memories, offsets, capacities, tags)
                 : group.comm.irecv(n, memories, offsets, capacities, tags);
         if (request < 0) {
-            return NetSteps.fail(args, args.sub(group.member(0)), (int) request, group.comm);
+            return NetSteps.fail(args, group.member(0), (int) request, group.comm);
         }
         if (request == 0) {
             counters.add(Counter.NET_BACK_PRESSURE, 1);
@@ -138,7 +145,7 @@ final class RecvProgress implements ProxyProgress {
         }
         group.post(request, mask);
         for (int left = mask; left != 0; left &= left - 1) {
-            posted(args, args.sub(group.member(Integer.numberOfTrailingZeros(left))));
+            posted(args, group.member(Integer.numberOfTrailingZeros(left)));
         }
         counters.add(Counter.NET_IRECVS, 1);
         return 1;
@@ -171,19 +178,20 @@ final class RecvProgress implements ProxyProgress {
     private int receive(ProxyArgs args, RecvGroup group) {
         int result = group.comm.test(group.oldestPosted(), sizes);
         if (result <= 0) {
-            return result == 0 ? 0 : NetSteps.fail(args, args.sub(group.member(0)), result, group.comm);
+            return result == 0 ? 0 : NetSteps.fail(args, group.member(0), result, group.comm);
         }
         int n = 0;
         int mask = group.oldestPostedMask();
         for (int i = 0, left = mask; left != 0; left &= left - 1, i++) {
-            n += received(args, args.sub(group.member(Integer.numberOfTrailingZeros(left))), sizes[i], n);
+            n += received(args, group.member(Integer.numberOfTrailingZeros(left)), sizes[i], n);
         }
         long flush = n == 0 ? 0 : group.comm.iflush(n, memories, offsets, capacities);
         if (flush < 0) {
-            return NetSteps.fail(args, args.sub(group.member(0)), (int) flush, group.comm);
+            return NetSteps.fail(args, group.member(0), (int) flush, group.comm);
         }
         group.receive(flush);
-        return flush > 0 ? 1 : Math.max(1, publish(args, group));
+        int published = flush > 0 ? 0 : publish(args, group);
+        return published < 0 ? published : 1;
     }
 
     /** Counts a slice that came in; returns 1 if it has to be flushed, and notes where it lies. */
@@ -194,9 +202,7 @@ final class RecvProgress implements ProxyProgress {
         int flushes = 0;
         if (bytes > 0 && resources.needsFlush && net.protocol == Protocol.SIMPLE) {
             net.locate(args, sub, slot, bytes);
-            memories[n] = net.memory;
-            offsets[n] = net.offset;
-            capacities[n] = bytes;
+            note(n, net, bytes);
             flushes = 1;
             if (resources.hdp != null) {
                 resources.hdp.flush(sub.base + sub.received + args.sliceSteps());
@@ -229,10 +235,10 @@ final class RecvProgress implements ProxyProgress {
         long flush = group.oldestFlush();
         int result = flush == 0 ? 1 : group.comm.test(flush, sizes);
         if (result <= 0) {
-            return result == 0 ? 0 : NetSteps.fail(args, args.sub(group.member(0)), result, group.comm);
+            return result == 0 ? 0 : NetSteps.fail(args, group.member(0), result, group.comm);
         }
         for (int left = group.oldestReceivedMask(); left != 0; left &= left - 1) {
-            ProxySubArgs sub = args.sub(group.member(Integer.numberOfTrailingZeros(left)));
+            ProxySubArgs sub = group.member(Integer.numberOfTrailingZeros(left));
             sub.transmitted += args.sliceSteps();
             // Pairs with the kernel's acquire load of tail: it sees the data that the network wrote before.
             NetSub.of(sub).resources.recvMem.tail(sub.base + sub.transmitted);

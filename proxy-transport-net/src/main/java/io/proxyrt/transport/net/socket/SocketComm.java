@@ -117,6 +117,8 @@ abstract class SocketComm implements NetComm {
     final long awaitOn(Selector selector) throws ClosedChannelException {
         enter();
         try {
+            // Whoever sleeps between two calls makes few of them: the next one looks at the clock.
+            fruitless = CLOCK_MASK;
             boolean isFine = !result.isError();
             control.awaitOn(selector, isFine ? controlOps() : 0, this);
             return isFine ? awaitStreams(selector) : Long.MAX_VALUE;
