@@ -23,7 +23,7 @@
 #define MAX_SAMPLES (1 << 23)
 #define MAX_SOCKETS 16
 #define MIN_PART 65536
-#define MIN_MESSAGES 8        /* of a stream, however long that takes */
+#define MIN_MESSAGES 8        /* that count, however long that takes */
 #define WARM_UP 0.2           /* part of the time that is not counted */
 
 static int sockets[MAX_SOCKETS], nSockets = 1;
@@ -35,17 +35,13 @@ static void roundTrips(size_t size, double seconds) {
   long count = 0;
   int64_t begin = now() + (int64_t)(seconds * WARM_UP * 1e9), end = begin + (int64_t)(seconds * 1e9), start = 0;
   for (bytes[0] = 1; bytes[0];) {
-    bytes[0] = (start = now()) < end && count < MAX_SAMPLES;
+    bytes[0] = ((start = now()) < end || count < MIN_MESSAGES) && count < MAX_SAMPLES;
     transmit(sockets[0], bytes, size);
     if (!receive(sockets[0], bytes, size)) fail("the peer left");
     int64_t took = now() - start;
     if (start >= begin && bytes[0]) ns[count++] = took < UINT32_MAX ? took : UINT32_MAX;
   }
   free(bytes);
-  if (count == 0) {
-    fprintf(stderr, "no round trip of %zu bytes within %f s\n", size, seconds);
-    exit(1);
-  }
   qsort(ns, count, sizeof *ns, compare);
   printf("R\t%zu\trtt_p50\t%u\nR\t%zu\trtt_p99\t%u\n", size, ns[count / 2], size, ns[(long)(count * .99)]);
   printf("R\t%zu\trtt_p99.9\t%u\n", size, ns[(long)(count * .999)]);
@@ -96,8 +92,8 @@ static void streamIn(size_t size, int buffers, double seconds) {
   char *bytes = malloc(size * buffers), more = 1;
   memset(bytes, 1, size * buffers);
   int64_t start = now(), begin = 0;
-  long counted = 0;
-  for (long i = 0; more; i++) {
+  long counted = 0, all = 0;
+  for (long i = 0; more; i++, all++) {
     move(bytes + i % buffers * size, size, 0);
     more = bytes[i % buffers * size];
     if (begin) {
@@ -106,9 +102,9 @@ static void streamIn(size_t size, int buffers, double seconds) {
       begin = now();
     }
   }
-  if (counted == 0) {
-    fprintf(stderr, "no message of %zu bytes within %f s\n", size, seconds);
-    exit(1);
+  if (counted == 0) {         /* on a busy machine all may have come by the first look at the clock */
+    begin = start;
+    counted = all;
   }
   printf("R\t%zu\tgbs\t%.6g\n", size, (double)size * counted / (now() - begin));
   transmit(sockets[0], bytes, 1);

@@ -28,6 +28,8 @@ public record Job(String experiment, String scenario, String contender, Program 
         ROUND_TRIP("roundtrip", Compiler.CC),
         /** Bytes over sockets in C. */
         NET("netpeer", Compiler.CC),
+        /** Bytes over sockets by other calls, in C. */
+        NET_ENGINES("netengines", Compiler.CC),
         /** An all-reduce of MPI; the first word says how many ranks. */
         MPI("mpibench", Compiler.MPICC),
         /** An all-reduce of Gloo; the last word is the folder in which the ranks meet. */

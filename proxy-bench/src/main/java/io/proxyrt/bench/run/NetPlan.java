@@ -35,6 +35,10 @@ public final class NetPlan implements Plan {
     public static final String C_TWO = "c-2-sockets";
     /** One socket, and each message from and to the same place, in C. */
     public static final String C_ONE_PLACE = "c-1-buffer";
+    /** Sends of memory that the kernel does not copy, if it can help it, in C. */
+    public static final String C_ZERO_COPY = "c-zerocopy";
+    /** Operations of an io_uring, in C. */
+    public static final String C_URING = "c-io_uring";
     /** MPI over TCP. */
     public static final String MPI = "mpi";
     /** Gloo over TCP. */
@@ -51,7 +55,7 @@ public final class NetPlan implements Plan {
     private static final List<Long> STREAM_BYTES =
             List.of(64L << 10, 256L << 10, 1L << 20, 4L << 20, 16L << 20, 64L << 20);
     private static final String WINDOW = "8";
-    private static final double WARMUP = 4;
+    private static final double WARMUP = 8;
     private static final long SMALL_BYTES = 256L << 10;
     private static final long MOST_BYTES = 64L << 20;
     private static final String DOUBLED = "2";
@@ -107,6 +111,7 @@ public final class NetPlan implements Plan {
         peer(jobs, Job.Program.NET, ROUND_TRIP, "by size", C, words("rtt", seconds(1), sizes));
         jobs.add(rig("netrtt", ROUND_TRIP, OURS, sizes));
         jobs.add(rig("netrtt", ROUND_TRIP, NIO, sizes, "net.socket.engine=nio"));
+        engines(jobs, ROUND_TRIP, "rtt", sizes);
         return new Group(ROUND_TRIP, jobs);
     }
 
@@ -118,11 +123,20 @@ public final class NetPlan implements Plan {
         stream(jobs, C_TWO, "2", WINDOW, sizes);
         if (scale.isWhole()) {
             stream(jobs, C_ONE_PLACE, "1", "1", sizes);
+            engines(jobs, STREAM, "stream", sizes);
             SETTINGS.forEach(setting -> jobs.add(streamAsSet(setting)));
         } else {
             jobs.add(streamAsSet(SETTINGS.getLast()));
         }
         return new Group(STREAM, jobs);
+    }
+
+    private void engines(List<Job> jobs, String experiment, String mode, List<Long> sizes) {
+        for (String contender : List.of(C_ZERO_COPY, C_URING)) {
+            List<String> words = words(mode, seconds(1), sizes);
+            words.addFirst(contender.equals(C_URING) ? "uring" : "zerocopy");
+            peer(jobs, Job.Program.NET_ENGINES, experiment, "by size", contender, words);
+        }
     }
 
     private Job streamAsSet(String setting) {
@@ -178,7 +192,7 @@ public final class NetPlan implements Plan {
     }
 
     private Job perf(String experiment, String scenario, int ranks, long least, long most, String factor, int calls) {
-        long warmupMs = (long) (2 * WARMUP * scale.warmup() * 1000);
+        long warmupMs = (long) (WARMUP * scale.warmup() * 1000);
         return new Job(experiment, scenario, OURS, Job.Program.PERF, List.of("all_reduce", "--ranks",
                 Integer.toString(ranks), "-b", Long.toString(least), "-e", Long.toString(most), "-f", factor, "-n",
                 Integer.toString(calls), "--jit-warmup", Long.toString(warmupMs)));

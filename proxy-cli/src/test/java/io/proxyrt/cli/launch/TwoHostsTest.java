@@ -69,7 +69,7 @@ class TwoHostsTest {
 
     @Test
     void shouldGoOnAfterACutOfTwoSeconds() throws Exception {
-        soak("--duration", "6s");
+        soak("--duration", "8s");
         awaitRounds(5);
         long beforeNs = System.nanoTime();
         hosts.cut();
@@ -87,7 +87,7 @@ class TwoHostsTest {
 
     @Test
     void shouldResumeConnectionsThatWereReset() throws Exception {
-        soak("--duration", "6s", "--set", "net.socket.ports=31000-31099", "--set", "net.socket.resume=20s");
+        soak("--duration", "8s", "--set", "net.socket.ports=31000-31099", "--set", "net.socket.resume=20s");
         awaitRounds(5);
         long beforeNs = System.nanoTime();
         hosts.reset("31000-31099");
@@ -168,8 +168,8 @@ class TwoHostsTest {
     }
 
     private static long rounds(List<String> lines) {
-        return lines.isEmpty() || lines.getLast().startsWith("#") ? 0
-                : Long.parseLong(lines.getLast().strip().split("\\s+")[1]);
+        return lines.stream().filter(line -> !line.startsWith("#")).reduce((first, last) -> last)
+                .map(line -> Long.parseLong(line.strip().split("\\s+")[1])).orElse(0L);
     }
 
     private static void report(String format, Object... values) {

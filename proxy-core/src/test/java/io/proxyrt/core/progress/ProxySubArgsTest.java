@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProxySubArgsTest {
     private final HostDevice device = new HostDevice(0);
     private final DeviceMemory memory = device.allocate(4096);
-    private final ProxyConnection connection = new ProxyConnection(1, new ScriptedTransport(args -> 0), Direction.RECV, 1);
+    private final ProxyConnection connection =
+            new ProxyConnection(1, new ScriptedTransport(args -> 0), Direction.RECV, 1);
     private final ProxyRegistration registration = new ProxyRegistration(7, memory, false, 0, 4096);
 
     @AfterEach

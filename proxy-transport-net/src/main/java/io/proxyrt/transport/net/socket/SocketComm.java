@@ -391,8 +391,10 @@ abstract class SocketComm implements NetComm {
         Exception trouble = helpers.failure();
         if (trouble instanceof IOException e) {
             throw e;
-        } else if (trouble instanceof RuntimeException e) {
+        } else if (trouble instanceof IllegalStateException e) {
             throw e;
+        } else if (trouble != null) {
+            throw new IOException("a helper thread failed: " + trouble, trouble);
         }
         if (timeoutNs > 0 && (++fruitless & CLOCK_MASK) == 0) {
             lookAtClock();

@@ -80,6 +80,8 @@ final class SocketNet implements NetPlugin {
             lines.add("sockets of " + device.name() + ": " + layouts.get(i) + "; see " + SocketOptions.THREADS + " and "
                     + SocketOptions.SOCKETS_PER_THREAD);
         }
+        lines.add("a connection that breaks: " + (keeper == null ? "fails at once" : "has "
+                + settings.safety().resumeNs() / 1_000_000 + " ms to come back") + "; see " + SocketOptions.RESUME);
         lines.add("ports: " + settings.ports() + ", see " + SocketOptions.PORTS);
         lines.add("engine: " + engine);
         return List.copyOf(lines);

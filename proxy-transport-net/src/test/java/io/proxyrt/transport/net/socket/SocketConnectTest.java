@@ -25,19 +25,27 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Set-up with peers that are late, wrong, slow or absent. The listener has two data sockets, so three in all. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SocketConnectTest {
     private static final UUID SESSION = new UUID(1, 2);
     private static final int CONTROL = 2;
 
     private final List<AutoCloseable> open = new ArrayList<>();
-    private final SocketNet net = opened(Loopback.net("net.socket.retry.count", "2", "net.socket.retry.sleep", "1ms",
-            "net.socket.handshake.timeout", "20ms", "net.socket.threads", "0", "net.socket.sockets.per.thread", "2"));
-    private final NetListenComm listen = opened(net.listen(0));
-    private final SocketHandle handle = SocketHandle.decode(listen.handle());
+    private SocketNet net;
+    private NetListenComm listen;
+    private SocketHandle handle;
+
+    @BeforeEach
+    void listenPatiently() {
+        listen("60s");
+    }
 
     @AfterEach
     void close() throws Exception {
@@ -48,6 +56,7 @@ class SocketConnectTest {
 
     @Test
     void shouldDropStrangersAndStillAcceptTheRightPeer() throws IOException {
+        listen("20ms");
         SocketChannel http = stranger(bytes("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: whatever there may be\r\n"));
         SocketChannel wrongToken = stranger(hello(0, 0).encode(SocketToken.random()));
         SocketChannel wrongVersion = stranger(encoded(0, 0).putInt(8, 99));
@@ -82,12 +91,11 @@ class SocketConnectTest {
     void shouldRefuseASecondSocketOfTheSamePlace() throws IOException {
         SocketChannel first = stranger(encoded(0, 0));
         assertNull(listen.accept());
-        SocketChannel again = stranger(encoded(0, 0));
+        assertAllDropped(stranger(encoded(0, 0)));
         stranger(encoded(1, 0));
         stranger(encoded(CONTROL, 0));
 
         NetRecvComm recv = opened(accepted());
-        assertAllDropped(again);
         assertTrue(isOpen(first), recv.failure());
     }
 
@@ -117,6 +125,7 @@ class SocketConnectTest {
 
     @Test
     void shouldDropAConnectionWhoseSocketsDoNotAllComeInTime() throws IOException {
+        listen("20ms");
         SocketChannel first = stranger(encoded(0, 0));
         SocketChannel control = stranger(encoded(CONTROL, 0));
         assertAllDropped(first, control);
@@ -141,6 +150,7 @@ class SocketConnectTest {
 
     @Test
     void shouldNotBeHeldUpByMoreSilentPeersThanItLooksAt() throws IOException {
+        listen("20ms");
         for (int i = 0; i < SocketCandidates.MAX + 3; i++) {
             stranger(bytes(""));
         }
@@ -197,6 +207,15 @@ class SocketConnectTest {
         assertTrue(handle.toString().contains("token=(secret)"), handle.toString());
     }
 
+    /** From now on peers have so long to say who they are. */
+    private void listen(String timeout) {
+        net = opened(Loopback.net("net.socket.retry.count", "2", "net.socket.retry.sleep", "1ms",
+                "net.socket.handshake.timeout", timeout, "net.socket.threads", "0",
+                "net.socket.sockets.per.thread", "2"));
+        listen = opened(net.listen(0));
+        handle = SocketHandle.decode(listen.handle());
+    }
+
     private SocketHello hello(int index, int attempt) {
         return new SocketHello(1, SESSION, index, handle.terms(), attempt);
     }
@@ -224,9 +243,11 @@ class SocketConnectTest {
     }
 
     private void assertAllDropped(SocketChannel... channels) {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         for (SocketChannel channel : channels) {
             while (isOpen(channel)) {
                 assertNull(listen.accept());
+                assertTrue(System.nanoTime() - deadlineNs < 0, "it was not dropped");
             }
         }
     }
