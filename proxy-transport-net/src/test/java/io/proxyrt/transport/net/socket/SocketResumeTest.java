@@ -345,6 +345,7 @@ class SocketResumeTest {
         proxy.cutAll();
         while (proxy.links() == 0) {
             proxy.pump();
+            assertEquals("", send.failure());
         }
     }
 
