@@ -178,7 +178,7 @@ abstract class SocketComm implements NetComm {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory of a confined arena cannot be registered "
                     + "with a connection whose data helper threads move");
         }
-        return SocketMemory.of(buffer, streams.length + 1);
+        return SocketMemory.of(buffer, this, streams.length + 1);
     }
 
     @Override
@@ -243,7 +243,7 @@ abstract class SocketComm implements NetComm {
             return refuse("bytes " + offset + " to " + offset + " + " + bytes + " are not within the "
                     + registered.segment().byteSize() + " registered");
         }
-        if (!registered.isFor(streams.length + 1)) {
+        if (!registered.isFor(this)) {
             return refuse("the memory is registered with another connection than that with " + session.peer());
         }
         int place = SocketMessages.place(posted + 1);

@@ -19,16 +19,18 @@ final class SocketMemory implements NetMemory {
     private static final long VIEW_BYTES = 1L << VIEW_SHIFT;
 
     private final MemorySegment segment;
+    private final SocketComm comm;
     private final ByteBuffer[][] views;
     private boolean isClosed;
 
-    private SocketMemory(MemorySegment segment, ByteBuffer[][] views) {
+    private SocketMemory(MemorySegment segment, SocketComm comm, ByteBuffer[][] views) {
         this.segment = segment;
+        this.comm = comm;
         this.views = views;
     }
 
     /** Memory for a comm of so many sockets, the control socket included. */
-    static SocketMemory of(MemorySegment segment, int sockets) {
+    static SocketMemory of(MemorySegment segment, SocketComm comm, int sockets) {
         if (!segment.isNative()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory on the Java heap cannot be registered");
         }
@@ -43,7 +45,7 @@ final class SocketMemory implements NetMemory {
                 ofSocket[i] = segment.asSlice(offset, Math.min(VIEW_BYTES, segment.byteSize() - offset)).asByteBuffer();
             }
         }
-        return new SocketMemory(segment, views);
+        return new SocketMemory(segment, comm, views);
     }
 
     @Override
@@ -51,8 +53,9 @@ final class SocketMemory implements NetMemory {
         return segment;
     }
 
-    boolean isFor(int sockets) {
-        return views.length == sockets;
+    /** Two comms that used the same buffers, each with helper threads, would move each other's positions. */
+    boolean isFor(SocketComm user) {
+        return comm == user;
     }
 
     /** Whether it is still registered, and its owner has not freed it. */

@@ -187,6 +187,18 @@ class SocketCommTest {
         transferSent(pair, request);
     }
 
+    /** Two comms whose threads used one registration would move each other's buffers. */
+    @Test
+    void shouldRefuseMemoryOfAnotherConnection() {
+        Loopback.Pair one = connect(HELPERS);
+        Loopback.Pair other = connect(HELPERS);
+        NetMemory registered = one.send().regMr(memory);
+
+        assertTrue(one.send().isend(registered, 0, 8, 0) > 0);
+        assertEquals(-ProxyResult.INVALID_ARGUMENT.code(), other.send().isend(registered, 0, 8, 0));
+        assertTrue(other.send().failure().contains("registered with another connection"), other.send().failure());
+    }
+
     @Test
     void shouldAllocateNothingWithSeveralSocketsInAnyThread() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
