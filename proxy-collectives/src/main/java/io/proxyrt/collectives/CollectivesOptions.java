@@ -27,7 +27,7 @@ public final class CollectivesOptions implements OptionsProvider {
     public static final Option<Long> LL128_BYTES = Option.ofBytes("coll.ll128.bytes", "", -1, -1, Long.MAX_VALUE,
             "collectives up to this size use LL128; -1: none, for it wins nothing on the host device");
     /** Up to which size an all-reduce goes by recursive doubling. */
-    public static final Option<Long> DOUBLING_BYTES = Option.ofBytes("coll.doubling.bytes", "", 16 << 10, -1, 1L << 30,
+    public static final Option<Long> DOUBLING_BYTES = Option.ofBytes("coll.doubling.bytes", "", 128 << 10, -1, 1L << 30,
             "all-reduces of 2ⁿ ranks up to this size, and a slot's, take n rounds; equal at all ranks");
     /** Up to which size an all-reduce sends every input to every rank. */
     public static final Option<Long> GATHER_BYTES = Option.ofBytes("coll.gather.bytes", "", 16 << 10, -1, 1L << 30,
