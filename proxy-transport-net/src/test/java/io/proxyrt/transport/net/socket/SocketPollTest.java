@@ -150,7 +150,8 @@ class SocketPollTest {
     void shouldSeeAConnectionThatStandsStill(String engine) {
         connect("net.socket.engine", engine, "net.socket.timeout", "50ms");
         comms[0] = pairs.get(0).send();
-        requests[0] = pairs.get(0).send().isend(memories[0][0], 0, memory.byteSize(), 0);
+        NetMemory source = pairs.get(0).send().regMr(memory);
+        requests[0] = pairs.get(0).send().isend(source, 0, memory.byteSize(), 0);
         while (results[0] == 0) {
             testAll();
         }
