@@ -6,23 +6,14 @@ package io.proxyrt.bench.report;
 
 import io.proxyrt.bench.run.NetPlan;
 import io.proxyrt.bench.run.Programs;
-import io.proxyrt.bench.run.Results;
 import io.proxyrt.bench.run.Runs;
 import io.proxyrt.bench.run.Scale;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /** The report of {@code proxyrt bench net}: {@code net.md}, {@code net.csv} and the plots. */
-public final class NetReport implements Report {
+public final class NetReport extends Report {
     private static final List<String> LIBRARIES = List.of("HdrHistogram", "JCTools", "Netty");
-
-    private final Results results;
-    private final Disturbance disturbance;
-    private final Programs programs;
-    private final Scale scale;
-    private final Duration duration;
-    private final List<Goal> goals;
 
     /**
      * A report.
@@ -33,29 +24,22 @@ public final class NetReport implements Report {
      * @param duration of all
      */
     public NetReport(Runs runs, Programs programs, Scale scale, Duration duration) {
-        this.results = runs.results();
-        this.disturbance = new Disturbance(runs.noise());
-        this.programs = programs;
-        this.scale = scale;
-        this.duration = duration;
-        this.goals = new NetGoals(results).judge();
+        super(runs, programs, scale, duration, new NetGoals(runs.results()).judge());
     }
 
     @Override
-    public List<Goal> goals() {
-        return goals;
+    List<String> libraries() {
+        return LIBRARIES;
     }
 
     @Override
-    public void write(Path directory) {
-        page().write(directory, results.csv());
+    Page page() {
+        return new Page("net", head(NetText.HEAD), new NetPlots(results).draw());
     }
 
-    private Page page() {
+    @Override
+    void addSections(Page page) {
         NetTables tables = new NetTables(results);
-        Page page = new Page("net", NetText.head(scale, duration), new NetPlots(results).draw());
-        page.section("Goals", disturbance.warning(), Goal.table(goals), null);
-        page.section("Environment", "", Environment.table(programs, LIBRARIES), null);
         if (isMeasured(NetPlan.ROUND_TRIP)) {
             page.section("There and back", NetText.ROUND_TRIP, tables.roundTrips(), NetPlots.ROUND_TRIPS);
         }
@@ -74,11 +58,5 @@ public final class NetReport implements Report {
                 text = "";
             }
         }
-        page.section("What else went on", Disturbance.TEXT, disturbance.table(), null);
-        return page;
-    }
-
-    private boolean isMeasured(String experiment) {
-        return !results.contenders(experiment).isEmpty();
     }
 }

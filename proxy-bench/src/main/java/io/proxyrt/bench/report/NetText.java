@@ -4,13 +4,24 @@
  */
 package io.proxyrt.bench.report;
 
-import io.proxyrt.bench.run.Scale;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 
 /** What the report on the NET transport says besides figures. */
 final class NetText {
+    /** With places for minutes, seconds and rounds. */
+    static final String HEAD = """
+            # The NET transport beside its peers
+
+            ```
+            ./proxyrt bench net
+            ```
+
+            writes this page, its plots, and `net.csv` with every single value, which is not kept in the
+            repository; it took %d min %d s. Each measurement runs in processes of its own, after warming
+            up. The contenders of a group take turns, in each of %d rounds another goes first, so that
+            drift meets all of them. Figures are medians over the rounds with [least..most]; **ours** are
+            bold. What counts is the ratio of two figures of one group; absolute times belong to this
+            machine.
+            """;
     static final String ROUND_TRIP = """
             Two processes, one message at a time there and back; both ends look again and again, on the first and the
             second CPU of the process. C sends and receives just the bytes, over one non-blocking socket. Ours is
@@ -44,29 +55,6 @@ final class NetText {
             device, and Gloo's default algorithm, the median of batches. Out of place unless it says otherwise.
             """;
 
-    private static final String SMOKE = """
-
-            **This was a smoke run of a fraction of a second each, without time to warm up: its figures mean nothing.**
-            """;
-
     private NetText() {
-    }
-
-    static List<String> head(Scale scale, Duration duration) {
-        return String.format(Locale.ROOT, """
-                # The NET transport beside its peers
-
-                ```
-                ./proxyrt bench net
-                ```
-
-                writes this page, its plots, and `net.csv` with every single value, which is not kept in the
-                repository; it took %d min %d s. Each measurement runs in processes of its own, after warming
-                up. The contenders of a group take turns, in each of %d rounds another goes first, so that
-                drift meets all of them. Figures are medians over the rounds with [least..most]; **ours** are
-                bold. What counts is the ratio of two figures of one group; absolute times belong to this
-                machine.
-                %s""", duration.toMinutes(), duration.toSecondsPart(), scale.rounds(),
-                scale.isWhole() ? "" : SMOKE).lines().toList();
     }
 }

@@ -6,24 +6,14 @@ package io.proxyrt.bench.report;
 
 import io.proxyrt.bench.run.OpsPlan;
 import io.proxyrt.bench.run.Programs;
-import io.proxyrt.bench.run.Results;
 import io.proxyrt.bench.run.Runs;
 import io.proxyrt.bench.run.Scale;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /** The report of {@code proxyrt bench ops}: {@code ops.md}, {@code ops.csv} and the plots. */
-public final class OpsReport implements Report {
+public final class OpsReport extends Report {
     private static final List<String> LIBRARIES = List.of("Agrona", "Disruptor", "HdrHistogram", "JCTools", "JMH");
-
-    private final Results results;
-    private final Disturbance disturbance;
-    private final Programs programs;
-    private final Scale scale;
-    private final Duration duration;
-    private final OpsTables tables;
-    private final List<Goal> goals;
 
     /**
      * A report.
@@ -34,31 +24,28 @@ public final class OpsReport implements Report {
      * @param duration of all
      */
     public OpsReport(Runs runs, Programs programs, Scale scale, Duration duration) {
-        this.results = runs.results();
-        this.disturbance = new Disturbance(runs.noise());
-        this.programs = programs;
-        this.scale = scale;
-        this.duration = duration;
-        this.tables = new OpsTables(results);
-        this.goals = new OpsGoals(results).judge();
+        super(runs, programs, scale, duration, new OpsGoals(runs.results()).judge());
     }
 
     @Override
-    public List<Goal> goals() {
-        return goals;
+    List<String> libraries() {
+        return LIBRARIES;
     }
 
     @Override
-    public void write(Path directory) {
-        page().write(directory, results.csv());
+    Page page() {
+        return new Page("ops", head(OpsText.HEAD), new OpsPlots(results).draw());
     }
 
-    private Page page() {
-        Page page = new Page("ops", OpsText.head(scale, duration), new OpsPlots(results).draw());
-        page.section("Goals", disturbance.warning(), Goal.table(goals), null);
-        page.section("Environment", OpsText.CLOCK.formatted(clock("nanotime_ns"), clock("step_ns")),
-                Environment.table(programs, LIBRARIES), null);
-        if (!results.contenders(OpsPlan.THROUGHPUT).isEmpty()) {
+    @Override
+    String aboutEnvironment() {
+        return OpsText.CLOCK.formatted(clock("nanotime_ns"), clock("step_ns"));
+    }
+
+    @Override
+    void addSections(Page page) {
+        OpsTables tables = new OpsTables(results);
+        if (isMeasured(OpsPlan.THROUGHPUT)) {
             page.section("Throughput", OpsText.THROUGHPUT, tables.throughput(), "ops-throughput.svg");
             page.section("", "", tables.ratios(), null);
             page.section("Post under load", OpsText.UNDER_LOAD, tables.postUnderLoad(), null);
@@ -69,7 +56,7 @@ public final class OpsReport implements Report {
             page.section("Post latency at " + cell, text, tables.rate(cell), plot);
             text = "";
         }
-        if (!results.contenders(OpsPlan.RATE).isEmpty()) {
+        if (isMeasured(OpsPlan.RATE)) {
             page.section("The seeds' three scenarios", OpsText.SCENARIOS, new OpsScenarios(results).table(), null);
         }
         text = OpsText.IDLE;
@@ -78,20 +65,18 @@ public final class OpsReport implements Report {
             page.section("Idle to consumed, " + cell, text, tables.idle(cell), plot);
             text = "";
         }
-        if (!results.contenders(OpsPlan.BURSTS).isEmpty()) {
+        if (isMeasured(OpsPlan.BURSTS)) {
             page.section("Bursts", OpsText.BURSTS, tables.bursts(), null);
         }
-        if (!results.contenders(OpsPlan.RUNTIME).isEmpty()) {
+        if (isMeasured(OpsPlan.RUNTIME)) {
             page.section("An idle runtime", OpsText.RUNTIME, tables.runtime(), null);
         }
-        if (!results.contenders(OpsPlan.POOL).isEmpty()) {
+        if (isMeasured(OpsPlan.POOL)) {
             page.section("One thread", OpsText.POOL, tables.pool(), null);
         }
-        if (!results.contenders(OpsPlan.PASS).isEmpty()) {
+        if (isMeasured(OpsPlan.PASS)) {
             page.section("A progress pass", OpsText.PASS, tables.pass(), "ops-pass.svg");
         }
-        page.section("What else went on", Disturbance.TEXT, disturbance.table(), null);
-        return page;
     }
 
     private String clock(String metric) {

@@ -4,13 +4,26 @@
  */
 package io.proxyrt.bench.report;
 
-import io.proxyrt.bench.run.Scale;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 
 /** What the report says besides figures. */
 final class OpsText {
+    /** With places for minutes, seconds and rounds. */
+    static final String HEAD = """
+            # The ops pool and the progress engine beside their peers
+
+            ```
+            ./proxyrt bench ops
+            ```
+
+            writes this page, its plots, and `ops.csv` with every single value, which is not
+            kept in the repository; it took %d min %d s. Ops have 192 bytes, are copied in and
+            out, and at most 2,048 a producer are under way. Each measurement runs in a JVM of
+            its own with the same harness, after warming up. The contenders of a group take
+            turns, in each of %d rounds another goes first, so that drift meets all of them.
+            Figures are medians over the rounds with [least..most]; **ours** are bold. What
+            counts is the ratio of two figures of one group; absolute times belong to this
+            machine.
+            """;
     static final String CLOCK = """
             Times are differences of two clock readings, so each has about one reading in it: %s ns for
             `System.nanoTime()` here, whose smallest step is %s ns. The C program reads the time-stamp counter.
@@ -55,31 +68,6 @@ final class OpsText {
             as in the NET transport a pass looks at the tail that the kernel would move. It also looks for posted ops.
             """;
 
-    private static final String SMOKE = """
-
-            **This was a smoke run of a fraction of a second each, without time to warm up: its figures mean nothing.**
-            """;
-
     private OpsText() {
-    }
-
-    static List<String> head(Scale scale, Duration duration) {
-        return String.format(Locale.ROOT, """
-                # The ops pool and the progress engine beside their peers
-
-                ```
-                ./proxyrt bench ops
-                ```
-
-                writes this page, its plots, and `ops.csv` with every single value, which is not
-                kept in the repository; it took %d min %d s. Ops have 192 bytes, are copied in and
-                out, and at most 2,048 a producer are under way. Each measurement runs in a JVM of
-                its own with the same harness, after warming up. The contenders of a group take
-                turns, in each of %d rounds another goes first, so that drift meets all of them.
-                Figures are medians over the rounds with [least..most]; **ours** are bold. What
-                counts is the ratio of two figures of one group; absolute times belong to this
-                machine.
-                %s""", duration.toMinutes(), duration.toSecondsPart(), scale.rounds(),
-                scale.isWhole() ? "" : SMOKE).lines().toList();
     }
 }

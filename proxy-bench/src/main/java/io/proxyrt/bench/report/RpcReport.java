@@ -5,24 +5,15 @@
 package io.proxyrt.bench.report;
 
 import io.proxyrt.bench.run.Programs;
-import io.proxyrt.bench.run.Results;
 import io.proxyrt.bench.run.RpcPlan;
 import io.proxyrt.bench.run.Runs;
 import io.proxyrt.bench.run.Scale;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /** The report of {@code proxyrt bench rpc}: {@code rpc.md}, {@code rpc.csv} and a plot. */
-public final class RpcReport implements Report {
+public final class RpcReport extends Report {
     private static final List<String> LIBRARIES = List.of("HdrHistogram", "Netty", "junixsocket");
-
-    private final Results results;
-    private final Disturbance disturbance;
-    private final Programs programs;
-    private final Scale scale;
-    private final Duration duration;
-    private final List<Goal> goals;
 
     /**
      * A report.
@@ -33,29 +24,22 @@ public final class RpcReport implements Report {
      * @param duration of all
      */
     public RpcReport(Runs runs, Programs programs, Scale scale, Duration duration) {
-        this.results = runs.results();
-        this.disturbance = new Disturbance(runs.noise());
-        this.programs = programs;
-        this.scale = scale;
-        this.duration = duration;
-        this.goals = new RpcGoals(results).judge();
+        super(runs, programs, scale, duration, new RpcGoals(runs.results()).judge());
     }
 
     @Override
-    public List<Goal> goals() {
-        return goals;
+    List<String> libraries() {
+        return LIBRARIES;
     }
 
     @Override
-    public void write(Path directory) {
-        page().write(directory, results.csv());
+    Page page() {
+        return new Page("rpc", head(RpcText.HEAD), new RpcPlots(results).draw());
     }
 
-    private Page page() {
+    @Override
+    void addSections(Page page) {
         RpcTables tables = new RpcTables(results);
-        Page page = new Page("rpc", RpcText.head(scale, duration), new RpcPlots(results).draw());
-        page.section("Goals", disturbance.warning(), Goal.table(goals), null);
-        page.section("Environment", "", Environment.table(programs, LIBRARIES), null);
         String text = RpcText.CALL;
         for (String wire : results.scenarios(RpcPlan.CALL)) {
             String plot = text.isEmpty() ? null : RpcPlots.ROUND_TRIPS;
@@ -75,11 +59,5 @@ public final class RpcReport implements Report {
         if (isMeasured(RpcPlan.ATTACK)) {
             page.section("A good client among attackers", RpcText.ATTACK, tables.attack(), null);
         }
-        page.section("What else went on", Disturbance.TEXT, disturbance.table(), null);
-        return page;
-    }
-
-    private boolean isMeasured(String experiment) {
-        return !results.contenders(experiment).isEmpty();
     }
 }

@@ -5,13 +5,24 @@
 package io.proxyrt.bench.report;
 
 import io.proxyrt.bench.run.RpcPlan;
-import io.proxyrt.bench.run.Scale;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 
 /** What the report on the control plane says besides figures. */
 final class RpcText {
+    /** With places for minutes, seconds and rounds. */
+    static final String HEAD = """
+            # The control plane beside its peers
+
+            ```
+            ./proxyrt bench rpc
+            ```
+
+            writes this page, its plot, and `rpc.csv` with every single value, which is not kept in the
+            repository; it took %d min %d s. Each measurement runs in processes of its own, after warming
+            up. The contenders of a group take turns, in each of %d rounds another goes first, so that
+            drift meets all of them. Figures are medians over the rounds with [least..most]; **ours** are
+            bold. What counts is the ratio of two figures of one group; absolute times belong to this
+            machine, above all what it costs there to wake a CPU that sleeps.
+            """;
     static final String CALL = """
             A client of another process sends 64 bytes to a service and waits until it has them back, one call at a
             time. Ours are whole calls: `BlockingClient.call` on the calling thread, frames with ids, an authenticated
@@ -53,31 +64,9 @@ final class RpcText {
             beside that one is the machine's doing.
             """.formatted(RpcPlan.ATTACKERS_PERCENT);
 
-    private static final String SMOKE = """
-
-            **This was a smoke run of a fraction of a second each, without time to warm up: its figures mean nothing.**
-            """;
-
     private RpcText() {
     }
 
-    static List<String> head(Scale scale, Duration duration) {
-        return String.format(Locale.ROOT, """
-                # The control plane beside its peers
-
-                ```
-                ./proxyrt bench rpc
-                ```
-
-                writes this page, its plot, and `rpc.csv` with every single value, which is not kept in the
-                repository; it took %d min %d s. Each measurement runs in processes of its own, after warming
-                up. The contenders of a group take turns, in each of %d rounds another goes first, so that
-                drift meets all of them. Figures are medians over the rounds with [least..most]; **ours** are
-                bold. What counts is the ratio of two figures of one group; absolute times belong to this
-                machine, above all what it costs there to wake a CPU that sleeps.
-                %s""", duration.toMinutes(), duration.toSecondsPart(), scale.rounds(),
-                scale.isWhole() ? "" : SMOKE).lines().toList();
-    }
 
     /** How the two ends of a round trip wait. */
     static String how(String contender) {
