@@ -70,37 +70,14 @@ class TwoHostsTest {
     @Test
     void shouldGoOnAfterACutOfTwoSeconds() throws Exception {
         soak("--duration", "8s");
-        awaitRounds(5);
-        long beforeNs = System.nanoTime();
-        hosts.cut();
-        Thread.sleep(2000);
-        hosts.mend();
-        long mendedNs = System.nanoTime();
-        awaitRounds(rounds() + 2);
-        long resumedNs = System.nanoTime();
-        assertEndsWell();
-
-        assertTrue(ranks.getFirst().out().getLast().startsWith("# Nothing wrong"), ranks.getFirst()::toString);
-        report("cut for %.2f s: resumed %.2f s after it was mended", (mendedNs - beforeNs) / 1e9,
-                (resumedNs - mendedNs) / 1e9);
+        goThrough(2000, hosts::cut, "cut for %.2f s: resumed %.2f s after it was mended");
     }
 
     @Test
     void shouldResumeConnectionsThatWereReset() throws Exception {
         soak("--duration", "8s", "--set", "net.socket.ports=31000-31099", "--set", "net.socket.resume=20s");
-        awaitRounds(5);
-        long beforeNs = System.nanoTime();
-        hosts.reset("31000-31099");
-        Thread.sleep(1000);
-        hosts.mend();
-        long mendedNs = System.nanoTime();
-        awaitRounds(rounds() + 2);
-        long resumedNs = System.nanoTime();
-        assertEndsWell();
-
-        assertTrue(ranks.getFirst().out().getLast().startsWith("# Nothing wrong"), ranks.getFirst()::toString);
-        report("all connections reset for %.2f s: resumed %.2f s after that", (mendedNs - beforeNs) / 1e9,
-                (resumedNs - mendedNs) / 1e9);
+        goThrough(1000, () -> hosts.reset("31000-31099"),
+                "all connections reset for %.2f s: resumed %.2f s after that");
     }
 
     @Test
@@ -134,6 +111,32 @@ class TwoHostsTest {
             report("cut for good, net.socket.timeout=1s: rank %d ended after %.2f s: %s", rank,
                     (System.nanoTime() - cutNs) / 1e9, reason);
         }
+    }
+
+    /** Something done to the cable. */
+    @FunctionalInterface
+    private interface Outage {
+        void begin() throws IOException;
+    }
+
+    /** A soak stands still during an outage of so many milliseconds, then goes on, and ends well. */
+    private void goThrough(long outageMs, Outage outage, String report) throws Exception {
+        awaitRounds(5);
+        long beforeNs = System.nanoTime();
+        outage.begin();
+        // The outage is as long as it is; nothing is awaited by this.
+        Thread.sleep(outageMs / 2);
+        long standing = rounds();
+        Thread.sleep(outageMs / 2);
+        assertEquals(standing, rounds(), "traffic went on without the cable");
+        hosts.mend();
+        long mendedNs = System.nanoTime();
+        awaitRounds(standing + 2);
+        long resumedNs = System.nanoTime();
+        assertEndsWell();
+
+        assertTrue(ranks.getFirst().out().getLast().startsWith("# Nothing wrong"), ranks.getFirst()::toString);
+        report(report, (mendedNs - beforeNs) / 1e9, (resumedNs - mendedNs) / 1e9);
     }
 
     private void soak(String... arguments) throws IOException {

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class NetMemoryConformance extends NetFailureConformance {
     private static final long HUGE_BYTES = (1L << 31) + 17;
     private static final long PATTERN_BYTES = 1_000_003;
+    private static final int ROUNDS = 4;
 
     /**
      * Whether messages of more than two gigabytes are worth their time here; once for each network is enough.
@@ -161,12 +162,15 @@ abstract class NetMemoryConformance extends NetFailureConformance {
         assumeTrue(threads.isThreadAllocatedMemoryEnabled());
         int messages = bytes < 1000 ? 50_000 : 5000;
         exchange(messages / 2, bytes);
-        long before = threads.getCurrentThreadAllocatedBytes();
-        exchange(messages, bytes);
-        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        long least = Long.MAX_VALUE;
+        // The JVM now and then allocates on a thread's account; what messages take, they take in every round.
+        for (int round = 0; round < ROUNDS && least >= messages / 10; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            exchange(messages, bytes);
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
 
-        // Whatever is allocated for a message has 16 bytes at least.
-        assertTrue(allocated < messages, allocated + " bytes for " + messages + " messages");
+        assertTrue(least < messages / 10, least + " bytes for " + messages + " messages");
     }
 
     private void exchange(int messages, int bytes) {

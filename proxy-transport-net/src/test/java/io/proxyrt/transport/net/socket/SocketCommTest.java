@@ -209,12 +209,16 @@ class SocketCommTest {
         NetMemory[] targets = {pair.recv().regMr(memory)};
         transferAll(pair, source, targets, messages);
         long[] ids = helpers().stream().mapToLong(Thread::threadId).toArray();
-        long before = allocated(threads, ids);
-        transferAll(pair, source, targets, messages);
-        long bytes = allocated(threads, ids) - before;
+        long least = Long.MAX_VALUE;
+        // The JVM now and then allocates on a thread's account; what messages take, they take in every round.
+        for (int round = 0; round < 4 && least >= 1000; round++) {
+            long before = allocated(threads, ids);
+            transferAll(pair, source, targets, messages);
+            least = Math.min(least, allocated(threads, ids) - before);
+        }
 
         assertEquals(4, ids.length);
-        assertTrue(bytes < messages, bytes + " bytes for " + messages + " messages");
+        assertTrue(least < 1000, least + " bytes for " + messages + " messages");
     }
 
     private static long allocated(ThreadMXBean threads, long... ids) {
