@@ -180,7 +180,8 @@ final class UserMemory {
     private long register(RegisteredMemory piece, long connection) {
         RegisterRequest request = new RegisterRequest(Source.DEVICE, piece.memory.id(), 0,
                 piece.memory.segment().byteSize());
-        long handle = proxy.await(proxy.client().callAsync(connection, request), timeout, "registering memory");
+        long handle = proxy.await(proxy.client().callAsync(connection, request), timeout,
+                "registering memory with connection " + Long.toHexString(connection));
         piece.handles.add(new RegisteredMemory.Handle(connection, handle));
         return handle;
     }
@@ -189,7 +190,7 @@ final class UserMemory {
         while (!piece.handles.isEmpty()) {
             RegisteredMemory.Handle handle = piece.handles.getLast();
             proxy.await(proxy.client().callAsync(handle.connection(), new DeregisterRequest(handle.handle())), timeout,
-                    "deregistering memory");
+                    "deregistering memory from connection " + Long.toHexString(handle.connection()));
             piece.handles.removeLast();
         }
     }

@@ -116,17 +116,7 @@ public final class RecvMem {
     }
 
     /**
-     * Plain store of a slot's offset, before the head that offers the slot.
-     *
-     * @param slot   absolute step modulo 8
-     * @param offset bytes from the pool's beginning
-     */
-    public void offset(int slot, int offset) {
-        INT.set(memory, FIFO_OFFSET + slot * FIFO_STRIDE, offset);
-    }
-
-    /**
-     * Plain stores of where a slot's data are, before its size.
+     * Plain stores of where a slot's data are: before its size, or before the head that offers the slot.
      *
      * @param slot   absolute step modulo 8
      * @param mode   one of the modes

@@ -173,8 +173,6 @@ final class ActiveList {
         }
         String refusal = op.fault();
         if (refusal == null) {
-            args.nChannels = Math.min(args.nChannels, op.nChannels());
-            args.nPeers = Math.min(args.nPeers, op.nPeers());
             args.deadlineNs = Math.min(args.deadlineNs, deadlineNs);
             fill(args.addSub(), connection, op);
         }
@@ -192,9 +190,6 @@ final class ActiveList {
         args.dtype = op.dtype();
         args.redOp = op.redOp();
         args.coll = op.coll();
-        args.pattern = op.pattern();
-        args.nChannels = op.nChannels();
-        args.nPeers = op.nPeers();
         args.state = ProxyArgs.State.READY;
         args.deadlineNs = deadlineNs;
         fill(args.addSub(), connection, op);

@@ -47,9 +47,6 @@ public final class ProxyArgs {
     int dtype;
     int redOp;
     int coll;
-    int pattern;
-    int nChannels;
-    int nPeers;
 
     private ProxySubArgs[] subs = {new ProxySubArgs()};
     private int nsubs;

@@ -14,7 +14,8 @@
  * fetched when nothing moved, when nothing is active, and at least every eighth pass.
  *
  * <p>What differs from RCCL: everything is validated before anything changes; a failed op is removed and named, fails
- * its connection, and leaves the others alone; the slots of ops come back when ops end, not when they are fetched.
+ * its connection and those of its group, and leaves the others alone; the slots of ops come back when ops end, not when
+ * they are fetched.
  *
  * <p>All state here is plain and confined to the thread that runs the agent. Other threads send commands.
  */
