@@ -116,15 +116,19 @@ abstract class SocketComm implements NetComm {
     /** A last look at what a broken control socket may have brought. */
     abstract void readLeftovers();
 
+    /** As {@link #awaitOn}, for a thread that sleeps. It makes few calls: the next one looks at the clock. */
+    final long sleepOn(Selector selector) throws ClosedChannelException {
+        fruitless = CLOCK_MASK;
+        return awaitOn(selector);
+    }
+
     /**
      * Has the selector wake for what this comm waits for now: nothing if no request is outstanding, for then nobody
      * would look. Returns how long that may take: 0 if it can move.
      */
-    final long awaitOn(Selector selector) throws ClosedChannelException {
+    private long awaitOn(Selector selector) throws ClosedChannelException {
         look();
         try {
-            // Whoever sleeps between two calls makes few of them: the next one looks at the clock.
-            fruitless = CLOCK_MASK;
             boolean isWaiting = !result.isError() && complete < posted;
             control.awaitOn(selector, isWaiting ? controlOps() : 0, this);
             for (SocketStream stream : streams) {
@@ -370,11 +374,16 @@ abstract class SocketComm implements NetComm {
         if (isThrough || hasBytes() || helpers.failure() != null) {
             return 0;
         }
+        return isUnderRepair() ? REPAIR_PARK_NS : Long.MAX_VALUE;
+    }
+
+    /** Whether a socket that this thread drives broke and is not back. */
+    private boolean isUnderRepair() {
         boolean isUnderRepair = repair != null && repair.isDue();
         for (SocketStream stream : streams) {
             isUnderRepair |= helpers.isEmpty() && stream.isUnderRepair();
         }
-        return isUnderRepair ? REPAIR_PARK_NS : Long.MAX_VALUE;
+        return isUnderRepair;
     }
 
     private boolean isThrough(long stripe) {
@@ -407,7 +416,8 @@ abstract class SocketComm implements NetComm {
         for (SocketStream stream : streams) {
             total += stream.total();
         }
-        if (total != lastTotal || !isPeerInDebt()) {
+        // A repair has a budget of its own.
+        if (total != lastTotal || !isPeerInDebt() || isUnderRepair()) {
             lastTotal = total;
             lastMovedNs = nowNs;
         } else if (nowNs - lastMovedNs > timeoutNs) {

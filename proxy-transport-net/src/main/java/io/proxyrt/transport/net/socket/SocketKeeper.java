@@ -23,6 +23,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Looks after connections that can be resumed while their owners are busy with something else: lets sockets in that a
@@ -105,13 +107,21 @@ final class SocketKeeper implements AutoCloseable {
 
     private void run() {
         boolean isBusy = false;
+        boolean isFailing = false;
         while (!isStopped) {
             try {
                 selector.select(key -> { }, isBusy ? BUSY_TICK_MS : TICK_MS);
                 isBusy = letIn();
+                isFailing = false;
             } catch (IOException e) {
-                LOG.warn("cannot let in sockets that were dialled again: {}", e.toString());
+                if (!isFailing) {
+                    LOG.warn("rank {} cannot let in sockets that were dialled again, and goes on trying: {}",
+                            settings.rank(), e.toString());
+                }
+                isFailing = true;
                 isBusy = false;
+                // Whoever knocks keeps the selector from sleeping.
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TICK_MS));
             }
             comms.forEach(SocketComm::tend);
         }

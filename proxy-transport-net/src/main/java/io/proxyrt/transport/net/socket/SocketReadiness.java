@@ -56,16 +56,20 @@ final class SocketReadiness implements AutoCloseable {
 
     /**
      * Finds out with one system call which comms can move, if many wait, so that the next test of another does without.
-     * Under the lock, so that no comm is closed meanwhile.
+     * Takes no lock if few do.
      */
-    synchronized void poll() {
+    void poll() {
         int waiting = 0;
         for (SocketComm comm : snapshot) {
             waiting += comm.isWaiting() ? 1 : 0;
         }
-        if (waiting < MIN_WAITING) {
-            return;
+        if (waiting >= MIN_WAITING) {
+            askAll();
         }
+    }
+
+    /** Under the lock, so that no comm is closed meanwhile. */
+    private synchronized void askAll() {
         try {
             open();
             for (SocketComm comm : snapshot) {
@@ -127,7 +131,7 @@ final class SocketReadiness implements AutoCloseable {
     private synchronized long awaitAll() throws ClosedChannelException {
         long longestNs = Long.MAX_VALUE;
         for (SocketComm comm : snapshot) {
-            longestNs = Math.min(longestNs, comm.awaitOn(selector));
+            longestNs = Math.min(longestNs, comm.sleepOn(selector));
         }
         return longestNs;
     }

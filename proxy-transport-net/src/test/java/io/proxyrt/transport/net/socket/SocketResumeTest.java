@@ -230,6 +230,31 @@ class SocketResumeTest {
         assertEquals(1, await(send, sending), send.failure());
     }
 
+    /** How long data may stand still is one thing, how long a socket may be away is another. */
+    @Test
+    void shouldNotTakeARepairForAStandstill() {
+        connect("net.socket.resume", "20s", "net.socket.timeout", "50ms");
+        exchange(new Random(1), 10, 0);
+        proxy.cutAll();
+        proxy.refuse(true);
+        long receiving = irecv(0, MAX_BYTES);
+        long sending = isend(0, MAX_BYTES);
+        long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+        while (System.nanoTime() < untilNs) {
+            proxy.pump();
+            assertEquals(0, send.test(sending, actual), send.failure());
+            assertEquals(0, recv.test(receiving, actual), recv.failure());
+        }
+        proxy.refuse(false);
+        int sent = 0;
+        int received = 0;
+        while (sent == 0 || received == 0) {
+            proxy.pump();
+            sent += sent == 0 ? checked(send, send.test(sending, actual)) : 0;
+            received += received == 0 ? checked(recv, recv.test(receiving, actual)) : 0;
+        }
+    }
+
     /** Between the breaks it is up, for longer than it may be away, and nothing is sent. */
     @Test
     void shouldHaveItsWholeBudgetForEachBreak() {
