@@ -23,7 +23,7 @@ final class LocalPeer {
 
     static PeerInfo info(ProxyState proxy) {
         return new PeerInfo(proxy.rank(), hostHash(), ProcessHandle.current().pid(), PROCESS_ID,
-                proxy.serviceAddress(), proxy.memory().address());
+                proxy.serviceAddress(), proxy.memory().address(), shmId());
     }
 
     /** As RCCL: the host's name and the kernel's boot id tell hosts apart. */
@@ -37,6 +37,15 @@ final class LocalPeer {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {
             return "";
+        }
+    }
+
+    /** Containers of one host may see different ones. */
+    private static long shmId() {
+        try {
+            return ((Number) Files.getAttribute(Path.of("/dev/shm"), "unix:dev")).longValue();
+        } catch (IOException | UnsupportedOperationException e) {
+            return 0;
         }
     }
 

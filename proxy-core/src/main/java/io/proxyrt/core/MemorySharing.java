@@ -19,14 +19,17 @@ import java.util.function.BiFunction;
  * ncclProxyClientGetFdBlocking} and {@code ncclProxyClientQueryFdBlocking}. Any thread.
  */
 public final class MemorySharing {
-    private final ProxyState proxy;
+    private final int rank;
     private final ProxyAssembly parts;
+    private final Runnable driver;
     private final Map<String, SharedSession<UdsClient>> sessions = new HashMap<>();
     private boolean isClosed;
 
-    MemorySharing(ProxyState proxy, ProxyAssembly parts) {
-        this.proxy = proxy;
+    /** Of a runtime whose threads the driver stands for; null if it has some. Usable once all parts are there. */
+    MemorySharing(int rank, ProxyAssembly parts, Runnable driver) {
+        this.rank = rank;
         this.parts = parts;
+        this.driver = driver;
     }
 
     /**
@@ -105,7 +108,7 @@ public final class MemorySharing {
      *                        {@link ProxyResult#INVALID_USAGE} with the reason if no descriptors can be passed here
      */
     public List<OwnedFd> getFd(String address, Duration timeout, long... handles) {
-        return call(address, timeout, (client, left) -> client.getFd(left, driver(), handles));
+        return call(address, timeout, (client, left) -> client.getFd(left, driver, handles));
     }
 
     /**
@@ -119,7 +122,7 @@ public final class MemorySharing {
      * @throws ProxyException as {@link #getFd}
      */
     public int[] queryFd(String address, Duration timeout, List<OwnedFd> fds) {
-        return call(address, timeout, (client, left) -> client.queryFd(left, driver(), fds));
+        return call(address, timeout, (client, left) -> client.queryFd(left, driver, fds));
     }
 
     /** Ends the sessions. Idempotent; waits for nobody. */
@@ -150,16 +153,12 @@ public final class MemorySharing {
 
     private synchronized SharedSession<UdsClient> session(String address) {
         if (parts.udsEndpoint == null || isClosed) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + proxy.rank()
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank
                     + " passes no file descriptors: " + (isClosed ? "its runtime is closed" : whyNot()));
         }
-        return sessions.computeIfAbsent(address, any -> new SharedSession<>("rank " + proxy.rank()
+        return sessions.computeIfAbsent(address, any -> new SharedSession<>("rank " + rank
                 + "'s session with the UDS thread at " + address,
-                timeout -> parts.udsEndpoint.connect(address, timeout, driver()), UdsClient::isOpen,
+                timeout -> parts.udsEndpoint.connect(address, timeout, driver), UdsClient::isOpen,
                 UdsClient::close));
-    }
-
-    private Runnable driver() {
-        return proxy.isInvoker() ? () -> proxy.invokeAll() : null;
     }
 }

@@ -24,9 +24,11 @@ import java.nio.file.InvalidPathException;
  * @param processId equal for ranks of one process
  * @param service  where its service listens: an {@link InetSocketAddress} or a {@link UnixDomainSocketAddress}
  * @param uds      where its UDS thread listens, as {@link MemorySharing#address()}; empty if it has none
+ * @param shmId    which /dev/shm its process sees: the number of the device; 0 if it sees none
  */
-public record PeerInfo(int rank, long hostHash, long pid, long processId, SocketAddress service, String uds) {
-    private static final int FIXED_BYTES = 4 + 8 + 8 + 8 + 2 + 2 + 2;
+public record PeerInfo(int rank, long hostHash, long pid, long processId, SocketAddress service, String uds,
+        long shmId) {
+    private static final int FIXED_BYTES = 4 + 8 + 8 + 8 + 2 + 2 + 2 + 8;
     /** In place of a port: the address is a path. */
     private static final int UNIX = 0;
 
@@ -54,7 +56,7 @@ public record PeerInfo(int rank, long hostHash, long pid, long processId, Socket
      * For the all-gather of the bootstrap.
      *
      * @return big-endian: rank, hostHash, pid, processId; port, or 0 for a path; length of the address, address; length
-     *         of the UDS address, UDS address
+     *         of the UDS address, UDS address; shmId
      */
     public byte[] encode() {
         boolean isUnix = service instanceof UnixDomainSocketAddress;
@@ -65,7 +67,7 @@ public record PeerInfo(int rank, long hostHash, long pid, long processId, Socket
         return ByteBuffer.allocate(FIXED_BYTES + address.length + udsBytes.length)
                 .putInt(rank).putLong(hostHash).putLong(pid).putLong(processId)
                 .putShort((short) port).putShort((short) address.length).put(address)
-                .putShort((short) udsBytes.length).put(udsBytes).array();
+                .putShort((short) udsBytes.length).put(udsBytes).putLong(shmId).array();
     }
 
     /**
@@ -87,7 +89,7 @@ public record PeerInfo(int rank, long hostHash, long pid, long processId, Socket
             String uds = new String(bytes(in), StandardCharsets.UTF_8);
             return new PeerInfo(rank, hostHash, pid, processId, port == UNIX
                     ? UnixDomainSocketAddress.of(new String(address, StandardCharsets.UTF_8))
-                    : new InetSocketAddress(InetAddress.getByAddress(address), port), uds);
+                    : new InetSocketAddress(InetAddress.getByAddress(address), port), uds, in.getLong());
         } catch (BufferUnderflowException | UnknownHostException | InvalidPathException e) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR,
                     "a peer info of " + bytes.length + " bytes is broken", e);

@@ -59,6 +59,7 @@ final class ProxyAssembly {
     final Transports transports;
     final ProgressAgent progress;
     final MemoryExports exports;
+    final MemorySharing memory;
     final ConnectionService connections;
     final ServiceEndpoint endpoint;
     final ServiceAgent service;
@@ -68,9 +69,11 @@ final class ProxyAssembly {
     private final List<Runnable> opened = new ArrayList<>();
     private String whyNoUds = "";
 
-    ProxyAssembly(ProxyStateBuilder builder, ProxyConfig config, Consumer<ProxyException> onAbort) {
+    ProxyAssembly(ProxyStateBuilder builder, ProxyConfig config, Consumer<ProxyException> onAbort, Runnable driver) {
         this.config = config;
         this.self = new PeerId(builder.rank(), new SecureRandom().nextLong());
+        this.memory = new MemorySharing(self.rank(), this,
+                config.get(CoreOptions.THREADING) == ThreadingMode.INVOKER ? driver : null);
         this.threadSetup = ThreadSetup.of(platform, config, self.rank());
         ServiceEndpointProvider endpoints = endpointProvider();
         boolean isDone = false;
@@ -84,7 +87,7 @@ final class ProxyAssembly {
             this.pool = OpsPool.create(opsPool(), self.rank(), config, platform);
             opened.add(pool::close);
             this.device = device(builder.device());
-            TransportContext context = new TransportContext(config, self.rank(), device, counters);
+            TransportContext context = new TransportContext(config, self.rank(), device, counters, memory);
             this.transports = new Transports(context, builder.transports());
             opened.add(transports::close);
             this.exports = new MemoryExports(context, System::nanoTime);

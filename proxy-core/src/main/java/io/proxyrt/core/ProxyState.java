@@ -45,16 +45,14 @@ public final class ProxyState implements AutoCloseable {
     private final ProxyAssembly parts;
     private final ProxyTransport soleTransport;
     private final AgentThreads threads;
-    private final MemorySharing memory;
     private ServiceClient client;
     private CloseReport closeReport;
     private int invocations;
 
     ProxyState(ProxyStateBuilder builder, ProxyConfig config) {
         this.rank = builder.rank();
-        this.parts = new ProxyAssembly(builder, config, this::abort);
+        this.parts = new ProxyAssembly(builder, config, this::abort, this::invokeAll);
         this.soleTransport = parts.transports.sole();
-        this.memory = new MemorySharing(this, parts);
         this.threads = new AgentThreads(parts, this::onBug);
         if (threads.isShared()) {
             parts.pool.wakeBy(threads::wakeupService);
@@ -338,7 +336,7 @@ public final class ProxyState implements AutoCloseable {
         List<String> abandoned = new ArrayList<>();
         threads.drain(drainTime(timeout), parts.pool, abandoned);
         parts.progress.abort();
-        memory.close();
+        parts.memory.close();
         boolean isEnded = threads.stop(start, timeout, abandoned);
         abandoned.addAll(parts.service.abandoned());
         if (isEnded) {
@@ -370,7 +368,7 @@ public final class ProxyState implements AutoCloseable {
      * @return of this runtime
      */
     public MemorySharing memory() {
-        return memory;
+        return parts.memory;
     }
 
     /**

@@ -30,14 +30,14 @@ class PeerInfoTest {
     @MethodSource
     void shouldTravelAsItIs(SocketAddress service) {
         for (String uds : new String[] {"", "@proxyrt-socket-0-12ab", "/run/user/0/socket"}) {
-            PeerInfo info = new PeerInfo(3, -4, 5, -6, service, uds);
+            PeerInfo info = new PeerInfo(3, -4, 5, -6, service, uds, -7);
             assertEquals(info, PeerInfo.decode(info.encode()));
         }
     }
 
     @Test
     void shouldRefuseWhatIsBroken() throws UnknownHostException {
-        byte[] good = new PeerInfo(3, 4, 5, 6, new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 1), "@x")
+        byte[] good = new PeerInfo(3, 4, 5, 6, new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 1), "@x", 7)
                 .encode();
         for (int length = 0; length < good.length; length++) {
             byte[] part = Arrays.copyOf(good, length);

@@ -17,18 +17,22 @@ public final class DeviceConnection {
     /** Room that {@link #controlOffset} takes, in bytes. */
     public static final long CONTROL_ROOM = 4096;
     private static final long CONTROL_STRIDE = 128;
+    private static final int ALL_PROTOCOLS = (1 << Protocol.values().length) - 1;
 
     private final SendMem sendMem;
     private final RecvMem recvMem;
     private final MemorySegment[] buffers;
     private final long[] stepBytes = new long[Protocol.values().length];
     private final boolean isShared;
+    private final int directProtocols;
     private long step;
 
-    private DeviceConnection(SendMem sendMem, RecvMem recvMem, boolean isShared, MemorySegment... buffers) {
+    private DeviceConnection(SendMem sendMem, RecvMem recvMem, boolean isShared, int directProtocols,
+            MemorySegment... buffers) {
         this.sendMem = sendMem;
         this.recvMem = recvMem;
         this.isShared = isShared;
+        this.directProtocols = directProtocols;
         this.buffers = buffers;
         for (int i = 0; i < buffers.length; i++) {
             stepBytes[i] = buffers[i] == null ? 0 : buffers[i].byteSize() / STEPS;
@@ -47,7 +51,7 @@ public final class DeviceConnection {
      */
     public static DeviceConnection dedicated(SendMem sendMem, RecvMem recvMem, MemorySegment ll, MemorySegment ll128,
             MemorySegment simple) {
-        return new DeviceConnection(sendMem, recvMem, false, ll, ll128, simple);
+        return new DeviceConnection(sendMem, recvMem, false, 0, ll, ll128, simple);
     }
 
     /**
@@ -62,9 +66,52 @@ public final class DeviceConnection {
      */
     public static DeviceConnection shared(SendMem sendMem, RecvMem recvMem, MemorySegment ll, MemorySegment pool,
             long stepBytes) {
-        DeviceConnection connection = new DeviceConnection(sendMem, recvMem, true, ll, null, pool);
+        DeviceConnection connection = new DeviceConnection(sendMem, recvMem, true, 0, ll, null, pool);
         connection.stepBytes[Protocol.SIMPLE.ordinal()] = stepBytes;
         return connection;
+    }
+
+    /**
+     * A connection whose slots both ranks' kernels reach, so that they need nobody between them: the sender stores
+     * tail, or flags in lines, where the receiver polls them, and the receiver stores head where the sender does.
+     *
+     * @param sendMem in memory that both reach
+     * @param recvMem in memory that both reach
+     * @param ll      buffer of {@link #STEPS} slots for LL that both reach; null if it has none
+     * @param ll128   the same for LL128
+     * @param simple  the same for Simple
+     * @return owned by the caller
+     */
+    public static DeviceConnection direct(SendMem sendMem, RecvMem recvMem, MemorySegment ll, MemorySegment ll128,
+            MemorySegment simple) {
+        return new DeviceConnection(sendMem, recvMem, false, ALL_PROTOCOLS, ll, ll128, simple);
+    }
+
+    /**
+     * A connection in whose Simple protocol a proxy copies between the kernels' slots, while LL and LL128 are direct.
+     *
+     * @param sendMem its head, which the kernels of both ranks reach
+     * @param recvMem its tail and connFifo, which this rank's kernel and its proxy reach
+     * @param ll      buffer of {@link #STEPS} slots for LL that both ranks reach; null if it has none
+     * @param ll128   the same for LL128
+     * @param simple  buffer of this rank's kernel
+     * @return owned by the caller
+     */
+    public static DeviceConnection copyEngine(SendMem sendMem, RecvMem recvMem, MemorySegment ll, MemorySegment ll128,
+            MemorySegment simple) {
+        return new DeviceConnection(sendMem, recvMem, false, ALL_PROTOCOLS & ~(1 << Protocol.SIMPLE.ordinal()), ll,
+                ll128, simple);
+    }
+
+    /**
+     * Whether steps of a protocol go from kernel to kernel. Then nobody but the peer's kernel stores head and tail, and
+     * a receiver that finds the flags of lines need not wait for tail.
+     *
+     * @param protocol whose slots
+     * @return false if a proxy stands between
+     */
+    public boolean isDirect(Protocol protocol) {
+        return (directProtocols & 1 << protocol.ordinal()) != 0;
     }
 
     /**

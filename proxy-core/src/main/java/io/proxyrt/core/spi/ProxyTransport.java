@@ -16,9 +16,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * One way of moving bytes between ranks: RCCL's {@code ncclTransport}. It has two halves. The <em>client</em> half runs
- * on the thread of a rank that sets a connection up, and only encodes and decodes. The <em>proxy</em> half runs on the
- * service thread ({@link #proxySetup}, {@link #proxyConnect}, {@link #proxyFree}) and on the progress thread
- * ({@link #progress}). The two speak through the service's RPC, so they may live in different processes.
+ * on the thread of a rank that sets a connection up: it encodes, decodes, and may map memory that the peer shares, for
+ * which it blocks a while. The <em>proxy</em> half runs on the service thread ({@link #proxySetup}, {@link
+ * #proxyConnect}, {@link #proxyFree}) and on the progress thread ({@link #progress}). The two speak through the
+ * service's RPC, so they may live in different processes.
  */
 public interface ProxyTransport extends AutoCloseable {
     /** Bytes of what two ranks tell each other to get connected: RCCL's {@code ncclConnect}. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.spi;
 
+import io.proxyrt.core.MemorySharing;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
@@ -15,6 +16,7 @@ import io.proxyrt.core.device.Device;
  * @param rank     of this runtime
  * @param device   whose kernels the transport serves
  * @param counters of this runtime
+ * @param memory   shared with ranks of this host, once the runtime has started; null in tests of what does not ask
  */
-public record TransportContext(ProxyConfig config, int rank, Device device, Counters counters) {
+public record TransportContext(ProxyConfig config, int rank, Device device, Counters counters, MemorySharing memory) {
 }

@@ -49,7 +49,7 @@ final class ServiceFixture implements AutoCloseable {
 
     ServiceFixture(Path directory, Map<Option<?>, String> options) {
         runtime = new TestRuntime(directory, options, table);
-        TransportContext context = new TransportContext(runtime.config(), 0, device, runtime.counters());
+        TransportContext context = new TransportContext(runtime.config(), 0, device, runtime.counters(), null);
         memory = new MemoryExports(context, () -> nowNs);
         service = new ConnectionService(new ServiceContext(SELF, context, Map.of(NET, transport),
                 runtime.progress(), runtime.pool(), memory, cause -> {

@@ -44,7 +44,7 @@ class MemoryExportsTest {
     @BeforeEach
     void start() {
         runtime = new TestRuntime(directory);
-        exports = new MemoryExports(new TransportContext(runtime.config(), 0, device, runtime.counters()),
+        exports = new MemoryExports(new TransportContext(runtime.config(), 0, device, runtime.counters(), null),
                 () -> nowNs);
     }
 

@@ -70,8 +70,9 @@ public final class MessagesFuzz {
                 bytes(new StartRequest(7, List.of(new ProxyOpEncoder())).encode()),
                 bytes(new RegisterRequest(RegisterRequest.Source.FD, 1, 2, 3).encode()),
                 bytes(new DeregisterRequest(4).encode()), bytes(made.flip()),
-                new PeerInfo(1, 2, 3, 4, new InetSocketAddress(InetAddress.getByAddress(address), 99), "@a").encode(),
-                new PeerInfo(1, 2, 3, 4, UnixDomainSocketAddress.of("/tmp/a"), "").encode());
+                new PeerInfo(1, 2, 3, 4, new InetSocketAddress(InetAddress.getByAddress(address), 99), "@a", 5)
+                        .encode(),
+                new PeerInfo(1, 2, 3, 4, UnixDomainSocketAddress.of("/tmp/a"), "", 0).encode());
         List<byte[]> seeds = new ArrayList<>();
         for (int i = 0; i < bodies.size(); i++) {
             byte[] body = bodies.get(i);

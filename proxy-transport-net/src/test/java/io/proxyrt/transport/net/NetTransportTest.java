@@ -216,7 +216,7 @@ class NetTransportTest {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of("NCCL_NET", "Carrier-Pigeon")).build();
         try (HostDevice device = new HostDevice(0);
                 ProxyTransport transport = new NetTransportProvider().create(
-                        new TransportContext(config, 0, device, sender.counters))) {
+                        new TransportContext(config, 0, device, sender.counters, null))) {
             String why = transport.whyNot(TestProxy.info(0), TestProxy.info(1));
             assertTrue(why.contains("Socket") && why.contains("Carrier-Pigeon"), why);
             assertEquals("", sender.proxy.transport.whyNot(TestProxy.info(0), TestProxy.info(1)));

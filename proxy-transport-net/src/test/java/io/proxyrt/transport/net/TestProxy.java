@@ -34,13 +34,13 @@ final class TestProxy implements AutoCloseable {
     TestProxy(int rank, ProxyConfig config, NetPlugin net, Counters counters) {
         this.counters = counters;
         this.owner = new PeerId(rank, rank);
-        TransportContext context = new TransportContext(config, rank, device, counters);
+        TransportContext context = new TransportContext(config, rank, device, counters, null);
         transport = net == null ? new NetTransportProvider().create(context)
                 : new NetTransport(context, new NetSelection(net, List.of(net.describe())));
     }
 
     static PeerInfo info(int rank) {
-        return new PeerInfo(rank, 1, 1, 1, InetSocketAddress.createUnresolved("localhost", 1), "");
+        return new PeerInfo(rank, 1, 1, 1, InetSocketAddress.createUnresolved("localhost", 1), "", 0);
     }
 
     /** One end of a connection between two ranks; the proxy's own peer posts its ops. */

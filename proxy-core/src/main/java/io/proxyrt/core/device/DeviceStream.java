@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.device;
+
+import java.time.Duration;
+
+/**
+ * Work of a device that is done in its order, while whoever asked for it goes on: {@code cudaStream_t}, {@code
+ * hipStream_t}. It does not wait for any other stream. One thread at a time; the methods that return an int neither
+ * block nor allocate.
+ */
+public interface DeviceStream extends AutoCloseable {
+    /**
+     * Copies memory.
+     *
+     * @param to         of this device, or {@linkplain Device#register registered} with it, or of a peer
+     * @param toOffset   in bytes
+     * @param from       as {@code to}
+     * @param fromOffset in bytes
+     * @param bytes      how many, from 0
+     * @return 1 if the stream has taken it; 0 if it is full: query events, then try again; a negated
+     *         {@link io.proxyrt.core.ProxyResult} code if it cannot be done
+     */
+    int copy(DeviceMemory to, long toOffset, DeviceMemory from, long fromOffset, long bytes);
+
+    /**
+     * Marks what is on the stream so far.
+     *
+     * @param event of this device
+     * @return as {@link #copy}
+     */
+    int record(DeviceEvent event);
+
+    /**
+     * Has the stream wait until an event that was recorded on another one is complete.
+     *
+     * @param event of this device; not to be recorded anew before the stream has passed it
+     * @return as {@link #copy}
+     */
+    int await(DeviceEvent event);
+
+    /**
+     * Stores a word when all before it is done, so that a thread can poll memory instead of an event.
+     *
+     * @param to     host memory of this device, or registered with it
+     * @param offset in bytes, a multiple of 8
+     * @param value  the word
+     * @return as {@link #copy}
+     */
+    int write(DeviceMemory to, long offset, long value);
+
+    /**
+     * Looks whether all that was given to the stream is done.
+     *
+     * @return 1 if it is, 0 if it is not, a negated {@link io.proxyrt.core.ProxyResult} code if something failed
+     */
+    int query();
+
+    /**
+     * Waits until all that was given to the stream is done. Blocks.
+     *
+     * @param timeout longest wait
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#TIMEOUT}, or what failed
+     */
+    void synchronize(Duration timeout);
+
+    /**
+     * Why something on the stream failed.
+     *
+     * @return for people; empty if nothing did
+     */
+    String failure();
+
+    /** Drops what has not begun, waits for what has, and gives the stream back. Idempotent, bounded. */
+    @Override
+    void close();
+}
