@@ -16,7 +16,7 @@ import java.util.Arrays;
 
 /**
  * The counters of a runtime, in a mapped file that outlives it if it is killed. A counter is written by one thread,
- * with a plain load and a release store; readers load with acquire. Those of memory are set by {@link MemoryAccounts}.
+ * with a plain load and a release store; readers load with acquire. {@link MemoryAccounts} sets those of memory.
  */
 public final class Counters implements AutoCloseable {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
@@ -43,7 +43,8 @@ public final class Counters implements AutoCloseable {
      */
     public static Counters create(Path path, String job, int rank, int nRanks) {
         Counter[] counters = Counter.values();
-        MappedFile file = MappedFile.create(path, CountersDescriptor.fileBytes(counters.length, CountersDescriptor.ROWS));
+        MappedFile file = MappedFile.create(path,
+                CountersDescriptor.fileBytes(counters.length, CountersDescriptor.ROWS));
         MemorySegment memory = file.segment();
         memory.set(ValueLayout.JAVA_INT, CountersDescriptor.VERSION_OFFSET, CountersDescriptor.VERSION);
         memory.set(ValueLayout.JAVA_INT, CountersDescriptor.COUNT_OFFSET, counters.length);

@@ -16,7 +16,7 @@ import java.util.Optional;
  * One row of the table of memory in the counters file.
  *
  * <pre>
- *   0 sequence int      odd while the row is written: a reader takes what it read only if it is even, and the same after
+ *   0 sequence int      odd while the row is written: what was read counts only if it is even, and the same after
  *   4 state int         0 free | 1 used
  *   8 connection long   0: memory of several connections
  *  16 peer int | direction int
@@ -37,7 +37,6 @@ final class MemoryRow {
     private static final int USED = 1;
     private static final int ATTEMPTS = 100;
     private static final int USES = MemoryUse.values().length;
-    private static final Direction[] DIRECTIONS = Direction.values();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
 
     private final MemorySegment memory;
@@ -88,11 +87,11 @@ final class MemoryRow {
     }
 
     private MemoryShare share() {
-        int direction = memory.get(ValueLayout.JAVA_INT, DIRECTION);
+        boolean isRecv = memory.get(ValueLayout.JAVA_INT, DIRECTION) == Direction.RECV.ordinal();
         long[] bytes = new long[USES];
         MemorySegment.copy(memory, ValueLayout.JAVA_LONG, AMOUNTS, bytes, 0, USES);
         return new MemoryShare(CountersReader.text(memory, TRANSPORT, TRANSPORT_BYTES),
                 memory.get(ValueLayout.JAVA_LONG, CONNECTION), memory.get(ValueLayout.JAVA_INT, PEER),
-                DIRECTIONS[direction == Direction.RECV.ordinal() ? direction : 0], bytes);
+                isRecv ? Direction.RECV : Direction.SEND, bytes);
     }
 }

@@ -48,9 +48,12 @@ class MemoryAccountsTest {
         account.add(MemoryUse.LL, 30);
         account.add(MemoryUse.SIMPLE, -200);
 
-        List<MemoryShare> shares = reader.memory();
+        counters.memory().open("A longer name", 8, 4, Direction.SEND);
 
-        assertEquals(1, shares.size());
+        List<MemoryShare> shares = reader.memory();
+        assertEquals(2, shares.size());
+        assertEquals(Direction.SEND, shares.getLast().direction());
+        assertEquals("A longer", shares.getLast().transport());
         MemoryShare share = shares.getFirst();
         assertEquals("NET", share.transport());
         assertEquals(7, share.connection());
