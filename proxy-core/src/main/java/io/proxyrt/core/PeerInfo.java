@@ -51,8 +51,8 @@ public record PeerInfo(int rank, PeerProcess process, SocketAddress service, Str
     /**
      * For the all-gather of the bootstrap.
      *
-     * @return big-endian: rank, hostHash, pid, id of the process; port, or 0 for a path; length of the address, address;
-     *         length of the UDS address, UDS address; uid, shmId, netId
+     * @return big-endian: rank, hostHash, pid, id of the process; port, or 0 for a path; length of the address, the
+     *         address; length of the UDS address, UDS address; uid, shmId, netId
      */
     public byte[] encode() {
         boolean isUnix = service instanceof UnixDomainSocketAddress;

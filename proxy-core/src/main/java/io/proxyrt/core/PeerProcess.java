@@ -36,11 +36,12 @@ public record PeerProcess(long hostHash, long pid, long id, int uid, long shmId,
      * @return what is equal for all ranks of this process
      */
     public static PeerProcess own(ProxyConfig config) {
-        return new PeerProcess(hostHash(config.get(CoreOptions.HOST_ID)), ProcessHandle.current().pid(), OWN_ID,
-                (int) attribute("/proc/self", "unix:uid", UNKNOWN), attribute("/dev/shm", "unix:dev", 0), netNamespace());
+        int uid = (int) attribute("/proc/self", "unix:uid", UNKNOWN);
+        return new PeerProcess(hostHash(config.get(CoreOptions.HOST_ID)), ProcessHandle.current().pid(), OWN_ID, uid,
+                attribute("/dev/shm", "unix:dev", 0), netNamespace());
     }
 
-    /** As RCCL: what the user says, or the host's name and the kernel's boot id, tell hosts apart. */
+    /** As RCCL: what the user says, or the host's name and the kernel's boot id. */
     private static long hostHash(String given) {
         String identity = given.isEmpty() ? hostName() + bootId() : given;
         return UUID.nameUUIDFromBytes(identity.getBytes(StandardCharsets.UTF_8)).getMostSignificantBits();

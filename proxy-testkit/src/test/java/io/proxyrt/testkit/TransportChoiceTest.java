@@ -13,7 +13,6 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.PeerProcess;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.spi.ConnectorRequest;
