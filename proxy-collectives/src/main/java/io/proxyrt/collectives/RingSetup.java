@@ -11,6 +11,7 @@ import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
@@ -68,6 +69,10 @@ final class RingSetup {
 
     Duration timeout() {
         return timeout;
+    }
+
+    List<TransportVerdict> explain(int peer) {
+        return proxy.explain(infos[peer], transport);
     }
 
     Ring[] connectRings() {
