@@ -32,7 +32,8 @@ public final class ServiceFuzz {
     private static final ProxyAssembly RUNTIME = new ProxyAssembly(
             ProxyState.builder().rank(0, 4).transport(TRANSPORT), ProxyConfig.builder().properties(Map.of())
                     .environment(Map.of()).set(CoreOptions.DIRECTORY, System.getProperty("java.io.tmpdir"))
-                    .set(CoreOptions.THREADING, ThreadingMode.INVOKER).set("peer.grace", "0s").build(), cause -> { });
+                    .set(CoreOptions.THREADING, ThreadingMode.INVOKER).set("peer.grace", "0s").build(), cause -> { },
+            () -> { });
 
     private ServiceFuzz() {
     }
