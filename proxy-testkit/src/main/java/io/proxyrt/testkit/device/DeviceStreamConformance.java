@@ -288,7 +288,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
         stream.synchronize(Duration.ZERO);
     }
 
-    /** Random pieces within and between buffers, on several streams at once; a model in plain Java says what is right. */
+    /** Random pieces between three buffers, on several streams at once; a model in plain Java says what is right. */
     @Test
     void shouldDoAHundredThousandCopiesRight() {
         DeviceStream[] streams = new DeviceStream[STREAMS];
