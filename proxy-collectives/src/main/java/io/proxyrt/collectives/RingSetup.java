@@ -11,11 +11,11 @@ import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.spi.ConnectorRequest;
-import io.proxyrt.core.spi.ProxyTransport;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -26,13 +26,14 @@ import java.util.concurrent.CompletableFuture;
 
 /** Gathers who the peers are, and connects this rank with them: RCCL's {@code ncclTransportP2pSetup}. */
 final class RingSetup {
-    private static final int RECORD_BYTES = 2 * (2 + ProxyTransport.CONNECT_INFO_BYTES);
+    private static final int RECORD_BYTES = 2 * (2 + Connector.CONNECT_INFO_BYTES);
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
     private final Duration timeout;
     private final String transport;
     private final int channels;
+    private final long directLlBytes;
     private final int rank;
     private final int nRanks;
     private final PeerInfo[] infos;
@@ -41,6 +42,7 @@ final class RingSetup {
         this.proxy = proxy;
         this.bootstrap = bootstrap;
         this.timeout = config.get(CoreOptions.CONNECT_TIMEOUT);
+        this.directLlBytes = config.get(CollectivesOptions.DIRECT_LL_BYTES);
         this.channels = config.get(CollectivesOptions.CHANNELS);
         this.transport = config.get(CollectivesOptions.TRANSPORT).isEmpty() ? null
                 : config.get(CollectivesOptions.TRANSPORT);
@@ -67,8 +69,17 @@ final class RingSetup {
         return (int) Arrays.stream(infos).filter(infos[rank]::isSameHost).count();
     }
 
+    /** Up to which size data go by LL between two ranks that are connected directly. */
+    long llBytes() {
+        return directLlBytes;
+    }
+
     Duration timeout() {
         return timeout;
+    }
+
+    List<TransportVerdict> explain(int peer) {
+        return proxy.explain(infos[peer], transport);
     }
 
     Ring[] connectRings() {
@@ -99,8 +110,8 @@ final class RingSetup {
         return proxy.await(connector.setup(), timeout, "setup of " + connector);
     }
 
-    DeviceConnection await(Connector connector, CompletableFuture<DeviceConnection> connected) {
-        return proxy.await(connected, timeout, "connect of " + connector);
+    ConnectionEnd await(Connector connector, CompletableFuture<DeviceConnection> connected) {
+        return ConnectionEnd.of(connector, proxy.await(connected, timeout, "connect of " + connector));
     }
 
     private Ring[] connectRings(List<Connector> recvs, List<Connector> sends, byte[] fromPrev, byte[] fromNext) {
@@ -112,17 +123,13 @@ final class RingSetup {
         }
         Ring[] rings = new Ring[channels];
         for (int c = 0; c < channels; c++) {
-            Connector send = sends.get(c);
-            Connector recv = recvs.get(c);
-            rings[c] = new Ring(c, recv.request().peer().rank(), send.request().peer().rank(),
-                    await(recv, receiving.get(c)), recv.connectionId(), await(send, sending.get(c)),
-                    send.connectionId());
+            rings[c] = new Ring(c, await(recvs.get(c), receiving.get(c)), await(sends.get(c), sending.get(c)));
         }
         return rings;
     }
 
     private PeerInfo[] gatherInfos() {
-        byte[][] all = bootstrap.allGather(LocalPeer.info(proxy).encode(), timeout);
+        byte[][] all = bootstrap.allGather(proxy.peerInfo().encode(), timeout);
         PeerInfo[] peers = new PeerInfo[nRanks];
         for (int i = 0; i < nRanks; i++) {
             peers[i] = PeerInfo.decode(all[i]);
@@ -132,7 +139,7 @@ final class RingSetup {
 
     private static void put(ByteBuffer into, byte[] info) {
         into.putShort((short) info.length).put(info);
-        into.position(into.position() + ProxyTransport.CONNECT_INFO_BYTES - info.length);
+        into.position(into.position() + Connector.CONNECT_INFO_BYTES - info.length);
     }
 
     private static byte[] get(byte[] from, int index) {

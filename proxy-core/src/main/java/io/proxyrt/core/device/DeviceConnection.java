@@ -25,6 +25,7 @@ public final class DeviceConnection {
     private final long[] stepBytes = new long[Protocol.values().length];
     private final boolean isShared;
     private final int directProtocols;
+    private PeerMemory peerMemory;
     private long step;
 
     private DeviceConnection(SendMem sendMem, RecvMem recvMem, boolean isShared, int directProtocols,
@@ -112,6 +113,26 @@ public final class DeviceConnection {
      */
     public boolean isDirect(Protocol protocol) {
         return (directProtocols & 1 << protocol.ordinal()) != 0;
+    }
+
+    /**
+     * Lets kernels reach memory that the peer registered, with or without the connection; before they get it.
+     *
+     * @param peerMemory of the rank at the other end
+     * @return this
+     */
+    public DeviceConnection with(PeerMemory peerMemory) {
+        this.peerMemory = peerMemory;
+        return this;
+    }
+
+    /**
+     * Memory that the peer registered.
+     *
+     * @return null if the transport knows none
+     */
+    public PeerMemory peerMemory() {
+        return peerMemory;
     }
 
     /**

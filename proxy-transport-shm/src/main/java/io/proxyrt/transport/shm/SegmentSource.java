@@ -1,0 +1,29 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.shm;
+
+import io.proxyrt.core.device.DeviceMemory;
+import java.time.Duration;
+
+/** Segments of one kind. Any thread. */
+interface SegmentSource {
+    /**
+     * Makes a segment, zeroed. Does not wait for anybody.
+     *
+     * @param bytes its size
+     * @param peer  the rank that may map it
+     * @return owned by the caller
+     */
+    Segment make(long bytes, int peer);
+
+    /**
+     * Maps a segment of a peer. Blocks.
+     *
+     * @param address as the peer told, not to be trusted
+     * @param timeout for the answer
+     * @return owned by the caller; what is in it is not to be trusted
+     */
+    DeviceMemory open(SegmentAddress address, Duration timeout);
+}

@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.shm;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceMemory;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Passes descriptors between the ranks of a test, in place of UDS threads: each one has an address of its own. */
+final class TestHost {
+    private final Map<Long, Export> exports = new HashMap<>();
+    private long lastHandle;
+
+    private record Export(int rank, Device device, DeviceMemory memory, Set<Integer> ranks) {
+    }
+
+    /** What a rank has in place of its UDS thread. */
+    MemfdSegments.Exports of(int rank, Device device) {
+        return new MemfdSegments.Exports() {
+            @Override
+            public String address() {
+                return TestHost.address(rank);
+            }
+
+            @Override
+            public long export(DeviceMemory memory, Set<Integer> ranks) {
+                device.exportFd(memory).close();
+                exports.put(++lastHandle, new Export(rank, device, memory, ranks));
+                return lastHandle;
+            }
+
+            @Override
+            public boolean revoke(long handle) {
+                return exports.remove(handle) != null;
+            }
+
+            @Override
+            public DeviceMemory open(String address, long handle, Duration timeout) {
+                Export export = exports.get(handle);
+                if (export == null || !export.ranks.contains(rank) || !TestHost.address(export.rank).equals(address)) {
+                    throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "no memory at " + address);
+                }
+                return device.importFd(export.device.exportFd(export.memory));
+            }
+        };
+    }
+
+    static String address(int rank) {
+        return "@rank-" + rank;
+    }
+
+    /** Segments that may still be mapped. */
+    int exports() {
+        return exports.size();
+    }
+}
