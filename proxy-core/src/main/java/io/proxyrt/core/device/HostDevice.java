@@ -38,6 +38,7 @@ public final class HostDevice implements Device {
 
     private final int number;
     private final Platform platform;
+    private final HostPlacement placement;
     private final AtomicLong nextId = new AtomicLong(1);
     private final Map<Long, HostMemory> memories = new ConcurrentHashMap<>();
     private final Set<HostDeviceStream> streams = ConcurrentHashMap.newKeySet();
@@ -58,8 +59,29 @@ public final class HostDevice implements Device {
      * @param platform for memory that other processes can map; without one that works, there is none of that
      */
     public HostDevice(int number, Platform platform) {
+        this(number, platform, HostPlacement.ordinary(platform));
+    }
+
+    /**
+     * A device without memory yet.
+     *
+     * @param number    for its name
+     * @param platform  for memory that other processes can map; without one that works, there is none of that
+     * @param placement of its memory
+     */
+    public HostDevice(int number, Platform platform, HostPlacement placement) {
         this.number = number;
         this.platform = platform;
+        this.placement = placement;
+    }
+
+    /**
+     * What pages its memory has, and where they lie.
+     *
+     * @return as it was given
+     */
+    public HostPlacement placement() {
+        return placement;
     }
 
     @Override
@@ -74,8 +96,8 @@ public final class HostDevice implements Device {
         }
         Arena arena = Arena.ofShared();
         try {
-            return add(DeviceMemoryKind.DEVICE, arena, arena.allocate(bytes, ALIGNMENT), null);
-        } catch (OutOfMemoryError | IllegalArgumentException e) {
+            return add(DeviceMemoryKind.DEVICE, arena, placement.map(bytes, ALIGNMENT, arena), null);
+        } catch (OutOfMemoryError | IllegalArgumentException | ProxyException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes
                     + " bytes: " + e.getMessage() + "; raise -XX:MaxDirectMemorySize or lower proxyrt.buffer.bytes", e);
@@ -93,7 +115,7 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateShareable(long bytes) {
-        OwnedFd fd = platform.descriptors().memfd("proxyrt-" + name(), bytes);
+        OwnedFd fd = placement.memfd("proxyrt-" + name(), bytes);
         try {
             return map(DeviceMemoryKind.DEVICE, fd, bytes, fd);
         } catch (RuntimeException e) {
@@ -128,7 +150,7 @@ public final class HostDevice implements Device {
     private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, OwnedFd kept) {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = fd.use(HostDevice::open)) {
-            return add(kind, arena, channel.map(MapMode.READ_WRITE, 0, bytes, arena), kept);
+            return add(kind, arena, placement.shared(channel.map(MapMode.READ_WRITE, 0, bytes, arena)), kept);
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
