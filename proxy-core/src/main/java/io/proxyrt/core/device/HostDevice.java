@@ -46,6 +46,7 @@ public final class HostDevice implements Device {
 
     private final int number;
     private final Platform platform;
+    private final HostPlacement placement;
     private final AtomicLong nextId = new AtomicLong(1);
     private final Map<Long, HostMemory> memories = new ConcurrentHashMap<>();
     private volatile HostDevice[] peers = {};
@@ -67,8 +68,29 @@ public final class HostDevice implements Device {
      * @param platform for memory that other processes can map; without one that works, there is none of that
      */
     public HostDevice(int number, Platform platform) {
+        this(number, platform, HostPlacement.ordinary(platform));
+    }
+
+    /**
+     * A device without memory yet.
+     *
+     * @param number    for its name
+     * @param platform  for memory that other processes can map; without one that works, there is none of that
+     * @param placement of its memory
+     */
+    public HostDevice(int number, Platform platform, HostPlacement placement) {
         this.number = number;
         this.platform = platform;
+        this.placement = placement;
+    }
+
+    /**
+     * What pages its memory has, and where they lie.
+     *
+     * @return as it was given
+     */
+    public HostPlacement placement() {
+        return placement;
     }
 
     @Override
@@ -87,8 +109,8 @@ public final class HostDevice implements Device {
         }
         Arena arena = Arena.ofShared();
         try {
-            return add(kind, arena, arena.allocate(bytes, ALIGNMENT), null);
-        } catch (OutOfMemoryError | IllegalArgumentException e) {
+            return add(kind, arena, placement.map(bytes, ALIGNMENT, arena), null);
+        } catch (OutOfMemoryError | IllegalArgumentException | ProxyException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes
                     + " bytes: " + e.getMessage() + "; raise -XX:MaxDirectMemorySize or lower proxyrt.buffer.bytes", e);
@@ -106,7 +128,7 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateShareable(long bytes) {
-        OwnedFd fd = platform.descriptors().memfd(MEMORY_NAME + number, bytes);
+        OwnedFd fd = placement.memfd(MEMORY_NAME + number, bytes);
         try {
             return map(DeviceMemoryKind.DEVICE, fd, bytes, fd);
         } catch (RuntimeException e) {
@@ -145,7 +167,7 @@ public final class HostDevice implements Device {
     private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, OwnedFd kept) {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = fd.use(HostDevice::open)) {
-            return add(kind, arena, channel.map(MapMode.READ_WRITE, 0, bytes, arena), kept);
+            return add(kind, arena, placement.shared(channel.map(MapMode.READ_WRITE, 0, bytes, arena)), kept);
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,

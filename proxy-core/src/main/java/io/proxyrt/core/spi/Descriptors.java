@@ -23,6 +23,18 @@ public interface Descriptors {
     OwnedFd memfd(String name, long bytes);
 
     /**
+     * As {@link #memfd}, of huge pages that are set aside for it at once.
+     *
+     * @param name  for tools of the system
+     * @param bytes its size, greater than 0, a multiple of {@link HostPages#hugePageBytes()}
+     * @return owned by the caller; closed on exec
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if there are no such pages, with what to do
+     */
+    default OwnedFd hugeMemfd(String name, long bytes) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "this platform shares no memory of huge pages");
+    }
+
+    /**
      * Another descriptor of the same thing.
      *
      * @param fd stays the caller's
