@@ -4,7 +4,7 @@
  */
 /**
  * What tests of runtimes share: a transport that a test scripts, other JVMs, and a look at what a process holds; and
- * the suite that every network has to pass.
+ * the suites that every network and every transport has to pass.
  */
 module io.proxyrt.testkit {
     requires transitive io.proxyrt.core;
@@ -14,8 +14,10 @@ module io.proxyrt.testkit {
 
     exports io.proxyrt.testkit;
     exports io.proxyrt.testkit.net;
+    exports io.proxyrt.testkit.transport;
 
     opens io.proxyrt.testkit.net;
+    opens io.proxyrt.testkit.transport;
 
     uses io.proxyrt.transport.net.spi.NetPluginProvider;
 }

@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit.transport;
+
+import io.proxyrt.core.Direction;
+import java.util.Map;
+
+/** The SHM transport, direct. */
+class ShmConformanceTest extends TransportConformance {
+    @Override
+    protected String transport() {
+        return "SHM";
+    }
+
+    @Override
+    protected int transportId() {
+        return 1;
+    }
+
+    @Override
+    protected Map<String, String> options() {
+        return Map.of();
+    }
+
+    @Override
+    protected boolean needsProxy(Direction direction) {
+        return false;
+    }
+}
