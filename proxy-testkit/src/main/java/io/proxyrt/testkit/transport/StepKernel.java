@@ -4,7 +4,6 @@
  */
 package io.proxyrt.testkit.transport;
 
-import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.Ll128Lines;
 import io.proxyrt.core.device.LlLines;
