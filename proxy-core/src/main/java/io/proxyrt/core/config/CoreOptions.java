@@ -98,6 +98,9 @@ public final class CoreOptions implements OptionsProvider {
     /** How long a descriptor that a peer sent is kept unless it uses it. */
     public static final Option<Duration> FD_TIMEOUT = Option.ofDuration(
             "uds.fd.timeout", "", Duration.ofSeconds(30), "how long a descriptor that QueryFd sent waits for Register");
+    /** What tells hosts apart. */
+    public static final Option<String> HOST_ID = Option.ofString(
+            "host.id", "NCCL_HOSTID", "", "ranks with the same text are on one host; empty: its name and boot id tell");
 
     /** For {@link java.util.ServiceLoader}. */
     public CoreOptions() {
@@ -108,6 +111,7 @@ public final class CoreOptions implements OptionsProvider {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT,
                 CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES,
-                CPUSET, REALTIME_PRIORITY, SECRET, SECRET_FILE, PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT);
+                CPUSET, REALTIME_PRIORITY, SECRET, SECRET_FILE, PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT,
+                HOST_ID);
     }
 }

@@ -20,7 +20,6 @@ import io.proxyrt.transport.net.MrCache.Mr;
 import io.proxyrt.transport.net.NetMessages.Sender;
 import io.proxyrt.transport.net.NetMessages.Setup;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -201,12 +200,13 @@ final class NetTransport implements ProxyTransport {
     }
 
     @Override
+    public boolean isWaitable() {
+        return net.plugin() != null;
+    }
+
+    @Override
     public void park(long maxNs) {
-        if (net.plugin() == null) {
-            LockSupport.parkNanos(maxNs);
-        } else {
-            net.plugin().park(maxNs);
-        }
+        net.plugin().park(maxNs);
     }
 
     @Override

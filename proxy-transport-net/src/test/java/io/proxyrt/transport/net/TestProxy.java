@@ -6,6 +6,7 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.PeerProcess;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
@@ -41,7 +42,8 @@ final class TestProxy implements AutoCloseable {
     }
 
     static PeerInfo info(int rank) {
-        return new PeerInfo(rank, 1, 1, 1, InetSocketAddress.createUnresolved("localhost", 1), "", 0);
+        return new PeerInfo(rank, new PeerProcess(1, 1, 1, 1, 1, 1), InetSocketAddress.createUnresolved("localhost", 1),
+                "");
     }
 
     /** One end of a connection between two ranks; the proxy's own peer posts its ops. */
