@@ -74,14 +74,6 @@ public abstract class TransportConformance {
     protected abstract Map<String, String> options();
 
     /**
-     * Whether a proxy stands at an end.
-     *
-     * @param direction SEND for the sender's end
-     * @return false if the transport has no progress function for it
-     */
-    protected abstract boolean needsProxy(Direction direction);
-
-    /**
      * What is carried at most in one op.
      *
      * @return bytes: more than an int counts, unless that takes too long
@@ -262,10 +254,10 @@ public abstract class TransportConformance {
     private void post(TransportLink link, StepOp op) {
         long bytes = link.sender().stepBytes(op.protocol()) * op.slice();
         opCount += 2;
-        if (needsProxy(Direction.SEND)) {
+        if (link.send().needsProxy()) {
             post(pair.posters.getFirst(), link.send(), op, bytes);
         }
-        if (needsProxy(Direction.RECV)) {
+        if (link.recv().needsProxy()) {
             post(pair.posters.getLast(), link.recv(), op, bytes);
         }
     }

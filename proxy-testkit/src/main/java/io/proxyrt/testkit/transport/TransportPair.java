@@ -8,6 +8,7 @@ import io.proxyrt.core.Connector;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.PeerProcess;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
@@ -15,10 +16,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.spi.ConnectorRequest;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -50,13 +48,8 @@ final class TransportPair implements AutoCloseable {
     }
 
     private static PeerInfo info(ProxyState proxy) {
-        long pid = ProcessHandle.current().pid();
-        try {
-            long shmId = ((Number) Files.getAttribute(Path.of("/dev/shm"), "unix:dev")).longValue();
-            return new PeerInfo(proxy.rank(), 1, pid, pid, proxy.serviceAddress(), proxy.memory().address(), shmId);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new PeerInfo(proxy.rank(), PeerProcess.own(proxy.config()), proxy.serviceAddress(),
+                proxy.memory().address());
     }
 
     /** Of rank 0 to send, or of rank 1 to receive. */

@@ -4,7 +4,6 @@
  */
 package io.proxyrt.testkit.transport;
 
-import io.proxyrt.core.Direction;
 import java.util.Map;
 
 /** The NET transport over sockets, dedicated connections. */
@@ -22,11 +21,6 @@ class NetTransportConformanceTest extends TransportConformance {
     @Override
     protected Map<String, String> options() {
         return Map.of("net.socket.ifname", "lo");
-    }
-
-    @Override
-    protected boolean needsProxy(Direction direction) {
-        return true;
     }
 
     @Override

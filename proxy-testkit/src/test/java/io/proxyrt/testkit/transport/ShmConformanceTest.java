@@ -4,7 +4,6 @@
  */
 package io.proxyrt.testkit.transport;
 
-import io.proxyrt.core.Direction;
 import java.util.Map;
 
 /** The SHM transport, direct. */
@@ -22,10 +21,5 @@ class ShmConformanceTest extends TransportConformance {
     @Override
     protected Map<String, String> options() {
         return Map.of();
-    }
-
-    @Override
-    protected boolean needsProxy(Direction direction) {
-        return false;
     }
 }
