@@ -443,10 +443,10 @@ public final class Communicator implements AutoCloseable {
         long opCount = ++p2pOpCount << 1 | 1;
         kernel.begin();
         if (recvPeer >= 0) {
-            kernel.recv(peers.pair(recvPeer).recv(), recvBuffer, ops.recv(opCount, recvPeer, recvBuffer));
+            kernel.recv(peers.pair(recvPeer).recvPort(), recvBuffer, ops.recv(opCount, recvPeer, recvBuffer));
         }
         if (sendPeer >= 0) {
-            kernel.send(peers.pair(sendPeer).send(), sendBuffer, ops.send(opCount, sendPeer, sendBuffer));
+            kernel.send(peers.pair(sendPeer).sendPort(), sendBuffer, ops.send(opCount, sendPeer, sendBuffer));
         }
         poster.post();
         launchKernel(kernel);

@@ -6,7 +6,7 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.DoublingKernel;
-import io.proxyrt.collectives.kernel.SendRecvKernel;
+import io.proxyrt.collectives.kernel.Port;
 
 /**
  * Small all-reduces by recursive doubling: this rank's partners, one for each round, and its kernels. The partners are
@@ -15,8 +15,8 @@ import io.proxyrt.collectives.kernel.SendRecvKernel;
 final class Doubling {
     private final int rank;
     private final PeerPorts ports;
-    private final SendRecvKernel.Port[] sends;
-    private final SendRecvKernel.Port[] recvs;
+    private final Port[] sends;
+    private final Port[] recvs;
     private final DoublingKernel[] kernels;
     private boolean isConnected;
 
@@ -25,8 +25,8 @@ final class Doubling {
         int rounds = Integer.numberOfTrailingZeros(setup.nRanks());
         this.rank = setup.rank();
         this.ports = new PeerPorts(setup, channel, 0);
-        this.sends = new SendRecvKernel.Port[rounds];
-        this.recvs = new SendRecvKernel.Port[rounds];
+        this.sends = new Port[rounds];
+        this.recvs = new Port[rounds];
         this.kernels = new DoublingKernel[kernels];
         for (int i = 0; i < kernels; i++) {
             this.kernels[i] = new DoublingKernel(setup.nRanks());
@@ -42,8 +42,8 @@ final class Doubling {
         for (int round = 0; round < sends.length; round++) {
             ports.connect(partner(round), partner(round));
             PeerPorts.Pair pair = ports.pair(partner(round));
-            sends[round] = pair.send();
-            recvs[round] = pair.recv();
+            sends[round] = pair.sendPort();
+            recvs[round] = pair.recvPort();
         }
         isConnected = true;
     }
@@ -54,7 +54,7 @@ final class Doubling {
 
     void append(LaunchOps ops, long opCount, CollectiveWork work) {
         for (int round = 0; round < sends.length; round++) {
-            ops.doubling(opCount, ports.pair(partner(round)), partner(round), work);
+            ops.doubling(opCount, ports.pair(partner(round)), work);
         }
     }
 

@@ -5,6 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Pattern;
@@ -34,37 +35,42 @@ final class LaunchOps {
     /** One channel's part of the work that was just planned. */
     void ring(long opCount, Ring ring, RingGeometry geometry, Pattern pattern, CollectiveWork work) {
         boolean isPipeline = pattern == Pattern.PIPELINE_FROM;
-        if (!isPipeline || rank != work.root()) {
-            ProxyOpEncoder op = poster.append(opCount).connection(ring.recvConnection()).peer(ring.prev());
+        if (ring.recv().needsProxy() && (!isPipeline || rank != work.root())) {
+            ProxyOpEncoder op = append(opCount, ring.recv());
             fillRing(op, ring, geometry, pattern, work);
             planner.registerRecv(ring.channel(), op, work);
         }
-        if (!isPipeline || ring.next() != work.root()) {
-            ProxyOpEncoder op = poster.append(opCount).connection(ring.sendConnection()).peer(ring.next());
+        if (ring.send().needsProxy() && (!isPipeline || ring.next() != work.root())) {
+            ProxyOpEncoder op = append(opCount, ring.send());
             fillRing(op, ring, geometry, pattern, work);
             planner.registerSend(ring.channel(), op, work);
         }
     }
 
     /** One round of an all-reduce by doubling, both ways. */
-    void doubling(long opCount, PeerPorts.Pair pair, int peer, CollectiveWork work) {
-        fillDoubling(poster.append(opCount).connection(pair.recvConnection()), pair, peer, work);
-        fillDoubling(poster.append(opCount).connection(pair.sendConnection()), pair, peer, work);
+    void doubling(long opCount, PeerPorts.Pair pair, CollectiveWork work) {
+        appendDoubling(opCount, pair.recv(), pair.recvPort(), work);
+        appendDoubling(opCount, pair.send(), pair.sendPort(), work);
     }
 
-    private void fillDoubling(ProxyOpEncoder op, PeerPorts.Pair pair, int peer, CollectiveWork work) {
-        fill(op, work.function(), Pattern.TREE_UP_DOWN, Protocol.SIMPLE).peer(peer).nsteps(1).sliceSteps(1)
-                .chunkSteps(1).nbytes(pair.stepBytes()).dtype(work.type().ordinal()).redOp(work.op().ordinal());
+    private void appendDoubling(long opCount, ConnectionEnd end, Port port, CollectiveWork work) {
+        if (end.needsProxy()) {
+            Protocol protocol = port.protocol(work.bytes());
+            fill(append(opCount, end), work.function(), Pattern.TREE_UP_DOWN, protocol).nsteps(1).sliceSteps(1)
+                    .chunkSteps(1).nbytes(end.device().stepBytes(protocol)).dtype(work.type().ordinal())
+                    .redOp(work.op().ordinal());
+        }
     }
 
     /** A message in. Returns whether the network puts it where it belongs. */
     boolean recv(long opCount, int peer, MemorySegment buffer) {
         PeerPorts.Pair pair = peers.pair(peer);
+        if (!pair.recv().needsProxy()) {
+            return false;
+        }
+        ProxyOpEncoder op = appendMessage(opCount, pair.recv(), pair.recvPort(), buffer.byteSize());
         RegisteredMemory piece = planner.find(buffer);
         boolean isRegistered = piece != null && piece.peerRecv[peer] != 0;
-        ProxyOpEncoder op = fillMessage(poster.append(opCount), CollFunction.RECV, Pattern.RECV, peer)
-                .connection(pair.recvConnection()).nsteps(pair.recv().nsteps(buffer.byteSize()))
-                .nbytes(pair.stepBytes());
         if (isRegistered) {
             op.reg(1).recvMhandle(piece.peerRecv[peer]).recvbuff(piece.offset(buffer));
         }
@@ -74,11 +80,12 @@ final class LaunchOps {
     /** A message out. Returns whether the network takes it from where it is. */
     boolean send(long opCount, int peer, MemorySegment buffer) {
         PeerPorts.Pair pair = peers.pair(peer);
+        if (!pair.send().needsProxy()) {
+            return false;
+        }
+        ProxyOpEncoder op = appendMessage(opCount, pair.send(), pair.sendPort(), buffer.byteSize());
         RegisteredMemory piece = planner.find(buffer);
         boolean isRegistered = piece != null && piece.peerSend[peer] != 0;
-        ProxyOpEncoder op = fillMessage(poster.append(opCount), CollFunction.SEND, Pattern.SEND, peer)
-                .connection(pair.sendConnection()).nsteps(pair.send().nsteps(buffer.byteSize()))
-                .nbytes(pair.stepBytes());
         if (isRegistered) {
             op.reg(1).sendMhandle(piece.peerSend[peer]).sendbuff(piece.offset(buffer));
         }
@@ -93,9 +100,16 @@ final class LaunchOps {
                 .prevRank(ring.prev());
     }
 
-    private ProxyOpEncoder fillMessage(ProxyOpEncoder op, CollFunction function, Pattern pattern, int peer) {
-        return fill(op, function, pattern, Protocol.SIMPLE).peer(peer).root(peer).connIndex(P2P_CONN_INDEX)
-                .sliceSteps(1).chunkSteps(1);
+    private ProxyOpEncoder appendMessage(long opCount, ConnectionEnd end, Port port, long bytes) {
+        Protocol protocol = port.protocol(bytes);
+        boolean isSend = port.isSend();
+        return fill(append(opCount, end), isSend ? CollFunction.SEND : CollFunction.RECV,
+                isSend ? Pattern.SEND : Pattern.RECV, protocol).root(end.peer()).connIndex(P2P_CONN_INDEX)
+                .sliceSteps(1).chunkSteps(1).nsteps(port.nsteps(bytes)).nbytes(end.device().stepBytes(protocol));
+    }
+
+    private ProxyOpEncoder append(long opCount, ConnectionEnd end) {
+        return poster.append(opCount).connection(end.id()).peer(end.peer());
     }
 
     private ProxyOpEncoder fill(ProxyOpEncoder op, CollFunction function, Pattern pattern, Protocol protocol) {

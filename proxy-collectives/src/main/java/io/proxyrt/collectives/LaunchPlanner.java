@@ -52,12 +52,14 @@ final class LaunchPlanner {
         boolean mayRegister = protocol == Protocol.SIMPLE && !isGathered && work.bytes() >= registeredBytes;
         sendMemory = mayRegister ? memory.find(work.sendBuffer(), work.sendBytes()) : null;
         recvMemory = mayRegister ? memory.find(work.recvBuffer(), work.recvBytes()) : null;
-        work.way(protocol, isGathered, sendMemory != null && recvMemory != null);
+        work.way(protocol, isGathered).inPlace(recvMemory != null && recvMemory.ringRecv[0] != 0,
+                sendMemory != null && recvMemory != null && sendMemory.ringSend[0] != 0
+                        && recvMemory.ringSend[0] != 0);
     }
 
     /** Tells a send of the work just planned where the user's memory is. Later stages send from the receive buffer. */
     void registerSend(int channel, ProxyOpEncoder op, CollectiveWork work) {
-        if (work.isRegistered()) {
+        if (work.isSendInPlace()) {
             op.reg(1).sendMhandle(sendMemory.ringSend[channel]).sendbuff(sendMemory.offset(work.sendBuffer()))
                     .recvMhandle(recvMemory.ringSend[channel]).recvbuff(recvMemory.offset(work.recvBuffer()));
         }
@@ -65,7 +67,7 @@ final class LaunchPlanner {
 
     /** Tells a receive of the work just planned where the user's memory is. */
     void registerRecv(int channel, ProxyOpEncoder op, CollectiveWork work) {
-        if (work.isRegistered()) {
+        if (work.isRecvInPlace()) {
             op.reg(1).recvMhandle(recvMemory.ringRecv[channel]).recvbuff(recvMemory.offset(work.recvBuffer()));
         }
     }
@@ -82,6 +84,6 @@ final class LaunchPlanner {
             case LL128 -> Protocol.LL128;
             case SIMPLE -> Protocol.SIMPLE;
         };
-        return rings.length == 0 || rings[0].send().buffer(wanted) != null ? wanted : Protocol.SIMPLE;
+        return rings.length == 0 || rings[0].send().device().buffer(wanted) != null ? wanted : Protocol.SIMPLE;
     }
 }

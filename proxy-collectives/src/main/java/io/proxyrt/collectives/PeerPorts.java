@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.collectives.kernel.SendRecvKernel;
+import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.core.Connector;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
@@ -29,9 +29,11 @@ final class PeerPorts {
         this.pairs = new Pair[setup.nRanks()];
     }
 
-    /** Both connections with a rank. */
-    record Pair(SendRecvKernel.Port send, long sendConnection, SendRecvKernel.Port recv, long recvConnection,
-            long stepBytes) {
+    /** Both connections with a rank, and the kernels' way to use them. */
+    record Pair(ConnectionEnd send, Port sendPort, ConnectionEnd recv, Port recvPort) {
+        long stepBytes(Protocol protocol) {
+            return send.device().stepBytes(protocol);
+        }
     }
 
     Pair pair(int peer) {
@@ -90,9 +92,8 @@ final class PeerPorts {
     }
 
     private void finish(Pending pending) {
-        DeviceConnection send = setup.await(pending.send, pending.sending);
-        DeviceConnection recv = setup.await(pending.recv, pending.receiving);
-        pairs[pending.peer] = new Pair(new SendRecvKernel.Port(send, true), pending.send.connectionId(),
-                new SendRecvKernel.Port(recv, false), pending.recv.connectionId(), send.stepBytes(Protocol.SIMPLE));
+        ConnectionEnd send = setup.await(pending.send, pending.sending);
+        ConnectionEnd recv = setup.await(pending.recv, pending.receiving);
+        pairs[pending.peer] = new Pair(send, new Port(send.device(), true, setup.llBytes()), recv, new Port(recv.device(), false, setup.llBytes()));
     }
 }

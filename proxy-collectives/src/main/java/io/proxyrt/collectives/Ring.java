@@ -11,25 +11,28 @@ import java.util.Arrays;
 /**
  * One channel: this rank's place in a ring.
  *
- * @param channel        from 0
- * @param prev           whom it receives from
- * @param next           whom it sends to
- * @param recv           kernels' end of the connection from prev
- * @param recvConnection its id
- * @param send           kernels' end of the connection to next
- * @param sendConnection its id
+ * @param channel from 0
+ * @param recv    connection from the predecessor
+ * @param send    connection to the successor
  */
-record Ring(int channel, int prev, int next, DeviceConnection recv, long recvConnection, DeviceConnection send,
-        long sendConnection) {
+record Ring(int channel, ConnectionEnd recv, ConnectionEnd send) {
+    int prev() {
+        return recv.peer();
+    }
+
+    int next() {
+        return send.peer();
+    }
+
     long stepBytes(Protocol protocol) {
-        return send.stepBytes(protocol);
+        return send.device().stepBytes(protocol);
     }
 
     static DeviceConnection[] recv(Ring[] rings) {
-        return Arrays.stream(rings).map(Ring::recv).toArray(DeviceConnection[]::new);
+        return Arrays.stream(rings).map(ring -> ring.recv.device()).toArray(DeviceConnection[]::new);
     }
 
     static DeviceConnection[] send(Ring[] rings) {
-        return Arrays.stream(rings).map(Ring::send).toArray(DeviceConnection[]::new);
+        return Arrays.stream(rings).map(ring -> ring.send.device()).toArray(DeviceConnection[]::new);
     }
 }

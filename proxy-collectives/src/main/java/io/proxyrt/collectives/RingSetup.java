@@ -33,6 +33,7 @@ final class RingSetup {
     private final Duration timeout;
     private final String transport;
     private final int channels;
+    private final long directLlBytes;
     private final int rank;
     private final int nRanks;
     private final PeerInfo[] infos;
@@ -41,6 +42,7 @@ final class RingSetup {
         this.proxy = proxy;
         this.bootstrap = bootstrap;
         this.timeout = config.get(CoreOptions.CONNECT_TIMEOUT);
+        this.directLlBytes = config.get(CollectivesOptions.DIRECT_LL_BYTES);
         this.channels = config.get(CollectivesOptions.CHANNELS);
         this.transport = config.get(CollectivesOptions.TRANSPORT).isEmpty() ? null
                 : config.get(CollectivesOptions.TRANSPORT);
@@ -65,6 +67,11 @@ final class RingSetup {
     /** Ranks of this rank's host, itself included. */
     int localRanks() {
         return (int) Arrays.stream(infos).filter(infos[rank]::isSameHost).count();
+    }
+
+    /** Up to which size data go by LL between two ranks that are connected directly. */
+    long llBytes() {
+        return directLlBytes;
     }
 
     Duration timeout() {
@@ -103,8 +110,8 @@ final class RingSetup {
         return proxy.await(connector.setup(), timeout, "setup of " + connector);
     }
 
-    DeviceConnection await(Connector connector, CompletableFuture<DeviceConnection> connected) {
-        return proxy.await(connected, timeout, "connect of " + connector);
+    ConnectionEnd await(Connector connector, CompletableFuture<DeviceConnection> connected) {
+        return ConnectionEnd.of(connector, proxy.await(connected, timeout, "connect of " + connector));
     }
 
     private Ring[] connectRings(List<Connector> recvs, List<Connector> sends, byte[] fromPrev, byte[] fromNext) {
@@ -116,11 +123,7 @@ final class RingSetup {
         }
         Ring[] rings = new Ring[channels];
         for (int c = 0; c < channels; c++) {
-            Connector send = sends.get(c);
-            Connector recv = recvs.get(c);
-            rings[c] = new Ring(c, recv.request().peer().rank(), send.request().peer().rank(),
-                    await(recv, receiving.get(c)), recv.connectionId(), await(send, sending.get(c)),
-                    send.connectionId());
+            rings[c] = new Ring(c, await(recvs.get(c), receiving.get(c)), await(sends.get(c), sending.get(c)));
         }
         return rings;
     }

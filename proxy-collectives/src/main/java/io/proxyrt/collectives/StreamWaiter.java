@@ -25,6 +25,8 @@ final class StreamWaiter implements Agent {
     private static final Duration VERDICT_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration DUMP_TIMEOUT = Duration.ofSeconds(1);
     private static final int CHECK_INTERVAL = 256;
+    /** Turns between two looks of the proxy's while it has no op. */
+    private static final int IDLE_PROXY_INTERVAL = 64;
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
@@ -32,6 +34,8 @@ final class StreamWaiter implements Agent {
     private final OpsPoster poster;
     private final BackoffIdle idle;
     private final String name;
+    private final boolean isInvoker;
+    private int turns;
 
     StreamWaiter(ProxyState proxy, Bootstrap bootstrap, HostStream stream, OpsPoster poster, BackoffIdle idle) {
         this.proxy = proxy;
@@ -39,12 +43,18 @@ final class StreamWaiter implements Agent {
         this.stream = stream;
         this.poster = poster;
         this.idle = idle;
+        this.isInvoker = proxy.isInvoker();
         this.name = "rank " + proxy.rank();
     }
 
     /** One round of work, if it is this thread that does it. */
     int drive() {
-        return proxy.isInvoker() ? stream.doWork() + proxy.invoke() : 0;
+        return isInvoker ? stream.doWork() + driveProxy() : 0;
+    }
+
+    /** Without ops of this rank the proxy has little to do: commands, and what posters in other processes want. */
+    private int driveProxy() {
+        return poster.outstanding() > 0 || (++turns & IDLE_PROXY_INTERVAL - 1) == 0 ? proxy.invoke() : 0;
     }
 
     /** Until kernels are retired and ops ended. */
@@ -104,9 +114,9 @@ final class StreamWaiter implements Agent {
         return stream.outstanding() <= kernels && (kernels > 0 || poster.outstanding() == 0);
     }
 
-    /** Changes whenever data move: bytes count, so a large transfer over a slow wire is no standstill. */
+    /** Changes whenever data move, by kernels or by bytes of the network: a large transfer is no standstill. */
     private long progressMark() {
-        return stream.outstanding() + poster.outstanding()
+        return stream.moves() + stream.outstanding() + poster.outstanding()
                 + proxy.counters().get(Counter.NET_BYTES_SENT)
                 + proxy.counters().get(Counter.NET_BYTES_RECEIVED);
     }

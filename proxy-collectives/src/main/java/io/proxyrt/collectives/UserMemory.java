@@ -90,8 +90,8 @@ final class UserMemory {
         RegisteredMemory piece = new RegisteredMemory(memory, rings.length, nRanks);
         try {
             for (Ring ring : rings) {
-                piece.ringSend[ring.channel()] = register(piece, ring.sendConnection());
-                piece.ringRecv[ring.channel()] = register(piece, ring.recvConnection());
+                piece.ringSend[ring.channel()] = register(piece, ring.send());
+                piece.ringRecv[ring.channel()] = register(piece, ring.recv());
             }
             for (int peer = 0; peer < nRanks; peer++) {
                 if (peers.pair(peer) != null) {
@@ -173,11 +173,16 @@ final class UserMemory {
 
     private void register(RegisteredMemory piece, int peer) {
         PeerPorts.Pair pair = peers.pair(peer);
-        piece.peerSend[peer] = register(piece, pair.sendConnection());
-        piece.peerRecv[peer] = register(piece, pair.recvConnection());
+        piece.peerSend[peer] = register(piece, pair.send());
+        piece.peerRecv[peer] = register(piece, pair.recv());
     }
 
-    private long register(RegisteredMemory piece, long connection) {
+    /** Zero for a connection that kernels use by themselves. */
+    private long register(RegisteredMemory piece, ConnectionEnd end) {
+        if (!end.registersMemory()) {
+            return 0;
+        }
+        long connection = end.id();
         RegisterRequest request = new RegisterRequest(Source.DEVICE, piece.memory.id(), 0,
                 piece.memory.segment().byteSize());
         long handle = proxy.await(proxy.client().callAsync(connection, request), timeout,

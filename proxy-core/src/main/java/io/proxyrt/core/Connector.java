@@ -68,6 +68,15 @@ public final class Connector {
     }
 
     /**
+     * Whether ops have to be posted for what goes over the connection; if not, kernels do all of it.
+     *
+     * @return false if the transport has no progress in this direction
+     */
+    public boolean needsProxy() {
+        return transport.progress(request.direction()) != null;
+    }
+
+    /**
      * Makes the proxy's side and sets it up. Does not block; once.
      *
      * @return what the peer's connector needs, at most {@link #CONNECT_INFO_BYTES}

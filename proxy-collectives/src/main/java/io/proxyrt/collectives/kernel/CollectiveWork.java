@@ -25,7 +25,8 @@ public final class CollectiveWork {
     private long bytes;
     private Protocol protocol = Protocol.SIMPLE;
     private boolean isGathered;
-    private boolean isRegistered;
+    private boolean isRecvInPlace;
+    private boolean isSendInPlace;
 
     CollectiveWork(int nRanks) {
         this.nRanks = nRanks;
@@ -67,15 +68,26 @@ public final class CollectiveWork {
     /**
      * Says how.
      *
-     * @param protocol     of all steps
-     * @param isGathered   all-reduce only: whether the inputs go round the ring and every rank reduces them all
-     * @param isRegistered whether both buffers are registered with the connections; Simple only, and not gathered
+     * @param protocol   of all steps
+     * @param isGathered all-reduce only: whether the inputs go round the ring and every rank reduces them all
      * @return this
      */
-    public CollectiveWork way(Protocol protocol, boolean isGathered, boolean isRegistered) {
+    public CollectiveWork way(Protocol protocol, boolean isGathered) {
         this.protocol = protocol;
         this.isGathered = isGathered;
-        this.isRegistered = isRegistered;
+        return this;
+    }
+
+    /**
+     * Says whether the memory is registered; Simple only, and not gathered.
+     *
+     * @param isRecvInPlace whether the output is, with the connection from the predecessor
+     * @param isSendInPlace whether both buffers are, with the connection to the successor
+     * @return this
+     */
+    public CollectiveWork inPlace(boolean isRecvInPlace, boolean isSendInPlace) {
+        this.isRecvInPlace = isRecvInPlace;
+        this.isSendInPlace = isSendInPlace;
         return this;
     }
 
@@ -89,9 +101,14 @@ public final class CollectiveWork {
         return isGathered;
     }
 
-    /** {@return whether the network takes the user's memory as it is} */
-    public boolean isRegistered() {
-        return isRegistered;
+    /** {@return whether what comes in is put right into the user's memory} */
+    public boolean isRecvInPlace() {
+        return isRecvInPlace;
+    }
+
+    /** {@return whether what goes out is taken right from the user's memory} */
+    public boolean isSendInPlace() {
+        return isSendInPlace;
     }
 
     /** {@return which collective} */

@@ -12,13 +12,13 @@ import java.lang.foreign.MemorySegment;
  * One launch of a small all-reduce by recursive doubling: in round k a rank exchanges all it has with rank xor 2ᵏ, and
  * both reduce it. log₂ n rounds instead of a ring's 2(n - 1), with n log₂ n times the data. Reductions are commutative,
  * so all ranks get the same to the last bit, but for which of two NaNs it is. The number of ranks is a power of two,
- * and a slice fits a slot.
+ * and the data fit a slot. Each pair uses the protocol that is best for its connections.
  */
 public final class DoublingKernel implements HostKernel {
     private final CollectiveWork work;
     private final Reductions reductions;
-    private SendRecvKernel.Port[] sends;
-    private SendRecvKernel.Port[] recvs;
+    private Port[] sends;
+    private Port[] recvs;
     private Reduction reduction;
     private MemorySegment sum = MemorySegment.NULL;
     private int round;
@@ -50,12 +50,12 @@ public final class DoublingKernel implements HostKernel {
      * @param sends by round, to the partners
      * @param recvs by round, from the partners
      */
-    public void prepare(SendRecvKernel.Port[] sends, SendRecvKernel.Port[] recvs) {
+    public void prepare(Port[] sends, Port[] recvs) {
         this.sends = sends;
         this.recvs = recvs;
         this.reduction = reductions.get(work.type(), work.op());
         if (sum.byteSize() < work.bytes()) {
-            sum = Arena.ofAuto().allocate(recvs[0].stepBytes(), Long.BYTES);
+            sum = Arena.ofAuto().allocate(recvs[0].simple().dataBytes(), Long.BYTES);
         }
         round = 0;
         isStarted = false;
@@ -87,9 +87,14 @@ public final class DoublingKernel implements HostKernel {
     private void start() {
         isStarted = true;
         for (int i = 0; i < sends.length; i++) {
-            sends[i].start(false);
-            recvs[i].start(true);
+            start(sends[i], false);
+            start(recvs[i], true);
         }
+    }
+
+    private void start(Port port, boolean isRecv) {
+        port.simple().inPlace(false, false, 0);
+        port.primitives(work.bytes()).start(1, 1, isRecv, !isRecv);
     }
 
     /** Half a round, if it can be done now. */
@@ -98,7 +103,7 @@ public final class DoublingKernel implements HostKernel {
     }
 
     private boolean send() {
-        SimplePrimitives to = sends[round].primitives();
+        Primitives to = sends[round].primitives(work.bytes());
         if (!to.hasCredit()) {
             return false;
         }
@@ -108,7 +113,7 @@ public final class DoublingKernel implements HostKernel {
     }
 
     private boolean receive() {
-        SimplePrimitives from = recvs[round].primitives();
+        Primitives from = recvs[round].primitives(work.bytes());
         if (!from.isReceived(work.bytes())) {
             return false;
         }

@@ -12,13 +12,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * LL and LL128: data travel in lines that carry their own flags. A GPU reads lines as they come in. Here a CPU copies
- * them out of a socket, in no order that anybody promises, so the reader waits for tail first and then finds every flag
- * in place.
+ * LL and LL128: data travel in lines that carry their own flags. On a direct connection the reader looks at the lines
+ * as they come in, and at nothing else. Where a proxy copies them out of a socket, it does so in no order that anybody
+ * promises, so the reader waits for tail first and then finds every flag in place.
  */
 final class LinePrimitives extends Primitives {
     private final boolean isLl;
     private final long stepBytes;
+    /** How far the lines of the next receive were seen, from the beginning of their slot. */
+    private long seen;
     private final MemorySegment incoming;
     private final MemorySegment outgoing;
 
@@ -42,9 +44,15 @@ final class LinePrimitives extends Primitives {
 
     @Override
     boolean isReceived(long bytes) {
-        return super.isReceived(bytes) && (isLl
-                ? LlLines.isReady(recvSlots, recvSlot(), wireBytes(bytes), LlLines.flag(recv.step()))
-                : Ll128Lines.isReady(recvSlots, recvSlot(), wireBytes(bytes), Ll128Lines.flag(recv.step())));
+        if (!isRecvDirect && !super.isReceived(bytes)) {
+            return false;
+        }
+        long slot = recvSlot();
+        long end = slot + wireBytes(bytes);
+        long missing = isLl ? LlLines.firstMissing(recvSlots, slot + seen, end, LlLines.flag(recv.step()))
+                : Ll128Lines.firstMissing(recvSlots, slot + seen, end, Ll128Lines.flag(recv.step()));
+        seen = missing - slot;
+        return missing >= end;
     }
 
     @Override
@@ -60,6 +68,7 @@ final class LinePrimitives extends Primitives {
     @Override
     void recv(MemorySegment to, long offset, long bytes) {
         unpack(to, offset, bytes);
+        seen = 0;
         postRecv();
     }
 
@@ -81,6 +90,12 @@ final class LinePrimitives extends Primitives {
             long count) {
         recv(incoming, 0, count * reduction.elementBytes());
         reduction.operands(incoming, 0, from, fromOffset).reduce(to, toOffset, count, true);
+    }
+
+    @Override
+    void recvReduce(Reduction reduction, MemorySegment from, MemorySegment to, long count, boolean isLast) {
+        recv(incoming, 0, count * reduction.elementBytes());
+        reduction.operands(incoming, 0, from, 0).reduce(to, 0, count, isLast);
     }
 
     @Override

@@ -18,7 +18,10 @@ abstract class Primitives {
     final DeviceConnection send;
     final MemorySegment recvSlots;
     final MemorySegment sendSlots;
+    final boolean isRecvDirect;
+    final boolean isSendDirect;
     private final Protocol protocol;
+    private final boolean hasTail;
     private final int sendMode;
     private int sliceSteps;
     private long headSeen = -DeviceConnection.STEPS;
@@ -31,6 +34,9 @@ abstract class Primitives {
         this.send = send;
         this.recvSlots = recv == null ? null : recv.buffer(protocol);
         this.sendSlots = send == null ? null : send.buffer(protocol);
+        this.isRecvDirect = recv != null && recv.isDirect(protocol);
+        this.isSendDirect = send != null && send.isDirect(protocol);
+        this.hasTail = protocol == Protocol.SIMPLE || protocol == Protocol.LL128 && !isSendDirect;
         this.sendMode = send != null && send.isShared() && protocol == Protocol.SIMPLE ? RecvMem.MODE_OFFSET
                 : RecvMem.MODE_NORMAL;
     }
@@ -52,6 +58,9 @@ abstract class Primitives {
     abstract void recvReduceCopy(Reduction reduction, MemorySegment from, MemorySegment to, long fromOffset,
             long toOffset, long count);
 
+    /** As {@link #recvReduceCopy}, from the buffers' beginnings; one reduction of several, perhaps not the last. */
+    abstract void recvReduce(Reduction reduction, MemorySegment from, MemorySegment to, long count, boolean isLast);
+
     abstract void recvReduceCopySend(Reduction reduction, MemorySegment from, MemorySegment to, long offset,
             long count, long bytes);
 
@@ -70,12 +79,18 @@ abstract class Primitives {
             send.step(roundUp(send.step(), chunkSteps));
         }
         if (usesRecv) {
-            recv.step(roundUp(recv.step(), chunkSteps));
-            recv.sendMem().head(recv.step());
+            skip(roundUp(recv.step(), chunkSteps));
         }
     }
 
-    /** Whether the next slice is here. The proxy publishes tail for every protocol. */
+    private void skip(long toStep) {
+        if (!isRecvDirect || toStep != recv.step()) {
+            recv.step(toStep);
+            recv.sendMem().head(toStep);
+        }
+    }
+
+    /** Whether the next slice is here. The proxy, or a direct sender, publishes tail. */
     boolean isReceived(long bytes) {
         long needed = recv.step() + sliceSteps;
         if (tailSeen < needed) {
@@ -100,18 +115,26 @@ abstract class Primitives {
         return send.slotOffset(protocol, send.step());
     }
 
-    /** The data lie in the slot; size and mode go before tail, which the proxy reads first. */
+    /** The data lie in the slot; size and mode go before tail, which a proxy reads first. */
     final void postSend(long wireBytes) {
+        if (isSendDirect) {
+            advanceSend();
+            return;
+        }
         int slot = slot(send);
         send.recvMem().mode(slot, sendMode);
-        advanceSend(slot, wireBytes);
+        postSend(slot, wireBytes);
     }
 
-    final void advanceSend(int slot, long wireBytes) {
-        long next = send.step() + sliceSteps;
+    final void postSend(int slot, long wireBytes) {
         send.recvMem().size(slot, wireBytes);
+        advanceSend();
+    }
+
+    private void advanceSend() {
+        long next = send.step() + sliceSteps;
         send.step(next);
-        if (protocol != Protocol.LL) {
+        if (hasTail) {
             send.recvMem().tail(next);
         }
     }

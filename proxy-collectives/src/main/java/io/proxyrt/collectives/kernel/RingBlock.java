@@ -22,7 +22,8 @@ final class RingBlock {
 
     private CollFunction function;
     private boolean isGathered;
-    private boolean isRegistered;
+    private boolean isRecvInPlace;
+    private boolean isSendInPlace;
     private MemorySegment sendBuffer;
     private MemorySegment recvBuffer;
     private DataType type;
@@ -48,7 +49,8 @@ final class RingBlock {
     void prepare(CollectiveWork work, long offset, long bytes) {
         this.function = work.function();
         this.isGathered = work.isGathered();
-        this.isRegistered = work.isRegistered();
+        this.isRecvInPlace = work.isRecvInPlace();
+        this.isSendInPlace = work.isSendInPlace();
         this.sendBuffer = work.sendBuffer();
         this.recvBuffer = work.recvBuffer();
         this.type = work.type();
@@ -89,7 +91,7 @@ final class RingBlock {
         if (!isStarted) {
             start();
         }
-        if (isRegistered) {
+        if (isRecvInPlace) {
             placeReceives();
         }
         RingWalk.Move move = walk.move();
@@ -114,7 +116,7 @@ final class RingBlock {
     private void start() {
         isStarted = true;
         boolean isBroadcast = function == CollFunction.BROADCAST;
-        channel.simple().registered(isRegistered, sendBuffer.address());
+        channel.simple().inPlace(isRecvInPlace, isSendInPlace, sendBuffer.address());
         primitives.start(geometry.sliceSteps(), geometry.chunkSteps(), !isBroadcast || walk.move().isRecv,
                 !isBroadcast || walk.move().isSend);
     }
@@ -133,7 +135,7 @@ final class RingBlock {
 
     /** The user's memory is the network's until the last send of it is complete. */
     private int finish() {
-        if (isRegistered && !channel.simple().isSent()) {
+        if (isSendInPlace && !channel.simple().isSent()) {
             return 0;
         }
         bytes = 0;

@@ -4,8 +4,6 @@
  */
 package io.proxyrt.collectives.kernel;
 
-import io.proxyrt.core.Protocol;
-import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostKernel;
 import java.lang.foreign.MemorySegment;
 
@@ -19,50 +17,10 @@ public final class SendRecvKernel implements HostKernel {
     public SendRecvKernel() {
     }
 
-    /** One direction of a pair of ranks. */
-    public static final class Port {
-        private final SimplePrimitives primitives;
-        private final long stepBytes;
-
-        /**
-         * The kernels' end of a connection.
-         *
-         * @param connection to or from the peer
-         * @param isSend     which of the two
-         */
-        public Port(DeviceConnection connection, boolean isSend) {
-            this.primitives = new SimplePrimitives(isSend ? null : connection, isSend ? connection : null);
-            this.stepBytes = connection.stepBytes(Protocol.SIMPLE);
-        }
-
-        /**
-         * How many steps a message takes: an empty one takes one too.
-         *
-         * @param bytes of the message
-         * @return for the proxy's op
-         */
-        public int nsteps(long bytes) {
-            return Math.max(1, Math.toIntExact(RingGeometry.ceilDiv(bytes, stepBytes)));
-        }
-
-        SimplePrimitives primitives() {
-            return primitives;
-        }
-
-        long stepBytes() {
-            return stepBytes;
-        }
-
-        /** A launch of one slot's worth of data, through the slot. */
-        void start(boolean isRecv) {
-            primitives.registered(false, 0);
-            primitives.start(1, 1, isRecv, !isRecv);
-        }
-    }
-
     /** A message, as far as it has come. */
     private static final class Half {
-        private SimplePrimitives primitives;
+        private Primitives primitives;
+        private SimplePrimitives simple;
         private MemorySegment buffer;
         private boolean isRegistered;
         private long stepBytes;
@@ -71,10 +29,11 @@ public final class SendRecvKernel implements HostKernel {
         private long placed;
 
         void prepare(Port port, MemorySegment buffer, boolean isRegistered) {
-            this.primitives = port.primitives;
+            this.primitives = port.primitives(buffer.byteSize());
+            this.simple = port.simple();
             this.buffer = buffer;
             this.isRegistered = isRegistered;
-            stepBytes = port.stepBytes;
+            stepBytes = primitives.dataBytes();
             stepsLeft = port.nsteps(buffer.byteSize());
             offset = 0;
             placed = 0;
@@ -82,13 +41,14 @@ public final class SendRecvKernel implements HostKernel {
 
         void clear() {
             primitives = null;
+            simple = null;
             buffer = null;
             stepsLeft = 0;
         }
 
         void start(boolean isRecv) {
             if (primitives != null) {
-                primitives.registered(isRegistered, buffer.address());
+                simple.inPlace(isRegistered && isRecv, isRegistered && !isRecv, buffer.address());
                 primitives.start(1, 1, isRecv, !isRecv);
             }
         }
@@ -106,11 +66,11 @@ public final class SendRecvKernel implements HostKernel {
             if (stepsLeft == 0) {
                 return 0;
             }
-            while (isRegistered && placed < stepsLeft && primitives.canPlaceRecv()) {
-                primitives.placeRecv(true, offset + placed * stepBytes, bytes(offset + placed * stepBytes));
+            while (isRegistered && placed < stepsLeft && simple.canPlaceRecv()) {
+                simple.placeRecv(true, offset + placed * stepBytes, bytes(offset + placed * stepBytes));
                 placed++;
             }
-            if (!primitives.isReceived(stepBytes)) {
+            if (!primitives.isReceived(bytes(offset))) {
                 return 0;
             }
             primitives.recv(buffer, offset, bytes(offset));
@@ -120,7 +80,7 @@ public final class SendRecvKernel implements HostKernel {
         }
 
         boolean isSent() {
-            return stepsLeft == 0 && (!isRegistered || primitives == null || primitives.isSent());
+            return stepsLeft == 0 && (!isRegistered || simple == null || simple.isSent());
         }
 
         private void advance() {

@@ -17,7 +17,8 @@ import java.lang.foreign.MemorySegment;
 final class SimplePrimitives extends Primitives {
     private final long stepBytes;
     private long sendAddress;
-    private boolean isRegistered;
+    private boolean isRecvInPlace;
+    private boolean isSendInPlace;
     private long placed;
 
     SimplePrimitives(DeviceConnection recv, DeviceConnection send) {
@@ -25,9 +26,10 @@ final class SimplePrimitives extends Primitives {
         this.stepBytes = (send == null ? recv : send).stepBytes(Protocol.SIMPLE);
     }
 
-    /** Whether the next launch's memory is registered, and where its send buffer begins. */
-    void registered(boolean isRegistered, long sendAddress) {
-        this.isRegistered = isRegistered;
+    /** Whether the next launch's memory is registered each way, and where its send buffer begins. */
+    void inPlace(boolean isRecvInPlace, boolean isSendInPlace, long sendAddress) {
+        this.isRecvInPlace = isRecvInPlace;
+        this.isSendInPlace = isSendInPlace;
         this.sendAddress = sendAddress;
     }
 
@@ -77,7 +79,7 @@ final class SimplePrimitives extends Primitives {
 
     @Override
     void send(MemorySegment from, long offset, long bytes) {
-        if (isRegistered) {
+        if (isSendInPlace) {
             postFromUser(from, offset, bytes);
         } else {
             MemorySegment.copy(from, offset, sendSlots, sendSlot(), bytes);
@@ -87,7 +89,7 @@ final class SimplePrimitives extends Primitives {
 
     @Override
     void recv(MemorySegment to, long offset, long bytes) {
-        if (!isRegistered) {
+        if (!isRecvInPlace) {
             MemorySegment.copy(recvSlots, recvSlot(), to, offset, bytes);
         }
         postRecv();
@@ -95,9 +97,9 @@ final class SimplePrimitives extends Primitives {
 
     @Override
     void recvCopySend(MemorySegment to, long offset, long bytes) {
-        if (isRegistered) {
-            postRecv();
-            postFromUser(to, offset, bytes);
+        if (isRecvInPlace || isSendInPlace) {
+            recv(to, offset, bytes);
+            send(to, offset, bytes);
             return;
         }
         MemorySegment.copy(recvSlots, recvSlot(), sendSlots, sendSlot(), bytes);
@@ -119,7 +121,7 @@ final class SimplePrimitives extends Primitives {
         postRecv();
     }
 
-    /** As {@link #recvReduceCopy}, from the buffers' beginnings; one reduction of several, perhaps not the last. */
+    @Override
     void recvReduce(Reduction reduction, MemorySegment from, MemorySegment to, long count, boolean isLast) {
         reduction.operands(recvSlots, recvSlot(), from, 0).reduce(to, 0, count, isLast);
         postRecv();
@@ -129,7 +131,7 @@ final class SimplePrimitives extends Primitives {
     void recvReduceCopySend(Reduction reduction, MemorySegment from, MemorySegment to, long offset, long count,
             long bytes) {
         reduction.operands(recvSlots, recvSlot(), from, offset);
-        if (isRegistered) {
+        if (isSendInPlace) {
             reduction.reduce(to, offset, count, true);
             postRecv();
             postFromUser(to, offset, bytes);
@@ -144,6 +146,6 @@ final class SimplePrimitives extends Primitives {
         int slot = slot(send);
         send.recvMem().place(slot, RecvMem.MODE_PTR,
                 from.address() == sendAddress ? RecvMem.IN_SEND_BUFFER : RecvMem.IN_RECV_BUFFER, offset);
-        advanceSend(slot, bytes);
+        postSend(slot, bytes);
     }
 }

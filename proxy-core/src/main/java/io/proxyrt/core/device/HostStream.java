@@ -5,6 +5,7 @@
 package io.proxyrt.core.device;
 
 import io.proxyrt.core.agent.Agent;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 
@@ -16,12 +17,18 @@ public final class HostStream implements Agent {
     /** Most kernels launched and not retired. */
     public static final int CAPACITY = 1024;
 
+    private static final int KERNELS_PER_PASS = 16;
+    private static final VarHandle RETIRED = handle("retired");
+    private static final VarHandle MOVES = handle("moves");
+
     private final String name;
     private final SpscVarHandleArrayQueue<HostKernel> queue = new SpscVarHandleArrayQueue<>(CAPACITY);
     private HostKernel current;
     private long launched;
     private long retiredCount;
-    private volatile long retired;
+    private long moveCount;
+    private long retired;
+    private long moves;
     private volatile boolean isAborted;
     private volatile Thread parked;
 
@@ -61,7 +68,16 @@ public final class HostStream implements Agent {
      * @return 0 when the stream is idle
      */
     public long outstanding() {
-        return launched - retired;
+        return launched - (long) RETIRED.getAcquire(this);
+    }
+
+    /**
+     * Changes whenever a kernel moves anything. Any thread.
+     *
+     * @return only ever grows
+     */
+    public long moves() {
+        return (long) MOVES.getOpaque(this);
     }
 
     /** Drops all kernels, running, queued and to come. Any thread. */
@@ -74,19 +90,21 @@ public final class HostStream implements Agent {
         return name;
     }
 
+    /** A kernel that finishes makes room for the next one in the same pass. */
     @Override
     public int doWork() {
-        if (current == null) {
-            current = queue.poll();
-            if (current == null) {
-                return 0;
+        int moved = 0;
+        for (int kernels = 0; kernels < KERNELS_PER_PASS && (current != null || takeNext()); kernels++) {
+            moved += run();
+            if (current != null) {
+                break;
             }
         }
-        if (isAborted) {
-            return retire(true);
+        if (moved > 0) {
+            moveCount += moved;
+            MOVES.setOpaque(this, moveCount);
         }
-        int moved = current.doWork();
-        return current.isDone() ? moved + retire(false) : moved;
+        return moved;
     }
 
     @Override
@@ -103,11 +121,33 @@ public final class HostStream implements Agent {
         parked = null;
     }
 
+    private boolean takeNext() {
+        current = queue.poll();
+        return current != null;
+    }
+
+    private int run() {
+        if (isAborted) {
+            return retire(true);
+        }
+        int moved = current.doWork();
+        return current.isDone() ? moved + retire(false) : moved;
+    }
+
     private int retire(boolean isDropped) {
         HostKernel kernel = current;
         current = null;
         kernel.onRetired(isDropped);
-        retired = ++retiredCount;
+        // Pairs with the acquire load in outstanding: the results of the kernel are visible.
+        RETIRED.setRelease(this, ++retiredCount);
         return 1;
+    }
+
+    private static VarHandle handle(String field) {
+        try {
+            return MethodHandles.lookup().findVarHandle(HostStream.class, field, long.class).withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 }

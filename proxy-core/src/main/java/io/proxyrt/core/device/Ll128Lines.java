@@ -72,13 +72,26 @@ public final class Ll128Lines {
      * @return false as soon as one has not
      */
     public static boolean isReady(MemorySegment buffer, long offset, long wireBytes, long flag) {
-        for (long at = offset + DATA_BYTES; at < offset + wireBytes; at += LINE_BYTES) {
-            // Pairs with the release store in pack.
-            if ((long) FLAG.getAcquire(buffer, at) != flag) {
-                return false;
-            }
+        return firstMissing(buffer, offset, offset + wireBytes, flag) == offset + wireBytes;
+    }
+
+    /**
+     * Looks for a line that has not the flag: so who waits for lines need look at each of them only once. The data of
+     * all lines before it may be read.
+     *
+     * @param buffer aligned to 8
+     * @param from   where the first line begins to look at
+     * @param to     behind the last line
+     * @param flag   of the step
+     * @return where the first such line begins; to, if all have the flag
+     */
+    public static long firstMissing(MemorySegment buffer, long from, long to, long flag) {
+        long at = from;
+        // Pairs with the release store in pack.
+        while (at < to && (long) FLAG.getAcquire(buffer, at + DATA_BYTES) == flag) {
+            at += LINE_BYTES;
         }
-        return true;
+        return at;
     }
 
     /**

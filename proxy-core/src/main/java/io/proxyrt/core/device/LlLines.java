@@ -87,13 +87,25 @@ public final class LlLines {
      * @return false as soon as one has not
      */
     public static boolean isReady(MemorySegment buffer, long offset, long wireBytes, int flag) {
-        for (long at = offset; at < offset + wireBytes; at += 8) {
-            // A data race by design: the flag comes with its data, in one word.
-            if ((int) ((long) LINE.getOpaque(buffer, at) >>> 32) != flag) {
-                return false;
-            }
+        return firstMissing(buffer, offset, offset + wireBytes, flag) == offset + wireBytes;
+    }
+
+    /**
+     * Looks for a word that has not the flag: so who waits for lines need look at each of them only once.
+     *
+     * @param buffer aligned to 8
+     * @param from   where to begin, a multiple of 8
+     * @param to     behind the last line
+     * @param flag   of the step
+     * @return where the first such word is; to, if all have the flag
+     */
+    public static long firstMissing(MemorySegment buffer, long from, long to, int flag) {
+        long at = from;
+        // A data race by design: the flag comes with its data, in one word.
+        while (at < to && (int) ((long) LINE.getOpaque(buffer, at) >>> 32) == flag) {
+            at += 8;
         }
-        return true;
+        return at;
     }
 
     /**

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.kernel;
+
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.device.DeviceConnection;
+
+/** One direction of a pair of ranks, as the kernels of messages and of recursive doubling use it. */
+public final class Port {
+    private final Primitives[] byProtocol = new Primitives[Protocol.values().length];
+    private final boolean isSend;
+    private final long llBytes;
+
+    /**
+     * The kernels' end of a connection.
+     *
+     * @param connection to or from the peer
+     * @param isSend     which of the two
+     * @param llBytes    up to which size data go by LL, if the connection is direct; both ends alike
+     */
+    public Port(DeviceConnection connection, boolean isSend, long llBytes) {
+        this.isSend = isSend;
+        DeviceConnection recv = isSend ? null : connection;
+        DeviceConnection send = isSend ? connection : null;
+        byProtocol[Protocol.SIMPLE.ordinal()] = new SimplePrimitives(recv, send);
+        if (connection.isDirect(Protocol.LL) && connection.buffer(Protocol.LL) != null) {
+            byProtocol[Protocol.LL.ordinal()] = new LinePrimitives(Protocol.LL, recv, send);
+            this.llBytes = Math.min(llBytes, byProtocol[Protocol.LL.ordinal()].dataBytes());
+        } else {
+            this.llBytes = 0;
+        }
+    }
+
+    /**
+     * Which direction.
+     *
+     * @return false if the peer sends
+     */
+    public boolean isSend() {
+        return isSend;
+    }
+
+    /**
+     * How data of a size travel. Nothing at all needs Simple: lines without data have no flags to wait for.
+     *
+     * @param bytes of a message, or of a round of doubling
+     * @return LL if the data fit its slot, and reach the peer faster so; else Simple
+     */
+    public Protocol protocol(long bytes) {
+        return bytes > 0 && bytes <= llBytes ? Protocol.LL : Protocol.SIMPLE;
+    }
+
+    /**
+     * How many steps a message takes: an empty one takes one too.
+     *
+     * @param bytes of the message
+     * @return for the proxy's op
+     */
+    public int nsteps(long bytes) {
+        return Math.max(1, Math.toIntExact(RingGeometry.ceilDiv(bytes, primitives(bytes).dataBytes())));
+    }
+
+    Primitives primitives(long bytes) {
+        return byProtocol[protocol(bytes).ordinal()];
+    }
+
+    SimplePrimitives simple() {
+        return (SimplePrimitives) byProtocol[Protocol.SIMPLE.ordinal()];
+    }
+}

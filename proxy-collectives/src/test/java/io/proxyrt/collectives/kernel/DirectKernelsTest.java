@@ -1,0 +1,268 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.HostKernel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Kernels that reach each other's slots: no proxy, no op, in any order of their passes. */
+class DirectKernelsTest {
+    /** Around lines, grains, slots of each protocol, chunks; and round all slots several times. */
+    private static final int[] COUNTS = {1, 2, 3, 13, 14, 15, 127, 128, 129, 223, 225, 1023, 1024, 1025, 30_001};
+    private static final int MAX_TURNS = 10_000_000;
+
+    private final Arena arena = Arena.ofConfined();
+    private final Random random = new Random(42);
+
+    @AfterEach
+    void free() {
+        arena.close();
+    }
+
+    static Stream<Arguments> waysOfRings() {
+        return Stream.of(2, 3, 4).flatMap(nRanks -> Stream.of(Protocol.values()).flatMap(protocol ->
+                Stream.of(0L, 0x7ffffff0L, 0xfffffff0L).map(step -> Arguments.of(nRanks, protocol, step))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("waysOfRings")
+    void shouldDoEveryCollective(int nRanks, Protocol protocol, long step) {
+        Rings rings = new Rings(nRanks, protocol, step);
+        for (int count : COUNTS) {
+            rings.allReduce(count, false);
+            rings.allReduce(count, true);
+            rings.allGather(count);
+            rings.reduceScatter(count);
+            rings.broadcast(count, count % nRanks);
+        }
+        assertTrue(rings.isFifoUntouched(), "a kernel wrote to connFifo, which nobody reads");
+        assertTrue(rings.isInStep());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7, 8, 511, 512, 513, 4095, 4096, 4097, 300_001})
+    void shouldCarryMessages(int bytes) {
+        DirectPair there = new DirectPair(arena);
+        DirectPair back = new DirectPair(arena);
+        MemorySegment[] buffers = new MemorySegment[4];
+        for (int i = 0; i < buffers.length; i++) {
+            buffers[i] = arena.allocate(Math.max(1, bytes));
+            fill(buffers[i]);
+        }
+        SendRecvKernel left = new SendRecvKernel();
+        SendRecvKernel right = new SendRecvKernel();
+        Port[] ports = {new Port(there.send, true, 512), new Port(there.recv, false, 512),
+            new Port(back.send, true, 512), new Port(back.recv, false, 512)};
+        for (int round = 0; round < 20; round++) {
+            fill(buffers[0]);
+            left.begin();
+            left.send(ports[0], buffers[0].asSlice(0, bytes), false);
+            left.recv(ports[3], buffers[1].asSlice(0, bytes), false);
+            right.begin();
+            right.recv(ports[1], buffers[2].asSlice(0, bytes), false);
+            right.send(ports[2], buffers[3].asSlice(0, bytes), false);
+            run(left, right);
+            assertEquals(-1, buffers[0].asSlice(0, bytes).mismatch(buffers[2].asSlice(0, bytes)));
+            assertEquals(-1, buffers[3].asSlice(0, bytes).mismatch(buffers[1].asSlice(0, bytes)));
+        }
+        assertTrue(there.isFifoUntouched());
+    }
+
+    @Test
+    void shouldNotReceiveAnEmptyMessageBeforeItIsSent() {
+        DirectPair pair = new DirectPair(arena);
+        SendRecvKernel receiver = new SendRecvKernel();
+        receiver.begin();
+        receiver.recv(new Port(pair.recv, false, 512), arena.allocate(1).asSlice(0, 0), false);
+        for (int i = 0; i < 10; i++) {
+            receiver.doWork();
+        }
+        assertFalse(receiver.isDone());
+        SendRecvKernel sender = new SendRecvKernel();
+        sender.begin();
+        sender.send(new Port(pair.send, true, 512), arena.allocate(1).asSlice(0, 0), false);
+        run(receiver, sender);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 16, 17, 128, 129, 1000, 1024})
+    void shouldReduceByDoubling(int count) {
+        int rounds = 2;
+        int nRanks = 1 << rounds;
+        Port[][] sends = new Port[nRanks][rounds];
+        Port[][] recvs = new Port[nRanks][rounds];
+        for (int rank = 0; rank < nRanks; rank++) {
+            for (int round = 0; round < rounds; round++) {
+                DirectPair pair = new DirectPair(arena);
+                sends[rank][round] = new Port(pair.send, true, 512);
+                recvs[rank ^ 1 << round][round] = new Port(pair.recv, false, 512);
+            }
+        }
+        DoublingKernel[] kernels = new DoublingKernel[nRanks];
+        for (int turn = 0; turn < 20; turn++) {
+            MemorySegment[] out = new MemorySegment[nRanks];
+            for (int rank = 0; rank < nRanks; rank++) {
+                out[rank] = arena.allocate(4L * count);
+                kernels[rank] = new DoublingKernel(nRanks);
+                kernels[rank].work().function(CollFunction.ALL_REDUCE, DataType.INT32, RedOp.SUM, 0)
+                        .buffers(ints(count, rank), out[rank], 4L * count);
+                kernels[rank].prepare(sends[rank], recvs[rank]);
+            }
+            run(kernels);
+            for (MemorySegment sum : out) {
+                assertSums(sum, count, nRanks);
+            }
+        }
+    }
+
+    /** A ring of ranks with one channel. */
+    private final class Rings {
+        private final int nRanks;
+        private final Protocol protocol;
+        private final DirectPair[] pairs;
+        private final CollectiveKernel[] kernels;
+
+        Rings(int nRanks, Protocol protocol, long step) {
+            this.nRanks = nRanks;
+            this.protocol = protocol;
+            this.pairs = new DirectPair[nRanks];
+            this.kernels = new CollectiveKernel[nRanks];
+            for (int i = 0; i < nRanks; i++) {
+                pairs[i] = new DirectPair(arena).at(step);
+            }
+            for (int i = 0; i < nRanks; i++) {
+                kernels[i] = CollectiveKernel.create(1, i, nRanks,
+                        new DeviceConnection[] {pairs[Math.floorMod(i - 1, nRanks)].recv},
+                        new DeviceConnection[] {pairs[i].send})[0];
+            }
+        }
+
+        boolean isFifoUntouched() {
+            return Stream.of(pairs).allMatch(DirectPair::isFifoUntouched);
+        }
+
+        boolean isInStep() {
+            return Stream.of(pairs).allMatch(pair -> pair.send.step() == pair.recv.step());
+        }
+
+        void allReduce(int count, boolean isGathered) {
+            MemorySegment[] out = new MemorySegment[nRanks];
+            for (int i = 0; i < nRanks; i++) {
+                out[i] = arena.allocate(4L * count);
+                kernels[i].work().function(CollFunction.ALL_REDUCE, DataType.INT32, RedOp.SUM, 0)
+                        .buffers(ints(count, i), out[i], 4L * count).way(protocol, isGathered).inPlace(false, false);
+                kernels[i].prepare(0, 0, 4L * count);
+            }
+            run(kernels);
+            for (int i = 0; i < nRanks; i++) {
+                assertSums(out[i], count, nRanks);
+            }
+        }
+
+        void allGather(int count) {
+            MemorySegment[] out = new MemorySegment[nRanks];
+            for (int i = 0; i < nRanks; i++) {
+                out[i] = arena.allocate(4L * count * nRanks);
+                kernels[i].work().function(CollFunction.ALL_GATHER, DataType.INT32, null, 0)
+                        .buffers(ints(count, i), out[i], 4L * count).way(protocol, false).inPlace(false, false);
+                kernels[i].prepare(0, 0, 4L * count);
+            }
+            run(kernels);
+            for (MemorySegment gathered : out) {
+                for (int k = 0; k < count * nRanks; k++) {
+                    assertEquals(k % count + k / count, gathered.get(JAVA_INT_UNALIGNED, 4L * k));
+                }
+            }
+        }
+
+        void reduceScatter(int count) {
+            MemorySegment[] out = new MemorySegment[nRanks];
+            for (int i = 0; i < nRanks; i++) {
+                out[i] = arena.allocate(4L * count);
+                kernels[i].work().function(CollFunction.REDUCE_SCATTER, DataType.INT32, RedOp.SUM, 0)
+                        .buffers(ints(count * nRanks, i), out[i], 4L * count).way(protocol, false)
+                        .inPlace(false, false);
+                kernels[i].prepare(0, 0, 4L * count);
+            }
+            run(kernels);
+            for (int i = 0; i < nRanks; i++) {
+                for (int k = 0; k < count; k++) {
+                    assertEquals(nRanks * (count * i + k) + nRanks * (nRanks - 1) / 2,
+                            out[i].get(JAVA_INT_UNALIGNED, 4L * k));
+                }
+            }
+        }
+
+        void broadcast(int count, int root) {
+            MemorySegment[] out = new MemorySegment[nRanks];
+            for (int i = 0; i < nRanks; i++) {
+                out[i] = arena.allocate(4L * count);
+                MemorySegment in = i == root ? ints(count, 7) : out[i];
+                kernels[i].work().function(CollFunction.BROADCAST, DataType.INT32, null, root)
+                        .buffers(in, out[i], 4L * count).way(protocol, false).inPlace(false, false);
+                kernels[i].prepare(0, 0, 4L * count);
+            }
+            run(kernels);
+            for (MemorySegment received : out) {
+                assertEquals(7 + count - 1, received.get(JAVA_INT_UNALIGNED, 4L * (count - 1)));
+            }
+        }
+    }
+
+    /** Passes in a random order, until all are done. */
+    private void run(HostKernel... kernels) {
+        int left = kernels.length;
+        boolean[] isDone = new boolean[left];
+        for (int turn = 0; left > 0; turn++) {
+            assertTrue(turn < MAX_TURNS, "the kernels wait for each other");
+            int i = random.nextInt(kernels.length);
+            if (!isDone[i]) {
+                kernels[i].doWork();
+                isDone[i] = kernels[i].isDone();
+                left -= isDone[i] ? 1 : 0;
+            }
+        }
+    }
+
+    private MemorySegment ints(int count, int plus) {
+        MemorySegment ints = arena.allocate(4L * count);
+        for (int i = 0; i < count; i++) {
+            ints.set(JAVA_INT_UNALIGNED, 4L * i, i + plus);
+        }
+        return ints;
+    }
+
+    private static void assertSums(MemorySegment sums, int count, int nRanks) {
+        for (int i = 0; i < count; i++) {
+            assertEquals(nRanks * i + nRanks * (nRanks - 1) / 2, sums.get(JAVA_INT_UNALIGNED, 4L * i));
+        }
+    }
+
+    private void fill(MemorySegment buffer) {
+        for (long i = 0; i < buffer.byteSize(); i++) {
+            buffer.set(JAVA_BYTE, i, (byte) random.nextInt());
+        }
+    }
+}
