@@ -56,8 +56,8 @@ final class PeersReport {
 
     private void printMatrix(List<RankView> views) {
         boolean isNamed = views.size() <= MOST_NAMED;
-        int width = isNamed ? 2 + views.stream().flatMap(view -> view.verdicts().stream()).flatMap(List::stream)
-                .mapToInt(verdict -> verdict.name().length()).max().orElse(0) : 1;
+        int width = 2 + Math.max(NONE.length(), views.stream().flatMap(view -> view.verdicts().stream())
+                .flatMap(List::stream).mapToInt(verdict -> verdict.name().length()).max().orElse(0));
         line("");
         line("Transport that a rank (row) chose for each other (column)%s%s", isNamed ? "" : ", by its first letter",
                 wanted.isEmpty() ? "" : "; " + wanted + " is asked for by --transport or proxyrt.coll.transport");
@@ -82,8 +82,9 @@ final class PeersReport {
         if (pairs.canConnect()) {
             line("%s between %s", pairs.chosenByFirst(), who);
         } else {
-            line("NO CONNECTION between %s: the first rank chose %s, the second %s", who, name(pairs.chosenByFirst()),
-                    name(pairs.chosenBySecond()));
+            boolean isNone = pairs.chosenByFirst().isEmpty() && pairs.chosenBySecond().isEmpty();
+            line("NO CONNECTION between %s: %s", who, isNone ? "no transport can" : "the first rank chose "
+                    + name(pairs.chosenByFirst()) + ", the second " + name(pairs.chosenBySecond()));
         }
         if (pairs.first().equals(pairs.second())) {
             printVerdicts("  ", pairs.first());
@@ -94,7 +95,8 @@ final class PeersReport {
             printVerdicts("    ", pairs.second());
         }
         if (!pairs.canConnect()) {
-            line("  Both have to choose alike: give them the same options, and put right what is refused above.");
+            line("  Both ranks have to use the same transport: give them the same options, or put right what is "
+                    + "refused above.");
         }
     }
 
@@ -129,7 +131,7 @@ final class PeersReport {
     }
 
     private static String cell(String text, int width) {
-        return " ".repeat(Math.max(1, width - text.length())) + text;
+        return " ".repeat(width - text.length()) + text;
     }
 
     private void line(String format, Object... values) {
