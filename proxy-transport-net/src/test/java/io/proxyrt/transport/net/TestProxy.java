@@ -10,6 +10,7 @@ import io.proxyrt.core.PeerProcess;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.device.ConnectionMemory;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
@@ -67,6 +68,11 @@ final class TestProxy implements AutoCloseable {
     /** Pools and comms in use that connections share. */
     int shared() {
         return ((NetTransport) transport).shared();
+    }
+
+    /** What its connections' memory comes from. */
+    ConnectionMemory memory() {
+        return ((NetTransport) transport).memory();
     }
 
     @Override
