@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
         versionProvider = ProxyRt.VersionProvider.class, usageHelpWidth = 100,
         description = {"Shows version and host; the transports, networks and devices found, or why not; and every",
             "option with its value, where that comes from, and RCCL's name for it.", ""},
-        footer = {"", "Examples:", "  proxyrt info", "  proxyrt info net", "  proxyrt info peers", "  NCCL_SOCKET_IFNAME=eth proxyrt info",
+        footer = {"", "Examples:", "  proxyrt info", "  proxyrt info net", "  proxyrt info peers",
+            "  NCCL_SOCKET_IFNAME=eth proxyrt info",
             "  PROXYRT_JAVA_OPTS=-Dproxyrt.buffer.bytes=1M proxyrt info"})
 final class InfoCommand implements Callable<Integer> {
     private static final String ABSENT = "not part of this build";

@@ -17,9 +17,9 @@ import picocli.CommandLine.Spec;
 /** {@code proxyrt info peers}: which transport each pair of ranks uses, and why. */
 @Command(name = "peers", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
         sortOptions = false, usageHelpWidth = 100,
-        description = {"Starts ranks as proxyrt perf does, lets each say which transport it chooses for each other, and",
-            "explains every choice: what was asked for, and what was refused and why. Nothing is connected, so",
-            "it helps where ranks do not get connected.", ""},
+        description = {"Starts ranks as proxyrt perf does, lets each say which transport it chooses for each other,",
+            "and explains every choice: what was asked for, and what was refused and why. Nothing is",
+            "connected, so it helps where ranks do not get connected.", ""},
         footer = {"", "Examples:", "  proxyrt info peers",
             "  proxyrt info peers --ranks 2 --transport NET",
             "  NCCL_SHM_DISABLE=1 proxyrt info peers",

@@ -43,7 +43,8 @@ class PeersTaskTest {
     @Test
     void shouldSayThatRanksOfAHostShareMemory() {
         assertEquals(RankOutcome.OK, ask(AS_IT_IS, AS_IT_IS, AS_IT_IS), this::err);
-        assertPrinted("     0       -   SHM   SHM", "     1     SHM     -   SHM", "     2     SHM   SHM     -",
+        assertPrinted("     0       -   SHM   SHM", "     1     SHM     -   SHM",
+                "     2     SHM   SHM     -",
                 "SHM between all pairs", "  SHM      used, as the first that can",
                 "  NET      not used: it could, but comes after SHM; --transport NET asks for it",
                 "Not part of this build: P2P, COLLNET");
@@ -53,7 +54,8 @@ class PeersTaskTest {
     void shouldSayWhatWasAskedFor() {
         Map<String, String> net = Map.of("coll.transport", "NET");
         assertEquals(RankOutcome.OK, ask(net, net), this::err);
-        assertPrinted("NET between all pairs", "  SHM      not used: NET is asked for", "  NET      used, as asked for");
+        assertPrinted("NET between all pairs", "  SHM      not used: NET is asked for",
+                "  NET      used, as asked for");
         assertTrue(text().contains("; NET is asked for by --transport or proxyrt.coll.transport"), text());
     }
 
@@ -61,7 +63,8 @@ class PeersTaskTest {
     void shouldTellPairsApartByWhatIsSaidOfThem() {
         Map<String, String> elsewhere = Map.of("host.id", "moon");
         assertEquals(RankOutcome.OK, ask(AS_IT_IS, AS_IT_IS, elsewhere), this::err);
-        assertPrinted("     0       -   SHM   NET", "     2     NET   NET     -", "SHM between 0-1", "NET between 0-2, 1-2",
+        assertPrinted("     0       -   SHM   NET", "     2     NET   NET     -", "SHM between 0-1",
+                "NET between 0-2, 1-2",
                 "  SHM      not used: the other rank is on another host");
     }
 
