@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Examples:",
             "  proxyrt stat                       once",
             "  proxyrt stat -w                    every second, with rates, until interrupted",
+            "  proxyrt stat --memory              and which connection has how many bytes",
             "  proxyrt stat -w --interval 250 -n 20 > rates.txt"})
 final class StatCommand implements Callable<Integer> {
     @Spec
@@ -40,6 +41,10 @@ final class StatCommand implements Callable<Integer> {
     @Option(names = {"-n", "--count"}, paramLabel = "N", defaultValue = "0",
             description = "End after so many times; 0: never.")
     private int count;
+
+    @Option(names = {"-m", "--memory"}, description = {"Also the memory of each connection, by what it is for.",
+            "Connection 0 is of slots that several share."})
+    private boolean withMemory;
 
     @Option(names = "--directory", paramLabel = "FOLDER",
             description = "The runtimes' proxyrt.directory, if it is not the one of this environment.")
@@ -58,7 +63,8 @@ final class StatCommand implements Callable<Integer> {
         }
         Path base = directory != null ? directory : RuntimeDirectory.base(ProxyConfig.builder().build());
         Console console = System.console();
-        Watch watch = new Watch(base, spec.commandLine().getOut(), console != null && console.isTerminal());
+        Watch watch = new Watch(base, spec.commandLine().getOut(), console != null && console.isTerminal(),
+                withMemory);
         if (isWatching) {
             watch.repeat(Duration.ofMillis(intervalMs), count);
         } else {

@@ -54,7 +54,8 @@ public final class CollectivesOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(CHANNELS, TRANSPORT, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES, GATHER_BYTES, REGISTER,
+        return List.of(CHANNELS, TRANSPORT, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES,
+                GATHER_BYTES, REGISTER,
                 REGISTER_BYTES, JOIN_TIMEOUT, TIMEOUT);
     }
 }

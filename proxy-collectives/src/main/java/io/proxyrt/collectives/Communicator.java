@@ -20,6 +20,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -28,8 +29,8 @@ import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPoster;
 import java.lang.foreign.MemorySegment;
-import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -52,6 +53,7 @@ public final class Communicator implements AutoCloseable {
     private final Duration timeout;
     private final int rank;
     private final int nRanks;
+    private final RingSetup setup;
     private final Ring[] rings;
     private final PeerPorts peers;
     private final Doubling doubling;
@@ -76,7 +78,7 @@ public final class Communicator implements AutoCloseable {
         this.nRanks = bootstrap.nRanks();
         this.timeout = config.get(CollectivesOptions.TIMEOUT);
         bootstrap.onFailure(proxy::abort);
-        RingSetup setup = new RingSetup(proxy, bootstrap, config);
+        this.setup = new RingSetup(proxy, bootstrap, config);
         this.rings = setup.connectRings();
         this.peers = new PeerPorts(setup, 0, P2P_CONN_INDEX);
         this.doubling = new Doubling(setup, rings.length, KERNELS);
@@ -123,7 +125,7 @@ public final class Communicator implements AutoCloseable {
         Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(CollectivesOptions.JOIN_TIMEOUT));
         ProxyState proxy = null;
         try {
-            JobSecret secret = jobSecret(bootstrap, config);
+            JobSecret secret = AgreedSecret.of(bootstrap, config);
             proxy = ProxyState.builder().rank(rank, nRanks).job(secret, id.toString()).config(config).start();
             return new Communicator(proxy, bootstrap, config);
         } catch (RuntimeException e) {
@@ -134,18 +136,6 @@ public final class Communicator implements AutoCloseable {
             bootstrap.close();
             throw e;
         }
-    }
-
-    /**
-     * Rank 0 makes one up and the bootstrap carries it round. Where the bootstrap's network is not to be trusted, the
-     * secret that all ranks were given goes in too.
-     */
-    private static JobSecret jobSecret(Bootstrap bootstrap, ProxyConfig config) {
-        byte[] random = new byte[bootstrap.rank() == 0 ? JobSecret.PROOF_BYTES : 0];
-        new SecureRandom().nextBytes(random);
-        byte[] common = bootstrap.allGather(random, config.get(CollectivesOptions.TIMEOUT))[0];
-        return JobSecret.of(config).map(given -> given.derive("proxyrt job", common))
-                .orElseGet(() -> JobSecret.of(common));
     }
 
     /**
@@ -173,6 +163,17 @@ public final class Communicator implements AutoCloseable {
      */
     public ProxyState proxy() {
         return proxy;
+    }
+
+    /**
+     * Explains which transport connects this rank with another.
+     *
+     * @param peer another rank
+     * @return each transport of this runtime with its reason, in RCCL's order of preference
+     */
+    public List<TransportVerdict> explain(int peer) {
+        requirePeer("peer", peer);
+        return setup.explain(peer);
     }
 
     /**

@@ -94,6 +94,7 @@ final class PeerPorts {
     private void finish(Pending pending) {
         ConnectionEnd send = setup.await(pending.send, pending.sending);
         ConnectionEnd recv = setup.await(pending.recv, pending.receiving);
-        pairs[pending.peer] = new Pair(send, new Port(send.device(), true, setup.llBytes()), recv, new Port(recv.device(), false, setup.llBytes()));
+        pairs[pending.peer] = new Pair(send, new Port(send.device(), true, setup.llBytes()), recv,
+                new Port(recv.device(), false, setup.llBytes()));
     }
 }

@@ -11,11 +11,11 @@ import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.spi.ConnectorRequest;
-import io.proxyrt.core.spi.ProxyTransport;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Gathers who the peers are, and connects this rank with them: RCCL's {@code ncclTransportP2pSetup}. */
 final class RingSetup {
-    private static final int RECORD_BYTES = 2 * (2 + ProxyTransport.CONNECT_INFO_BYTES);
+    private static final int RECORD_BYTES = 2 * (2 + Connector.CONNECT_INFO_BYTES);
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
@@ -78,6 +78,10 @@ final class RingSetup {
         return timeout;
     }
 
+    List<TransportVerdict> explain(int peer) {
+        return proxy.explain(infos[peer], transport);
+    }
+
     Ring[] connectRings() {
         if (nRanks == 1) {
             return new Ring[0];
@@ -125,7 +129,7 @@ final class RingSetup {
     }
 
     private PeerInfo[] gatherInfos() {
-        byte[][] all = bootstrap.allGather(LocalPeer.info(proxy).encode(), timeout);
+        byte[][] all = bootstrap.allGather(proxy.peerInfo().encode(), timeout);
         PeerInfo[] peers = new PeerInfo[nRanks];
         for (int i = 0; i < nRanks; i++) {
             peers[i] = PeerInfo.decode(all[i]);
@@ -135,7 +139,7 @@ final class RingSetup {
 
     private static void put(ByteBuffer into, byte[] info) {
         into.putShort((short) info.length).put(info);
-        into.position(into.position() + ProxyTransport.CONNECT_INFO_BYTES - info.length);
+        into.position(into.position() + Connector.CONNECT_INFO_BYTES - info.length);
     }
 
     private static byte[] get(byte[] from, int index) {

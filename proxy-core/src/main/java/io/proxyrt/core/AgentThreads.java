@@ -16,6 +16,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.progress.ProgressAgent;
+import io.proxyrt.core.service.LiveTransports;
 import io.proxyrt.core.service.ServiceAgent;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.uds.UdsAgent;
@@ -42,6 +43,7 @@ final class AgentThreads {
     private final ServiceAgent service;
     /** Null if there is none. */
     private final UdsAgent uds;
+    private final LiveTransports transports;
     private final BiConsumer<Agent, Throwable> onBug;
     private final List<AgentRunner> runners = new ArrayList<>();
     /** One of {@link #runners}; null if the caller drives it. */
@@ -58,6 +60,7 @@ final class AgentThreads {
         this.progress = parts.progress;
         this.service = parts.service;
         this.uds = parts.uds;
+        this.transports = parts.liveTransports;
         this.onBug = onBug;
         makeRunners();
     }
@@ -110,8 +113,10 @@ final class AgentThreads {
         }
     }
 
-    void park(ProxyTransport transport, long maxNs) {
-        if (!isInvoker() || isStopped || !isInvoked.compareAndSet(false, true)) {
+    /** In a transport that has something to wait for, if there is one and nobody else drives the agents. */
+    void park(long maxNs) {
+        ProxyTransport transport = transports.waitable();
+        if (transport == null || !isInvoker() || isStopped || !isInvoked.compareAndSet(false, true)) {
             LockSupport.parkNanos(maxNs);
             return;
         }

@@ -24,16 +24,19 @@ import java.util.concurrent.CompletableFuture;
  * }
  */
 public final class Connector {
+    /** Bytes of what two connectors tell each other, at most. */
+    public static final int CONNECT_INFO_BYTES = TransportChoice.MAX_BYTES + ProxyTransport.CONNECT_INFO_BYTES;
+
     private final ProxyState proxy;
-    private final int transportId;
+    private final TransportChoice choice;
     private final ProxyTransport transport;
     private final ConnectorRequest request;
     private volatile long connectionId;
 
-    Connector(ProxyState proxy, int transportId, ProxyTransport transport, ConnectorRequest request) {
+    Connector(ProxyState proxy, TransportChoice choice, ConnectorRequest request) {
         this.proxy = proxy;
-        this.transportId = transportId;
-        this.transport = transport;
+        this.choice = choice;
+        this.transport = choice.transport();
         this.request = request;
     }
 
@@ -44,6 +47,15 @@ public final class Connector {
      */
     public ConnectorRequest request() {
         return request;
+    }
+
+    /**
+     * What carries the connection.
+     *
+     * @return the name of a transport
+     */
+    public String transport() {
+        return choice.name();
     }
 
     /**
@@ -67,15 +79,15 @@ public final class Connector {
     /**
      * Makes the proxy's side and sets it up. Does not block; once.
      *
-     * @return what the peer's connector needs, at most {@link ProxyTransport#CONNECT_INFO_BYTES}
+     * @return what the peer's connector needs, at most {@link #CONNECT_INFO_BYTES}
      */
     public CompletableFuture<byte[]> setup() {
-        InitRequest init = new InitRequest(transportId, request.direction(), request.peer().rank());
+        InitRequest init = new InitRequest(choice.id(), request.direction(), request.peer().rank());
         ServiceClient client = proxy.client();
         return client.callAsync(0, init).thenCompose(made -> {
             connectionId = made.connectionId();
             return client.callAsync(connectionId, new SetupRequest(transport.setupRequest(request)));
-        }).thenApply(response -> bytes(transport.connectInfo(request, response)));
+        }).thenApply(response -> choice.encode(transport.connectInfo(request, response)));
     }
 
     /**
@@ -83,9 +95,10 @@ public final class Connector {
      *
      * @param peerInfo what the peer's connector gave
      * @return what the kernels need
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the peer's connector has another transport
      */
     public CompletableFuture<DeviceConnection> connect(byte[] peerInfo) {
-        ByteBuffer body = transport.connectRequest(request, ByteBuffer.wrap(peerInfo));
+        ByteBuffer body = transport.connectRequest(request, choice.requireSame(request, peerInfo));
         return proxy.client().callAsync(connectionId, new ConnectRequest(body))
                 .thenApply(response -> transport.deviceConnection(request, response));
     }
@@ -97,12 +110,6 @@ public final class Connector {
      */
     public CompletableFuture<Void> close() {
         return proxy.client().callAsync(connectionId, new CloseRequest());
-    }
-
-    private static byte[] bytes(ByteBuffer buffer) {
-        byte[] bytes = new byte[buffer.remaining()];
-        buffer.get(bytes);
-        return bytes;
     }
 
     @Override

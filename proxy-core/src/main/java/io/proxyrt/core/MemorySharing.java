@@ -19,6 +19,8 @@ import java.util.function.BiFunction;
  * ncclProxyClientGetFdBlocking} and {@code ncclProxyClientQueryFdBlocking}. Any thread.
  */
 public final class MemorySharing {
+    private static final String ABSTRACT = "@";
+
     private final int rank;
     private final ProxyAssembly parts;
     private final Runnable driver;
@@ -39,6 +41,40 @@ public final class MemorySharing {
      */
     public String whyNot() {
         return parts.whyNoUds();
+    }
+
+    /**
+     * Why no descriptors can be passed between two ranks, for transports that share memory. Does not ask the peer. Both
+     * ends say the same, but for users that only one of them admits.
+     *
+     * @param self this rank
+     * @param peer the other one
+     * @return empty if they can; else one line: why not, and what to do
+     */
+    public String whyNot(PeerInfo self, PeerInfo peer) {
+        String other = "rank " + peer.rank();
+        if (!self.isSameHost(peer)) {
+            return other + " is on another host";
+        }
+        if (parts.udsEndpoint == null) {
+            return "this rank has no UDS thread: " + whyNot();
+        }
+        if (peer.uds().isEmpty()) {
+            return other + " has no UDS thread; proxyrt info there tells why";
+        }
+        boolean isAbstract = self.uds().startsWith(ABSTRACT) || peer.uds().startsWith(ABSTRACT);
+        if (isAbstract && self.process().netId() != peer.process().netId()) {
+            return other + " is in another network namespace, where abstract names of sockets are others; set "
+                    + "proxyrt.uds.namespace=path and proxyrt.uds.directory to a folder that both see";
+        }
+        return isAdmitted(peer.process().uid()) ? "" : other + " belongs to user "
+                + Integer.toUnsignedString(peer.process().uid()) + ", this one to user "
+                + Integer.toUnsignedString(self.process().uid())
+                + "; name them to each other in proxyrt.uds.allow.uids";
+    }
+
+    private boolean isAdmitted(int uid) {
+        return uid == PeerProcess.UNKNOWN || parts.udsEndpoint.admits(uid);
     }
 
     /**

@@ -19,16 +19,12 @@ import java.nio.file.InvalidPathException;
  * peerAddressesUDS}.
  *
  * @param rank     in the communicator
- * @param hostHash equal for ranks of one host
- * @param pid      of its process
- * @param processId equal for ranks of one process
+ * @param process  where it runs
  * @param service  where its service listens: an {@link InetSocketAddress} or a {@link UnixDomainSocketAddress}
  * @param uds      where its UDS thread listens, as {@link MemorySharing#address()}; empty if it has none
- * @param shmId    which /dev/shm its process sees: the number of the device; 0 if it sees none
  */
-public record PeerInfo(int rank, long hostHash, long pid, long processId, SocketAddress service, String uds,
-        long shmId) {
-    private static final int FIXED_BYTES = 4 + 8 + 8 + 8 + 2 + 2 + 2 + 8;
+public record PeerInfo(int rank, PeerProcess process, SocketAddress service, String uds) {
+    private static final int FIXED_BYTES = 4 + 8 + 8 + 8 + 2 + 2 + 2 + 4 + 8 + 8;
     /** In place of a port: the address is a path. */
     private static final int UNIX = 0;
 
@@ -39,7 +35,7 @@ public record PeerInfo(int rank, long hostHash, long pid, long processId, Socket
      * @return true if they do
      */
     public boolean isSameHost(PeerInfo other) {
-        return hostHash == other.hostHash;
+        return process.hostHash() == other.process.hostHash();
     }
 
     /**
@@ -49,14 +45,14 @@ public record PeerInfo(int rank, long hostHash, long pid, long processId, Socket
      * @return true if they do
      */
     public boolean isSameProcess(PeerInfo other) {
-        return isSameHost(other) && processId == other.processId;
+        return isSameHost(other) && process.id() == other.process.id();
     }
 
     /**
      * For the all-gather of the bootstrap.
      *
-     * @return big-endian: rank, hostHash, pid, processId; port, or 0 for a path; length of the address, address; length
-     *         of the UDS address, UDS address; shmId
+     * @return big-endian: rank, hostHash, pid, id of the process; port, or 0 for a path; length of the address, the
+     *         address; length of the UDS address, UDS address; uid, shmId, netId
      */
     public byte[] encode() {
         boolean isUnix = service instanceof UnixDomainSocketAddress;
@@ -65,9 +61,10 @@ public record PeerInfo(int rank, long hostHash, long pid, long processId, Socket
         int port = isUnix ? UNIX : ((InetSocketAddress) service).getPort();
         byte[] udsBytes = uds.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(FIXED_BYTES + address.length + udsBytes.length)
-                .putInt(rank).putLong(hostHash).putLong(pid).putLong(processId)
+                .putInt(rank).putLong(process.hostHash()).putLong(process.pid()).putLong(process.id())
                 .putShort((short) port).putShort((short) address.length).put(address)
-                .putShort((short) udsBytes.length).put(udsBytes).putLong(shmId).array();
+                .putShort((short) udsBytes.length).put(udsBytes)
+                .putInt(process.uid()).putLong(process.shmId()).putLong(process.netId()).array();
     }
 
     /**
@@ -87,9 +84,10 @@ public record PeerInfo(int rank, long hostHash, long pid, long processId, Socket
             int port = Short.toUnsignedInt(in.getShort());
             byte[] address = bytes(in);
             String uds = new String(bytes(in), StandardCharsets.UTF_8);
-            return new PeerInfo(rank, hostHash, pid, processId, port == UNIX
+            PeerProcess process = new PeerProcess(hostHash, pid, processId, in.getInt(), in.getLong(), in.getLong());
+            return new PeerInfo(rank, process, port == UNIX
                     ? UnixDomainSocketAddress.of(new String(address, StandardCharsets.UTF_8))
-                    : new InetSocketAddress(InetAddress.getByAddress(address), port), uds, in.getLong());
+                    : new InetSocketAddress(InetAddress.getByAddress(address), port), uds);
         } catch (BufferUnderflowException | UnknownHostException | InvalidPathException e) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR,
                     "a peer info of " + bytes.length + " bytes is broken", e);

@@ -15,6 +15,7 @@ import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.service.ConnectionService;
 import io.proxyrt.core.service.ConnectionTable;
+import io.proxyrt.core.service.LiveTransports;
 import io.proxyrt.core.service.ServiceAgent;
 import io.proxyrt.core.service.ServiceContext;
 import io.proxyrt.core.spi.PeerId;
@@ -49,6 +50,7 @@ final class ProxyAssembly {
 
     final PeerId self;
     final ProxyConfig config;
+    final PeerProcess process;
     final Platform platform = Platform.find();
     final ThreadSetup threadSetup;
     final Device device;
@@ -57,6 +59,8 @@ final class ProxyAssembly {
     final AsyncResult asyncResult;
     final OpsPool pool;
     final Transports transports;
+    /** Of the connections that there are. */
+    final LiveTransports liveTransports;
     final ProgressAgent progress;
     final MemoryExports exports;
     final MemorySharing memory;
@@ -71,6 +75,7 @@ final class ProxyAssembly {
 
     ProxyAssembly(ProxyStateBuilder builder, ProxyConfig config, Consumer<ProxyException> onAbort, Runnable driver) {
         this.config = config;
+        this.process = PeerProcess.own(config);
         this.self = new PeerId(builder.rank(), new SecureRandom().nextLong());
         this.memory = new MemorySharing(self.rank(), this,
                 config.get(CoreOptions.THREADING) == ThreadingMode.INVOKER ? driver : null);
@@ -93,8 +98,9 @@ final class ProxyAssembly {
             this.exports = new MemoryExports(context, System::nanoTime);
             opened.add(exports::close);
             ConnectionTable table = new ConnectionTable();
+            this.liveTransports = table.transports();
             this.progress = new ProgressAgent(self.rank(), pool, table, counters, asyncResult, config,
-                    System::nanoTime, transports::poll);
+                    System::nanoTime, liveTransports::poll);
             this.connections = new ConnectionService(new ServiceContext(self, context, transports.byId(), progress,
                     pool, exports, onAbort, System::nanoTime), table);
             JobSecret secret = builder.secret(config);

@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The proxy runtime of one rank: RCCL's {@code ncclProxyState}. It owns the ops pool, the agents and, but for
@@ -43,7 +42,6 @@ public final class ProxyState implements AutoCloseable {
 
     private final int rank;
     private final ProxyAssembly parts;
-    private final ProxyTransport soleTransport;
     private final AgentThreads threads;
     private ServiceClient client;
     private CloseReport closeReport;
@@ -52,7 +50,6 @@ public final class ProxyState implements AutoCloseable {
     ProxyState(ProxyStateBuilder builder, ProxyConfig config) {
         this.rank = builder.rank();
         this.parts = new ProxyAssembly(builder, config, this::abort, this::invokeAll);
-        this.soleTransport = parts.transports.sole();
         this.threads = new AgentThreads(parts, this::onBug);
         if (threads.isShared()) {
             parts.pool.wakeBy(threads::wakeupService);
@@ -166,8 +163,28 @@ public final class ProxyState implements AutoCloseable {
      *                        {@link ProxyResult#INVALID_ARGUMENT} if there is none of that name
      */
     public Connector connector(ConnectorRequest request, String name) {
-        int id = parts.transports.choose(request, name);
-        return new Connector(this, id, parts.transports.byId().get(id), request);
+        return new Connector(this, parts.transports.choose(request, name), request);
+    }
+
+    /**
+     * Explains which transport {@link #connector} chooses for a peer.
+     *
+     * @param peer another rank
+     * @param name as for {@link #connector}
+     * @return each transport with its reason, in RCCL's order of preference; none is chosen if none can
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if there is none of that name
+     */
+    public List<TransportVerdict> explain(PeerInfo peer, String name) {
+        return parts.transports.explain(peerInfo(), peer, name);
+    }
+
+    /**
+     * What other ranks have to know of this one.
+     *
+     * @return the same each time
+     */
+    public PeerInfo peerInfo() {
+        return new PeerInfo(rank, parts.process, serviceAddress(), memory().address());
     }
 
     /**
@@ -225,17 +242,14 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * Waits a moment for the network, where the caller drives everything and nothing moves. With one transport the wait
-     * ends as soon as it has data. Allocates nothing.
+     * Waits a moment for data, where the caller drives everything and nothing moves. The wait ends as soon as there are
+     * some on a connection of a transport {@linkplain ProxyTransport#isWaitable() that can tell}; with several such
+     * transports in use, of the first. Allocates nothing.
      *
      * @param maxNs longest wait, in nanoseconds
      */
     public void park(long maxNs) {
-        if (soleTransport != null) {
-            threads.park(soleTransport, maxNs);
-        } else {
-            LockSupport.parkNanos(maxNs);
-        }
+        threads.park(maxNs);
     }
 
     /**

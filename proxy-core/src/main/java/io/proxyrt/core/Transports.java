@@ -8,6 +8,7 @@ import io.proxyrt.core.spi.ConnectorRequest;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.ProxyTransportProvider;
 import io.proxyrt.core.spi.TransportContext;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,10 +18,11 @@ import java.util.TreeMap;
 
 /** The transports of a runtime, in RCCL's order of preference. */
 final class Transports implements AutoCloseable {
+    private static final int ANY = -1;
+
     private final int rank;
     private final Map<Integer, ProxyTransportProvider> providers = new TreeMap<>();
     private final Map<Integer, ProxyTransport> byId = new LinkedHashMap<>();
-    private final ProxyTransport[] all;
 
     /** Makes all that are there, or none if one fails. */
     Transports(TransportContext context, List<ProxyTransportProvider> added) {
@@ -33,7 +35,6 @@ final class Transports implements AutoCloseable {
             close();
             throw e;
         }
-        all = byId.values().toArray(ProxyTransport[]::new);
     }
 
     Map<Integer, ProxyTransport> byId() {
@@ -48,31 +49,35 @@ final class Transports implements AutoCloseable {
         return byId.get(id(name)).describe();
     }
 
-    /** The transport if there is no other; null if there are several, or none. */
-    ProxyTransport sole() {
-        return byId.size() == 1 ? byId.values().iterator().next() : null;
+    /**
+     * What came of each transport, in order: the first that can carry data is chosen, of the given name if it is not
+     * null.
+     */
+    List<TransportVerdict> explain(PeerInfo self, PeerInfo peer, String name) {
+        int wanted = name == null ? ANY : id(name);
+        List<TransportVerdict> verdicts = new ArrayList<>();
+        boolean isChosen = false;
+        for (int id : byId.keySet()) {
+            String whyNot = wanted == ANY || wanted == id ? byId.get(id).whyNot(self, peer)
+                    : providers.get(wanted).name() + " is asked for";
+            verdicts.add(new TransportVerdict(providers.get(id).name(), whyNot, whyNot.isEmpty() && !isChosen));
+            isChosen |= whyNot.isEmpty();
+        }
+        return verdicts;
     }
 
     /** The first that can carry a connection; of the given name, if it is not null. */
-    int choose(ConnectorRequest request, String name) {
-        List<Integer> candidates = name == null ? List.copyOf(byId.keySet()) : List.of(id(name));
-        StringBuilder reasons = new StringBuilder();
-        for (int id : candidates) {
-            String reason = byId.get(id).whyNot(request.self(), request.peer());
-            if (reason.isEmpty()) {
-                return id;
+    TransportChoice choose(ConnectorRequest request, String name) {
+        StringBuilder refused = new StringBuilder();
+        for (TransportVerdict verdict : explain(request.self(), request.peer(), name)) {
+            if (verdict.isChosen()) {
+                int id = id(verdict.name());
+                return new TransportChoice(id, verdict.name(), byId.get(id), refused.toString());
             }
-            reasons.append(' ').append(providers.get(id).name()).append(": ").append(reason).append(';');
+            refused.append(refused.isEmpty() ? "" : "; ").append(verdict.name()).append(": ").append(verdict.whyNot());
         }
         throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " has no transport to " + request
-                + (reasons.isEmpty() ? "; add a transport module" : ":" + reasons));
-    }
-
-    /** Before a pass. Progress thread. */
-    void poll() {
-        for (ProxyTransport transport : all) {
-            transport.poll();
-        }
+                + (refused.isEmpty() ? "; add a transport module" : ": " + refused));
     }
 
     @Override

@@ -30,15 +30,15 @@ class PeerInfoTest {
     @MethodSource
     void shouldTravelAsItIs(SocketAddress service) {
         for (String uds : new String[] {"", "@proxyrt-socket-0-12ab", "/run/user/0/socket"}) {
-            PeerInfo info = new PeerInfo(3, -4, 5, -6, service, uds, -7);
+            PeerInfo info = new PeerInfo(3, new PeerProcess(-4, 5, -6, -7, -8, 9), service, uds);
             assertEquals(info, PeerInfo.decode(info.encode()));
         }
     }
 
     @Test
     void shouldRefuseWhatIsBroken() throws UnknownHostException {
-        byte[] good = new PeerInfo(3, 4, 5, 6, new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 1), "@x", 7)
-                .encode();
+        byte[] good = new PeerInfo(3, new PeerProcess(4, 5, 6, 7, 8, 9),
+                new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 1), "@x").encode();
         for (int length = 0; length < good.length; length++) {
             byte[] part = Arrays.copyOf(good, length);
             assertEquals(ProxyResult.REMOTE_ERROR,

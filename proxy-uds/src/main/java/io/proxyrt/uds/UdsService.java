@@ -78,6 +78,11 @@ final class UdsService implements UdsEndpoint {
     }
 
     @Override
+    public boolean admits(int uid) {
+        return context.settings().uids().contains(uid);
+    }
+
+    @Override
     public int peers() {
         return peers.get();
     }

@@ -7,6 +7,7 @@ package io.proxyrt.cli.stat;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.CountersReader;
+import io.proxyrt.core.counters.MemoryShare;
 import io.proxyrt.core.counters.RuntimeDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +28,10 @@ import java.util.Map;
  * @param startMs  when it was started
  * @param problem  first failure, or why the counters can't be read; empty if there is none
  * @param counters by label, in the order of the file
+ * @param memory   of connections, as far as the file has room for them
  */
 record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health health, long startMs, String problem,
-        Map<String, Value> counters) {
+        Map<String, Value> counters, List<MemoryShare> memory) {
     /** The progress agent says ten times a second that it is alive. */
     private static final long STALE_MS = 3000;
 
@@ -82,7 +84,7 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
                 if (Files.exists(entry.path())) {
                     views.add(new RuntimeView(entry.path(), "", entry.rank(), 0, entry.pid(),
                             new Health(entry.isAlive() ? Health.State.UNREADABLE : Health.State.DEAD, -1), nowMs,
-                            e.getMessage(), Map.of()));
+                            e.getMessage(), Map.of(), List.of()));
                 }
             }
         }
@@ -100,6 +102,7 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
                 : nowMs - (ageMs < 0 ? reader.startMs() : heartbeatMs) > STALE_MS ? Health.State.STALE
                         : Health.State.RUNNING;
         return new RuntimeView(entry.path(), reader.job(), entry.rank(), reader.nRanks(), entry.pid(),
-                new Health(state, ageMs), reader.startMs(), reader.failure(), counters);
+                new Health(state, ageMs), reader.startMs(), reader.failure(), counters,
+                reader.memory());
     }
 }

@@ -18,6 +18,7 @@ public final class Watch {
     private final Path base;
     private final PrintWriter out;
     private final boolean isTerminal;
+    private final boolean withMemory;
 
     /**
      * Describes what to watch.
@@ -25,8 +26,10 @@ public final class Watch {
      * @param base       the folder that the runtimes share
      * @param out        where to print
      * @param isTerminal whether a screen can be cleared there
+     * @param withMemory whether to print each connection's memory too
      */
-    public Watch(Path base, PrintWriter out, boolean isTerminal) {
+    public Watch(Path base, PrintWriter out, boolean isTerminal, boolean withMemory) {
+        this.withMemory = withMemory;
         this.base = base;
         this.out = out;
         this.isTerminal = isTerminal;
@@ -60,7 +63,11 @@ public final class Watch {
 
     private void print(StatTable table, boolean withClear) {
         long nowMs = System.currentTimeMillis();
-        List<String> lines = table.lines(RuntimeView.all(base, nowMs), nowMs);
+        List<RuntimeView> views = RuntimeView.all(base, nowMs);
+        List<String> lines = table.lines(views, nowMs);
+        if (withMemory) {
+            views.forEach(view -> lines.addAll(MemoryTable.lines(view)));
+        }
         StringBuilder text = new StringBuilder(withClear ? CLEAR : "");
         if (lines.isEmpty()) {
             text.append("no running runtime found under ").append(base).append('\n');

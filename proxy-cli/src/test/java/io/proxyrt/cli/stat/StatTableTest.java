@@ -83,7 +83,7 @@ class StatTableTest {
     @Test
     void shouldKeepJobsApartAndTheirSecretToItself() {
         RuntimeView other = new RuntimeView(Path.of("/r/9"), "other:5:00000000000000ff", 0, 1, 9,
-                new Health(State.RUNNING, 0), NOW, "", Map.of());
+                new Health(State.RUNNING, 0), NOW, "", Map.of(), List.of());
         List<String> lines = new StatTable(false).lines(List.of(view(0, State.RUNNING, 0, 1, ""), other), NOW);
         assertEquals(2, lines.stream().filter(line -> line.startsWith("job ")).count());
         assertTrue(lines.stream().noneMatch(line -> line.contains("ff")), lines.toString());
@@ -101,6 +101,6 @@ class StatTableTest {
         counters.put("ops", new Value(Kind.TOTAL, ops));
         counters.put("active", new Value(Kind.GAUGE, 3));
         return new RuntimeView(Path.of("/r/" + rank), "127.0.0.1:5:0123456789abcdef", rank, 4, 1000 + rank,
-                new Health(state, ageMs), NOW - 40_000, failure, counters);
+                new Health(state, ageMs), NOW - 40_000, failure, counters, List.of());
     }
 }

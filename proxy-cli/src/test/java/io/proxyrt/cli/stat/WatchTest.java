@@ -63,7 +63,7 @@ class WatchTest {
     }
 
     private Watch watch(boolean isTerminal) {
-        return new Watch(base, new PrintWriter(text), isTerminal);
+        return new Watch(base, new PrintWriter(text), isTerminal, false);
     }
 
     private RuntimeDirectory directory() {

@@ -72,6 +72,9 @@ public final class CoreOptions implements OptionsProvider {
     /** Bytes of a connection's LL128 buffer, flags included. */
     public static final Option<Long> LL128_BUFFER_BYTES = Option.ofBytes("ll128.buffer.bytes", "NCCL_LL128_BUFFSIZE",
             448L << 10, 1L << 10, 1L << 30, "bytes of a connection's LL128 buffer");
+    /** How much of connections' memory is kept when nobody uses it. */
+    public static final Option<Long> IDLE_BUFFER_BYTES = Option.ofBytes("buffer.idle.bytes", "", 16L << 20, 0,
+            1L << 40, "bytes of a transport's memory for connections that are kept when no connection uses them");
 
     /** The CPUs of the progress and the service thread; the process's own limits them further. */
     public static final Option<String> CPUSET = Option.ofString(
@@ -95,6 +98,9 @@ public final class CoreOptions implements OptionsProvider {
     /** How long a descriptor that a peer sent is kept unless it uses it. */
     public static final Option<Duration> FD_TIMEOUT = Option.ofDuration(
             "uds.fd.timeout", "", Duration.ofSeconds(30), "how long a descriptor that QueryFd sent waits for Register");
+    /** What tells hosts apart. */
+    public static final Option<String> HOST_ID = Option.ofString(
+            "host.id", "NCCL_HOSTID", "", "ranks with the same text are on one host; empty: its name and boot id tell");
 
     /** For {@link java.util.ServiceLoader}. */
     public CoreOptions() {
@@ -104,7 +110,8 @@ public final class CoreOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT,
-                CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES, CPUSET, REALTIME_PRIORITY,
-                SECRET, SECRET_FILE, PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT);
+                CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES,
+                CPUSET, REALTIME_PRIORITY, SECRET, SECRET_FILE, PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT,
+                HOST_ID);
     }
 }

@@ -52,6 +52,20 @@ public enum Counter {
     UDS_FDS_RECEIVED("uds fds received", Kind.TOTAL),
     /** Requests for descriptors that were refused. UDS thread. */
     UDS_ERRORS("uds errors", Kind.TOTAL),
+    /** Connections, and pools of slots, that have memory. Whoever sets them up; so are the bytes below. */
+    MEMORY_ACCOUNTS("mem accounts", Kind.GAUGE),
+    /** Bytes of control words. */
+    MEMORY_CONTROL("mem control bytes", Kind.GAUGE),
+    /** Bytes of connections' LL slots. */
+    MEMORY_LL("mem LL bytes", Kind.GAUGE),
+    /** Bytes of connections' LL128 slots. */
+    MEMORY_LL128("mem LL128 bytes", Kind.GAUGE),
+    /** Bytes of connections' Simple slots. */
+    MEMORY_SIMPLE("mem Simple bytes", Kind.GAUGE),
+    /** Bytes of slots that connections share. */
+    MEMORY_SHARED_POOL("mem shared bytes", Kind.GAUGE),
+    /** Bytes that lie ready for connections. */
+    MEMORY_IDLE("mem idle bytes", Kind.GAUGE),
     /** First failure: a {@link io.proxyrt.core.ProxyResult} code, 0 for none. Whoever fails first. */
     ASYNC_RESULT("async result", Kind.GAUGE);
 

@@ -16,7 +16,7 @@ import java.util.Arrays;
 
 /**
  * The counters of a runtime, in a mapped file that outlives it if it is killed. A counter is written by one thread,
- * with a plain load and a release store; readers load with acquire.
+ * with a plain load and a release store; readers load with acquire. {@link MemoryAccounts} sets those of memory.
  */
 public final class Counters implements AutoCloseable {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
@@ -24,10 +24,12 @@ public final class Counters implements AutoCloseable {
 
     private final MappedFile file;
     private final MemorySegment memory;
+    private final MemoryAccounts accounts;
 
-    private Counters(MappedFile file) {
+    private Counters(MappedFile file, int size) {
         this.file = file;
         this.memory = file.segment();
+        this.accounts = new MemoryAccounts(this, memory.asSlice(CountersDescriptor.rowOffset(size, 0)));
     }
 
     /**
@@ -41,10 +43,12 @@ public final class Counters implements AutoCloseable {
      */
     public static Counters create(Path path, String job, int rank, int nRanks) {
         Counter[] counters = Counter.values();
-        MappedFile file = MappedFile.create(path, CountersDescriptor.fileBytes(counters.length));
+        MappedFile file = MappedFile.create(path,
+                CountersDescriptor.fileBytes(counters.length, CountersDescriptor.ROWS));
         MemorySegment memory = file.segment();
         memory.set(ValueLayout.JAVA_INT, CountersDescriptor.VERSION_OFFSET, CountersDescriptor.VERSION);
         memory.set(ValueLayout.JAVA_INT, CountersDescriptor.COUNT_OFFSET, counters.length);
+        memory.set(ValueLayout.JAVA_INT, CountersDescriptor.ROWS_OFFSET, CountersDescriptor.ROWS);
         memory.set(ValueLayout.JAVA_LONG, CountersDescriptor.PID_OFFSET, ProcessHandle.current().pid());
         memory.set(ValueLayout.JAVA_INT, CountersDescriptor.RANK_OFFSET, rank);
         memory.set(ValueLayout.JAVA_INT, CountersDescriptor.NRANKS_OFFSET, nRanks);
@@ -56,7 +60,7 @@ public final class Counters implements AutoCloseable {
             text(memory, offset + CountersDescriptor.LABEL_OFFSET, CountersDescriptor.LABEL_BYTES, counter.label());
         }
         LONG.setRelease(memory, 0L, CountersDescriptor.MAGIC);
-        return new Counters(file);
+        return new Counters(file, counters.length);
     }
 
     /**
@@ -88,6 +92,15 @@ public final class Counters implements AutoCloseable {
      */
     public long get(Counter counter) {
         return (long) LONG.getAcquire(memory, CountersDescriptor.valueOffset(counter.ordinal()));
+    }
+
+    /**
+     * Which connection has how much memory.
+     *
+     * @return to be told by whoever allocates
+     */
+    public MemoryAccounts memory() {
+        return accounts;
     }
 
     /**

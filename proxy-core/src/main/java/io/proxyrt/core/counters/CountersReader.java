@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -31,6 +33,7 @@ public final class CountersReader implements AutoCloseable {
     private final MappedFile file;
     private final MemorySegment memory;
     private final int size;
+    private final int rows;
 
     private CountersReader(Path path, MappedFile file) {
         this.file = file;
@@ -44,9 +47,11 @@ public final class CountersReader implements AutoCloseable {
                     + CountersDescriptor.VERSION);
         }
         this.size = memory.get(ValueLayout.JAVA_INT, CountersDescriptor.COUNT_OFFSET);
-        if (size < 0 || size > CountersDescriptor.MAX_COUNTERS
-                || CountersDescriptor.fileBytes(size) > memory.byteSize()) {
-            throw invalid(path, "claims to hold " + size + " counters in " + memory.byteSize() + " bytes");
+        this.rows = memory.get(ValueLayout.JAVA_INT, CountersDescriptor.ROWS_OFFSET);
+        if (size < 0 || size > CountersDescriptor.MAX_COUNTERS || rows < 0 || rows > CountersDescriptor.MAX_ROWS
+                || CountersDescriptor.fileBytes(size, rows) > memory.byteSize()) {
+            throw invalid(path, "claims to hold " + size + " counters and " + rows + " rows in " + memory.byteSize()
+                    + " bytes");
         }
     }
 
@@ -176,6 +181,21 @@ public final class CountersReader implements AutoCloseable {
         return (long) LONG.getAcquire(memory, offset(index));
     }
 
+    /**
+     * Which connection has how much memory. Those for which there was no room in the file are missing; the counters
+     * have them in their sums.
+     *
+     * @return a copy, in the order of the file
+     */
+    public List<MemoryShare> memory() {
+        List<MemoryShare> shares = new ArrayList<>();
+        for (int i = 0; i < rows; i++) {
+            new MemoryRow(memory.asSlice(CountersDescriptor.rowOffset(size, i), MemoryRow.BYTES)).read()
+                    .ifPresent(shares::add);
+        }
+        return shares;
+    }
+
     /** Unmaps the file. Idempotent. */
     @Override
     public void close() {
@@ -186,8 +206,12 @@ public final class CountersReader implements AutoCloseable {
         return CountersDescriptor.valueOffset(Objects.checkIndex(index, size));
     }
 
-    /** Up to the first zero; what could steer a terminal becomes a question mark. */
     private String text(long offset, int room) {
+        return text(memory, offset, room);
+    }
+
+    /** Up to the first zero; what could steer a terminal becomes a question mark. */
+    static String text(MemorySegment memory, long offset, int room) {
         byte[] bytes = new byte[room];
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, bytes, 0, room);
         int length = 0;

@@ -6,12 +6,16 @@ package io.proxyrt.core.device;
 
 import java.lang.foreign.MemorySegment;
 
-/** A piece of a device's memory. */
+/**
+ * A piece of a device's memory. The methods but {@link #close()} neither block nor allocate.
+ */
 public interface DeviceMemory extends AutoCloseable {
     /**
-     * The memory.
+     * The memory, for the CPU.
      *
      * @return valid until {@link #close()}, from any thread
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_USAGE} if it is not {@link
+     *                                        #isHostAccessible()}
      */
     MemorySegment segment();
 
@@ -21,6 +25,60 @@ public interface DeviceMemory extends AutoCloseable {
      * @return an id, no address
      */
     long id();
+
+    /**
+     * Its size.
+     *
+     * @return bytes, greater than 0
+     */
+    default long bytes() {
+        return segment().byteSize();
+    }
+
+    /**
+     * Where kernels find it, for their arguments. It means nothing in another process.
+     *
+     * @return the device's address of the first byte
+     */
+    default long address() {
+        return segment().address();
+    }
+
+    /**
+     * Where it lies.
+     *
+     * @return never changes
+     */
+    default DeviceMemoryKind kind() {
+        return DeviceMemoryKind.DEVICE;
+    }
+
+    /**
+     * Whether the CPU may read and write it by plain loads and stores.
+     *
+     * @return false if only kernels and copies reach it
+     */
+    default boolean isHostAccessible() {
+        return true;
+    }
+
+    /**
+     * The memory that the device gave, if this is a part of it that somebody hands out.
+     *
+     * @return this, unless it is a part
+     */
+    default DeviceMemory base() {
+        return this;
+    }
+
+    /**
+     * Where it begins.
+     *
+     * @return bytes from the beginning of {@link #base()}
+     */
+    default long baseOffset() {
+        return 0;
+    }
 
     /** Frees it. Idempotent. Later access fails with an exception, never with a crash. */
     @Override

@@ -16,7 +16,10 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -30,11 +33,14 @@ public final class HostDevice implements Device {
     public static final long MAX_IMPORT_BYTES = 64L << 30;
 
     private static final long ALIGNMENT = 4096;
+    /** Any thread but those that confine memory to themselves. */
+    private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> { });
 
     private final int number;
     private final Platform platform;
     private final AtomicLong nextId = new AtomicLong(1);
     private final Map<Long, HostMemory> memories = new ConcurrentHashMap<>();
+    private final Set<HostDeviceStream> streams = ConcurrentHashMap.newKeySet();
 
     /**
      * A device without memory yet.
@@ -63,9 +69,12 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocate(long bytes) {
+        if (bytes < 1) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": memory of " + bytes + " bytes");
+        }
         Arena arena = Arena.ofShared();
         try {
-            return add(arena, arena.allocate(bytes, ALIGNMENT), null);
+            return add(DeviceMemoryKind.DEVICE, arena, arena.allocate(bytes, ALIGNMENT), null);
         } catch (OutOfMemoryError | IllegalArgumentException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes
@@ -86,7 +95,7 @@ public final class HostDevice implements Device {
     public DeviceMemory allocateShareable(long bytes) {
         OwnedFd fd = platform.descriptors().memfd("proxyrt-" + name(), bytes);
         try {
-            return map(fd, bytes, fd);
+            return map(DeviceMemoryKind.DEVICE, fd, bytes, fd);
         } catch (RuntimeException e) {
             fd.close();
             throw e;
@@ -95,11 +104,11 @@ public final class HostDevice implements Device {
 
     @Override
     public OwnedFd exportFd(DeviceMemory memory) {
-        if (!(memories.get(memory.id()) instanceof HostMemory own) || own != memory || own.fd == null) {
+        if (!(memories.get(memory.id()) instanceof HostMemory own) || own != memory || own.fd() == null) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": memory " + memory.id()
                     + " has no file descriptor; allocate it shareable");
         }
-        return platform.descriptors().duplicate(own.fd);
+        return platform.descriptors().duplicate(own.fd());
     }
 
     /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}. */
@@ -111,15 +120,15 @@ public final class HostDevice implements Device {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
                         + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
             }
-            return map(fd, bytes, null);
+            return map(DeviceMemoryKind.IMPORTED, fd, bytes, null);
         }
     }
 
     /** Opened anew by its number, since Java maps only what it has opened itself. */
-    private DeviceMemory map(OwnedFd fd, long bytes, OwnedFd kept) {
+    private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, OwnedFd kept) {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = fd.use(HostDevice::open)) {
-            return add(arena, channel.map(MapMode.READ_WRITE, 0, bytes, arena), kept);
+            return add(kind, arena, channel.map(MapMode.READ_WRITE, 0, bytes, arena), kept);
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
@@ -136,50 +145,61 @@ public final class HostDevice implements Device {
         }
     }
 
-    private HostMemory add(Arena arena, MemorySegment segment, OwnedFd fd) {
-        HostMemory memory = new HostMemory(nextId.getAndIncrement(), arena, segment, fd);
-        memories.put(memory.id, memory);
+    private HostMemory add(DeviceMemoryKind kind, Arena arena, MemorySegment segment, OwnedFd fd) {
+        HostMemory memory = new HostMemory(this, nextId.getAndIncrement(), kind, arena, segment, fd);
+        memories.put(memory.id(), memory);
         return memory;
+    }
+
+    /** All but what needs descriptors is there on every host. */
+    @Override
+    public Set<DeviceCapability> capabilities() {
+        EnumSet<DeviceCapability> all = EnumSet.of(DeviceCapability.HOST_REGISTRATION, DeviceCapability.ASYNC_COPY);
+        if (platform.whyNot().isEmpty()) {
+            all.add(DeviceCapability.SHAREABLE_MEMORY);
+        }
+        return Collections.unmodifiableSet(all);
+    }
+
+    /** {@inheritDoc} The stream is a thread, which its first command starts. */
+    @Override
+    public DeviceStream stream(String name) {
+        HostDeviceStream stream = new HostDeviceStream(this, new HostEngine(name));
+        streams.add(stream);
+        return stream;
+    }
+
+    @Override
+    public DeviceEvent event() {
+        return new HostEvent(this);
+    }
+
+    /** {@inheritDoc} It must be memory that any thread may use, since streams are threads. */
+    @Override
+    public DeviceMemory register(MemorySegment memory) {
+        if (!memory.isNative() || memory.byteSize() == 0 || !memory.isAccessibleBy(STRANGER)) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + " cannot register " + memory
+                    + ": it must be native, not empty, and of an arena that all threads may use");
+        }
+        return add(DeviceMemoryKind.REGISTERED, null, memory, null);
+    }
+
+    /** Whether streams of this device may use memory and events of that one. */
+    boolean reaches(HostDevice other) {
+        return other == this;
+    }
+
+    void forget(HostMemory memory) {
+        memories.remove(memory.id());
+    }
+
+    void forget(HostDeviceStream stream) {
+        streams.remove(stream);
     }
 
     @Override
     public void close() {
+        streams.forEach(HostDeviceStream::close);
         memories.values().forEach(HostMemory::close);
-    }
-
-    private final class HostMemory implements DeviceMemory {
-        private final long id;
-        private final Arena arena;
-        private final MemorySegment segment;
-        private final OwnedFd fd;
-
-        HostMemory(long id, Arena arena, MemorySegment segment, OwnedFd fd) {
-            this.id = id;
-            this.arena = arena;
-            this.segment = segment;
-            this.fd = fd;
-        }
-
-        @Override
-        public MemorySegment segment() {
-            return segment;
-        }
-
-        @Override
-        public long id() {
-            return id;
-        }
-
-        /** Stays what it is if a call still uses it, for then the arena refuses; so the caller can try again. */
-        @Override
-        public synchronized void close() {
-            if (memories.containsKey(id)) {
-                arena.close();
-                memories.remove(id);
-                if (fd != null) {
-                    fd.close();
-                }
-            }
-        }
     }
 }

@@ -30,6 +30,8 @@ import java.lang.invoke.VarHandle;
 public final class RecvMem {
     /** Bytes of the page. */
     public static final long BYTES = 4096;
+    /** Bytes of the page that hold words, so that many connections' words can share a page. */
+    public static final long WORDS_BYTES = 256;
     /** The size of a slot that holds nothing. */
     public static final long EMPTY = -1;
     /** The data lie in the slot. */
@@ -57,10 +59,10 @@ public final class RecvMem {
     /**
      * A view.
      *
-     * @param memory at least {@link #BYTES}, aligned to 8
+     * @param memory at least {@link #WORDS_BYTES}, aligned to 8
      */
     public RecvMem(MemorySegment memory) {
-        this.memory = memory.asSlice(0, BYTES);
+        this.memory = memory.asSlice(0, WORDS_BYTES);
     }
 
     /**

@@ -24,6 +24,8 @@ import java.lang.invoke.VarHandle;
 public final class SendMem {
     /** Bytes of the page. */
     public static final long BYTES = 4096;
+    /** Bytes of the page that hold words: two cache lines, so that many connections' words can share a page. */
+    public static final long WORDS_BYTES = 128;
 
     private static final long HEAD = 0;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
@@ -33,10 +35,10 @@ public final class SendMem {
     /**
      * A view.
      *
-     * @param memory at least {@link #BYTES}, aligned to 8
+     * @param memory at least {@link #WORDS_BYTES}, aligned to 8
      */
     public SendMem(MemorySegment memory) {
-        this.memory = memory.asSlice(0, BYTES);
+        this.memory = memory.asSlice(0, WORDS_BYTES);
     }
 
     /**

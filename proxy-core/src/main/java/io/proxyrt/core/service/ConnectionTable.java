@@ -19,6 +19,7 @@ public final class ConnectionTable implements ConnectionLookup {
     private static final int BANK = 128;
 
     private final Deque<Integer> free = new ArrayDeque<>();
+    private final LiveTransports transports = new LiveTransports();
     private int[] generations = new int[BANK];
     private int used;
     /** Written anew after each change: the volatile store publishes the elements too. */
@@ -35,6 +36,7 @@ public final class ConnectionTable implements ConnectionLookup {
         used = Math.max(used, index + 1);
         table[index] = connection;
         slots = table;
+        transports.add(connection);
         return connection;
     }
 
@@ -44,6 +46,16 @@ public final class ConnectionTable implements ConnectionLookup {
         table[index] = null;
         slots = table;
         free.push(index);
+        transports.remove(connection);
+    }
+
+    /**
+     * The transports of these connections.
+     *
+     * @return kept up to date; any thread
+     */
+    public LiveTransports transports() {
+        return transports;
     }
 
     @Override

@@ -160,9 +160,18 @@ public interface ProxyTransport extends AutoCloseable {
     }
 
     /**
+     * Whether {@link #park} ends when data come, so that it is the place to sleep for whoever drives this and other
+     * transports.
+     *
+     * @return false if it only lets time go by; always the same
+     */
+    default boolean isWaitable() {
+        return false;
+    }
+
+    /**
      * Waits until data may have moved on one of the transport's connections, or the time is up. Only called while no
-     * kernel runs, in INVOKER mode by the thread that drives the progress agent. A transport that has nothing to wait
-     * for in the kernel just waits.
+     * kernel runs, in INVOKER mode by the thread that drives the progress agent, and if it {@link #isWaitable()}.
      *
      * @param maxNs longest wait, in nanoseconds
      */

@@ -28,6 +28,14 @@ public interface UdsEndpoint extends Agent {
     String describe();
 
     /**
+     * Whether processes of a user may have a session here. Any thread.
+     *
+     * @param uid number of the user
+     * @return true for the own one and for those that the configuration names
+     */
+    boolean admits(int uid);
+
+    /**
      * Opens a session with the UDS thread of a proxy of this host, this one or another rank's. Blocks. Any thread.
      *
      * @param address where that one listens

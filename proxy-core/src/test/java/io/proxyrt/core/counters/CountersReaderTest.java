@@ -119,7 +119,7 @@ class CountersReaderTest {
     @Test
     void shouldRefuseAnotherVersion() throws IOException {
         Files.write(path(), header(CountersDescriptor.VERSION + 1, 1, 4096).array());
-        assertRefused(ProxyResult.INVALID_ARGUMENT, "version 2");
+        assertRefused(ProxyResult.INVALID_ARGUMENT, "version 3");
     }
 
     @Test
@@ -127,6 +127,16 @@ class CountersReaderTest {
         for (int count : new int[] {-1, Integer.MIN_VALUE, 4, CountersDescriptor.MAX_COUNTERS + 1}) {
             Files.write(path(), header(CountersDescriptor.VERSION, count, 1024 + 3 * 128).array());
             assertRefused(ProxyResult.INVALID_ARGUMENT, "claims to hold " + count + " counters");
+        }
+    }
+
+    @Test
+    void shouldRefuseMoreRowsThanTheFileHolds() throws IOException {
+        for (int rows : new int[] {-1, Integer.MIN_VALUE, 4, CountersDescriptor.MAX_ROWS + 1}) {
+            ByteBuffer file = header(CountersDescriptor.VERSION, 2, 1024 + 5 * 128)
+                    .putInt((int) CountersDescriptor.ROWS_OFFSET, rows);
+            Files.write(path(), file.array());
+            assertRefused(ProxyResult.INVALID_ARGUMENT, "2 counters and " + rows + " rows");
         }
     }
 
@@ -161,7 +171,7 @@ class CountersReaderTest {
             random.nextBytes(bytes);
             ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder())
                     .putLong(0, CountersDescriptor.MAGIC).putInt(8, CountersDescriptor.VERSION)
-                    .putInt(12, random.nextInt(-1, 9));
+                    .putInt(12, random.nextInt(-1, 9)).putInt(52, random.nextInt(-1, 9));
             Files.write(path(), file.array());
             readAll();
         }
@@ -172,6 +182,9 @@ class CountersReaderTest {
             String texts = reader.job() + reader.failure();
             for (int i = 0; i < reader.size(); i++) {
                 texts += reader.label(i) + reader.kind(i) + reader.value(i);
+            }
+            for (MemoryShare share : reader.memory()) {
+                texts += share.transport() + share.direction() + share.bytes(MemoryUse.SIMPLE);
             }
             assertTrue(texts.codePoints().noneMatch(Character::isISOControl));
         } catch (ProxyException e) {

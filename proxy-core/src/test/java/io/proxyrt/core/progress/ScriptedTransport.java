@@ -24,16 +24,19 @@ public final class ScriptedTransport implements ProxyTransport {
     public RuntimeException failure;
     /** What freeing throws. */
     public RuntimeException freeFailure;
+    /** What it says of every peer. */
+    public String whyNot = "";
+    public boolean isWaitable;
     private final ProxyProgress progress;
 
-    /** What advance does with a group: see the results of {@link ProxyProgress#advance}. */
+    /** What advance does with a group: see the results of {@link ProxyProgress#advance}; null if there is no proxy. */
     public ScriptedTransport(Function<ProxyArgs, Integer> progress) {
-        this.progress = progress::apply;
+        this.progress = progress == null ? null : progress::apply;
     }
 
     @Override
     public String whyNot(PeerInfo self, PeerInfo peer) {
-        return "";
+        return whyNot;
     }
 
     @Override
@@ -98,6 +101,16 @@ public final class ScriptedTransport implements ProxyTransport {
     @Override
     public ProxyProgress progress(Direction direction) {
         return progress;
+    }
+
+    @Override
+    public void poll() {
+        calls.add("poll");
+    }
+
+    @Override
+    public boolean isWaitable() {
+        return isWaitable;
     }
 
     @Override

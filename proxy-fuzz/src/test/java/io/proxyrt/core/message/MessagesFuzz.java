@@ -6,6 +6,7 @@ package io.proxyrt.core.message;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.PeerProcess;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.mapped.ProcessIdentity;
 import io.proxyrt.core.op.OpsPoolAddress;
@@ -66,13 +67,13 @@ public final class MessagesFuzz {
         new InitResponse(5, Optional.of(new OpsPoolAddress(Path.of("/dev/shm/ops"), 3, 4096,
                 new ProcessIdentity(11, 12, 13)))).encode(made);
         byte[] address = {127, 0, 0, 1};
+        PeerProcess process = new PeerProcess(2, 3, 4, 5, 6, 7);
         List<byte[]> bodies = List.of(bytes(INIT.encode()), bytes(new SharedInitRequest(3).encode()),
                 bytes(new StartRequest(7, List.of(new ProxyOpEncoder())).encode()),
                 bytes(new RegisterRequest(RegisterRequest.Source.FD, 1, 2, 3).encode()),
                 bytes(new DeregisterRequest(4).encode()), bytes(made.flip()),
-                new PeerInfo(1, 2, 3, 4, new InetSocketAddress(InetAddress.getByAddress(address), 99), "@a", 5)
-                        .encode(),
-                new PeerInfo(1, 2, 3, 4, UnixDomainSocketAddress.of("/tmp/a"), "", 0).encode());
+                new PeerInfo(1, process, new InetSocketAddress(InetAddress.getByAddress(address), 99), "@a").encode(),
+                new PeerInfo(1, process, UnixDomainSocketAddress.of("/tmp/a"), "").encode());
         List<byte[]> seeds = new ArrayList<>();
         for (int i = 0; i < bodies.size(); i++) {
             byte[] body = bodies.get(i);

@@ -127,8 +127,8 @@ final class ConnectMap {
 
     /** What the kernels get; every part is checked to lie within its memory. */
     DeviceConnection resolve(Device device) {
-        SendMem head = new SendMem(required(device, sendMem, SendMem.BYTES, "sendMem"));
-        RecvMem tail = new RecvMem(required(device, recvMem, RecvMem.BYTES, "recvMem"));
+        SendMem head = new SendMem(required(device, sendMem, SendMem.WORDS_BYTES, "sendMem"));
+        RecvMem tail = new RecvMem(required(device, recvMem, RecvMem.WORDS_BYTES, "recvMem"));
         MemorySegment ll = buffer(device, Protocol.LL);
         MemorySegment ll128 = buffer(device, Protocol.LL128);
         MemorySegment simple = buffer(device, Protocol.SIMPLE);

@@ -7,16 +7,17 @@ package io.proxyrt.transport.net;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.device.Device;
+import io.proxyrt.core.counters.MemoryAccount;
+import io.proxyrt.core.counters.MemoryUse;
+import io.proxyrt.core.device.ConnectionMemory;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.PooledBuffer;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
 import io.proxyrt.transport.net.ConnectMap.Bank;
 import io.proxyrt.transport.net.MrCache.Mr;
 import io.proxyrt.transport.net.NetMessages.Sender;
 import io.proxyrt.transport.net.NetMessages.Setup;
-import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -30,14 +31,12 @@ import java.nio.ByteBuffer;
  * uses it.
  *
  * <pre>
- *  memory:  offset, sendMem, recvMem: three pages, see DeviceConnection.controlOffset | LL | LL128 | Simple buffer
+ *  control:  sendMem | recvMem          buffers:  LL | LL128 | Simple
  * </pre>
  *
  * <p>A shared connection has no LL128 and no Simple buffer, and LL by an option only: its Simple slots are the pool's.
  */
 final class NetResources {
-    static final long BUFFER_OFFSET = DeviceConnection.CONTROL_ROOM + SendMem.BYTES + RecvMem.BYTES;
-
     final Setup setup;
     final Direction direction;
     NetSendComm sendComm;
@@ -63,19 +62,25 @@ final class NetResources {
     private NetConnectComm connectComm;
     /** The handle that connectComm dials. */
     private ByteBuffer dialed;
-    private DeviceMemory memory;
-    private Mr memoryMr;
+    /** Null for a connection that only holds a pool. */
+    private final MemoryAccount account;
+    private PooledBuffer control;
+    /** Null if it has none of its own. */
+    private PooledBuffer buffers;
+    private Mr buffersMr;
     private Mr poolMr;
     private SharedPools.Lease lease;
 
-    NetResources(Setup setup, Direction direction) {
+    /** The account is the connection's from now on. */
+    NetResources(Setup setup, Direction direction, MemoryAccount account) {
         this.setup = setup;
         this.direction = direction;
+        this.account = account;
     }
 
     /** Of a connection that only holds a pool. */
     NetResources(Direction direction, SharedPools.Lease lease) {
-        this(null, direction);
+        this(null, direction, null);
         this.lease = lease;
     }
 
@@ -166,59 +171,72 @@ final class NetResources {
      *
      * @throws ProxyException what was made stays, and is used by the next call, or freed
      */
-    ConnectMap allocate(Device device, NetSettings settings) {
+    ConnectMap allocate(ConnectionMemory memory, NetSettings settings) {
         ConnectMap map = new ConnectMap();
-        NetComm comm = link.comm();
-        long[] offsets = new long[slots.length];
-        long bytes = BUFFER_OFFSET;
-        for (Protocol protocol : Protocol.values()) {
-            offsets[protocol.ordinal()] = bytes;
-            bytes += settings.bufferBytes(protocol, setup.isShared());
-        }
-        if (memory == null) {
-            memory = device.allocate(bytes);
-        }
-        map.bank(Bank.HOST, memory);
+        allocateControl(memory);
         resetControl(map);
-        if (memoryMr == null) {
-            memoryMr = link.memory().register(comm, memory.segment());
-        }
+        allocateBuffers(memory, settings);
+        long offset = 0;
         for (Protocol protocol : Protocol.values()) {
-            own(map, protocol, offsets[protocol.ordinal()], settings.bufferBytes(protocol, setup.isShared()));
+            long bytes = settings.bufferBytes(protocol, setup.isShared());
+            own(map, protocol, offset, bytes);
+            offset += bytes;
         }
         if (setup.isShared()) {
-            pooled(map, comm);
+            pooled(map);
         }
         new Closing().add(listenComm).add(connectComm).end();
         return map;
     }
 
+    private void allocateControl(ConnectionMemory memory) {
+        if (control == null) {
+            control = memory.control(account);
+            account.add(MemoryUse.CONTROL, control.bytes());
+        }
+    }
+
     private void resetControl(ConnectMap map) {
-        long control = DeviceConnection.controlOffset(memory.id());
-        sendMem = new SendMem(memory.segment().asSlice(control, SendMem.BYTES));
-        recvMem = new RecvMem(memory.segment().asSlice(control + SendMem.BYTES, RecvMem.BYTES));
+        sendMem = new SendMem(control.segment());
+        recvMem = new RecvMem(control.segment().asSlice(ConnectionMemory.RECV_MEM_OFFSET));
         sendMem.head(setup.isShared() && direction == Direction.SEND ? -DeviceConnection.STEPS : 0);
         recvMem.tail(0);
         recvMem.reset(setup.isShared() ? RecvMem.MODE_OFFSET : RecvMem.MODE_NORMAL);
-        map.control(ConnectMap.word(Bank.HOST, control), ConnectMap.word(Bank.HOST, control + SendMem.BYTES));
+        map.bank(Bank.HOST, control.memory());
+        map.control(ConnectMap.word(Bank.HOST, control.offset()),
+                ConnectMap.word(Bank.HOST, control.offset() + ConnectionMemory.RECV_MEM_OFFSET));
+    }
+
+    private void allocateBuffers(ConnectionMemory memory, NetSettings settings) {
+        long bytes = settings.bufferBytes(setup.isShared());
+        if (buffers == null && bytes > 0) {
+            buffers = memory.buffers(bytes, account);
+            for (Protocol protocol : Protocol.values()) {
+                account.add(MemoryUse.of(protocol), settings.bufferBytes(protocol, setup.isShared()));
+            }
+        }
+        if (buffersMr == null && buffers != null) {
+            buffersMr = link.memory().register(link.comm(), buffers.segment());
+        }
     }
 
     private void own(ConnectMap map, Protocol protocol, long offset, long bytes) {
         if (bytes > 0) {
-            map.buffer(protocol, ConnectMap.word(Bank.HOST, offset), bytes);
-            slots[protocol.ordinal()] = new NetSlots.Own(sendMem, setup.isShared(), memoryMr.memory(),
-                    memoryMr.offset() + offset, bytes / DeviceConnection.STEPS);
+            map.bank(Bank.DEVICE, buffers.memory());
+            map.buffer(protocol, ConnectMap.word(Bank.DEVICE, buffers.offset() + offset), bytes);
+            slots[protocol.ordinal()] = new NetSlots.Own(sendMem, setup.isShared(), buffersMr.memory(),
+                    buffersMr.offset() + offset, bytes / DeviceConnection.STEPS);
         }
     }
 
-    private void pooled(ConnectMap map, NetComm comm) {
+    private void pooled(ConnectMap map) {
         SharedPool pool = lease.pool();
-        MemorySegment all = pool.memory().segment();
+        PooledBuffer all = pool.buffer();
         if (poolMr == null) {
-            poolMr = link.memory().register(comm, all);
+            poolMr = link.memory().register(link.comm(), all.segment());
         }
-        map.bank(Bank.SHARED_HOST, pool.memory());
-        map.buffer(Protocol.SIMPLE, ConnectMap.word(Bank.SHARED_HOST, 0), all.byteSize());
+        map.bank(Bank.SHARED_DEVICE, all.memory());
+        map.buffer(Protocol.SIMPLE, ConnectMap.word(Bank.SHARED_DEVICE, all.offset()), pool.bytes());
         map.stepBytes(pool.slotBytes());
         slots[Protocol.SIMPLE.ordinal()] = new NetSlots.Pooled(sendMem, recvMem, pool, setup.channelId(),
                 poolMr.memory(), poolMr.offset());
@@ -242,10 +260,19 @@ final class NetResources {
     }
 
     private void freeMemory() {
-        Closing closing = new Closing().add(memoryMr).add(poolMr);
+        Closing closing = new Closing().add(buffersMr).add(poolMr);
         if (slots[Protocol.SIMPLE.ordinal()] instanceof NetSlots.Pooled pooled) {
             pooled.pool().handBack(pooled.channel(), pooled.held());
         }
-        closing.add(lease).add(memory).end();
+        stopKernels();
+        closing.add(lease).add(buffers).add(control).add(account).end();
+    }
+
+    /** A kernel that still runs, which it must not, finds neither credit nor data, rather than another's. */
+    private void stopKernels() {
+        if (control != null) {
+            sendMem.head(Long.MIN_VALUE);
+            recvMem.tail(Long.MIN_VALUE);
+        }
     }
 }

@@ -47,6 +47,15 @@ record NetSettings(long llBytes, long ll128Bytes, long simpleBytes, long chunkBy
         };
     }
 
+    /** Bytes of all of them. */
+    long bufferBytes(boolean isShared) {
+        long bytes = 0;
+        for (Protocol protocol : Protocol.values()) {
+            bytes += bufferBytes(protocol, isShared);
+        }
+        return bytes;
+    }
+
     private static long rounded(long bytes) {
         return bytes / BUFFER_UNIT * BUFFER_UNIT;
     }

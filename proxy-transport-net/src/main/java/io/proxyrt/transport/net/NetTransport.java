@@ -8,6 +8,7 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.ConnectionMemory;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyRegistration;
@@ -19,7 +20,6 @@ import io.proxyrt.transport.net.MrCache.Mr;
 import io.proxyrt.transport.net.NetMessages.Sender;
 import io.proxyrt.transport.net.NetMessages.Setup;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +30,10 @@ import org.slf4j.LoggerFactory;
 final class NetTransport implements ProxyTransport {
     private static final Logger TRACE = LoggerFactory.getLogger("io.proxyrt.transport.net.trace");
 
+    static final String NAME = "NET";
+
     private final TransportContext context;
+    private final ConnectionMemory memory;
     private final NetSelection net;
     private final NetSettings settings;
     private final SharedPools pools;
@@ -42,7 +45,8 @@ final class NetTransport implements ProxyTransport {
         this.context = context;
         this.net = net;
         this.settings = NetSettings.of(context.config());
-        this.pools = new SharedPools(context.device(), settings.channels(), settings.chunkBytes());
+        this.memory = new ConnectionMemory(context.device(), context.config(), context.counters().memory());
+        this.pools = new SharedPools(memory, context.counters().memory(), settings.channels(), settings.chunkBytes());
         this.links = new CommLinks(net.plugin(), settings.sharesComms());
         int maxRecvs = net.maxRecvs();
         this.sendProgress = traced(new SendProgress(context.counters(), maxRecvs));
@@ -117,8 +121,10 @@ final class NetTransport implements ProxyTransport {
         if (net.plugin() == null) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "no network can be used: " + net.describe());
         }
-        NetResources resources = new NetResources(setup, connection.direction());
-        resources.maxRecvs = net.plugin().properties(setup.netDev()).maxRecvs();
+        int maxRecvs = net.plugin().properties(setup.netDev()).maxRecvs();
+        NetResources resources = new NetResources(setup, connection.direction(), context.counters().memory().open(NAME,
+                connection.id(), connection.peer(), connection.direction()));
+        resources.maxRecvs = maxRecvs;
         resources.needsFlush = settings.forcesFlush();
         connection.resources(resources);
         try {
@@ -155,7 +161,7 @@ final class NetTransport implements ProxyTransport {
         if (!isThere) {
             return ProxyResult.IN_PROGRESS;
         }
-        resources.allocate(context.device(), settings).encode(response);
+        resources.allocate(memory, settings).encode(response);
         return ProxyResult.SUCCESS;
     }
 
@@ -194,12 +200,13 @@ final class NetTransport implements ProxyTransport {
     }
 
     @Override
+    public boolean isWaitable() {
+        return net.plugin() != null;
+    }
+
+    @Override
     public void park(long maxNs) {
-        if (net.plugin() == null) {
-            LockSupport.parkNanos(maxNs);
-        } else {
-            net.plugin().park(maxNs);
-        }
+        net.plugin().park(maxNs);
     }
 
     @Override
@@ -207,6 +214,12 @@ final class NetTransport implements ProxyTransport {
         if (net.plugin() != null) {
             net.plugin().close();
         }
+        memory.close();
+    }
+
+    /** For tests. */
+    ConnectionMemory memory() {
+        return memory;
     }
 
     /** Pools and shared comms that are in use; for tests. */

@@ -24,7 +24,7 @@ public final class NetTransportProvider implements ProxyTransportProvider {
 
     @Override
     public String name() {
-        return "NET";
+        return NetTransport.NAME;
     }
 
     @Override

@@ -4,8 +4,10 @@
  */
 package io.proxyrt.transport.net;
 
-import io.proxyrt.core.device.Device;
-import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.counters.MemoryAccount;
+import io.proxyrt.core.counters.MemoryUse;
+import io.proxyrt.core.device.ConnectionMemory;
+import io.proxyrt.core.device.PooledBuffer;
 import io.proxyrt.core.progress.AppendQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
@@ -24,7 +26,8 @@ final class SharedPool implements AutoCloseable {
     private static final int ALL = (1 << SLOTS) - 1;
 
     private final long slotBytes;
-    private final DeviceMemory memory;
+    private final MemoryAccount account;
+    private final PooledBuffer buffer;
     private final AppendQueue[] queues;
     private final int[] taken;
     /** Taken by connections that failed. */
@@ -32,9 +35,11 @@ final class SharedPool implements AutoCloseable {
     private final AtomicIntegerArray handedBack;
 
     /** Allocates. The pool may have no more than 4 GiB, for connFifo tells an offset in 32 bits. */
-    SharedPool(Device device, int channels, long slotBytes) {
+    SharedPool(ConnectionMemory memory, MemoryAccount account, int channels, long slotBytes) {
         this.slotBytes = slotBytes;
-        this.memory = device.allocate(channels * SLOTS * slotBytes);
+        this.account = account;
+        this.buffer = memory.buffers(channels * SLOTS * slotBytes, account);
+        account.add(MemoryUse.SHARED_POOL, channels * SLOTS * slotBytes);
         this.queues = new AppendQueue[channels];
         this.taken = new int[channels];
         this.lost = new int[channels];
@@ -52,8 +57,12 @@ final class SharedPool implements AutoCloseable {
         return slotBytes;
     }
 
-    DeviceMemory memory() {
-        return memory;
+    PooledBuffer buffer() {
+        return buffer;
+    }
+
+    long bytes() {
+        return channels() * SLOTS * slotBytes;
     }
 
     /** What orders the ops of a channel. */
@@ -105,6 +114,7 @@ final class SharedPool implements AutoCloseable {
 
     @Override
     public void close() {
-        memory.close();
+        buffer.close();
+        account.close();
     }
 }

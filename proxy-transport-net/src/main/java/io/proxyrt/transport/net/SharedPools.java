@@ -7,7 +7,9 @@ package io.proxyrt.transport.net;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.device.Device;
+import io.proxyrt.core.counters.MemoryAccount;
+import io.proxyrt.core.counters.MemoryAccounts;
+import io.proxyrt.core.device.ConnectionMemory;
 import io.proxyrt.core.spi.PeerId;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,13 +21,15 @@ import java.util.Map;
 final class SharedPools {
     private static final long MAX_BYTES = 1L << 32;
 
-    private final Device device;
+    private final ConnectionMemory memory;
+    private final MemoryAccounts accounts;
     private final int defaultChannels;
     private final long slotBytes;
     private final Map<Key, Entry> pools = new HashMap<>();
 
-    SharedPools(Device device, int defaultChannels, long slotBytes) {
-        this.device = device;
+    SharedPools(ConnectionMemory memory, MemoryAccounts accounts, int defaultChannels, long slotBytes) {
+        this.memory = memory;
+        this.accounts = accounts;
         this.defaultChannels = defaultChannels;
         this.slotBytes = slotBytes;
     }
@@ -89,7 +93,7 @@ final class SharedPools {
 
     private Lease acquire(PeerId owner, Direction direction, int channelId, int channels) {
         Key key = new Key(owner, direction);
-        Entry entry = pools.computeIfAbsent(key, any -> new Entry(allocate(channels)));
+        Entry entry = pools.computeIfAbsent(key, any -> new Entry(allocate(key, channels)));
         if (channelId >= entry.pool.channels()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "the shared buffers of " + owner + " are for "
                     + entry.pool.channels() + " channels, and channel " + channelId + " is asked for; raise "
@@ -98,13 +102,19 @@ final class SharedPools {
         return new Lease(key, entry);
     }
 
-    private SharedPool allocate(int channels) {
+    private SharedPool allocate(Key key, int channels) {
         long bytes = channels * SharedPool.SLOTS * slotBytes;
         if (bytes > MAX_BYTES) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "shared buffers for " + channels + " channels would "
                     + "take " + bytes + " bytes; lower " + NetOptions.P2P_CHUNK_BYTES + " or "
                     + NetOptions.P2P_CHANNELS);
         }
-        return new SharedPool(device, channels, slotBytes);
+        MemoryAccount account = accounts.open(NetTransport.NAME, 0, key.owner.rank(), key.direction);
+        try {
+            return new SharedPool(memory, account, channels, slotBytes);
+        } catch (ProxyException e) {
+            account.close();
+            throw e;
+        }
     }
 }

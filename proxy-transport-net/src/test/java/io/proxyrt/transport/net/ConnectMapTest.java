@@ -78,7 +78,7 @@ class ConnectMapTest {
 
     @Test
     void shouldRefuseAMapThatPointsOutsideOfItsMemory() {
-        refuse(map -> map.control(ConnectMap.word(Bank.HOST, 61448), ConnectMap.word(Bank.HOST, 4096)));
+        refuse(map -> map.control(ConnectMap.word(Bank.HOST, 65536 - 120), ConnectMap.word(Bank.HOST, 4096)));
         refuse(map -> map.control(ConnectMap.word(Bank.HOST, 0), ConnectMap.word(Bank.HOST, 1 << 28)));
         refuse(map -> map.buffer(Protocol.SIMPLE, ConnectMap.word(Bank.HOST, 57352), SIMPLE));
         refuse(map -> map.buffer(Protocol.SIMPLE, ConnectMap.word(Bank.HOST, 0), Long.MAX_VALUE - 7));

@@ -6,9 +6,11 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.PeerProcess;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.device.ConnectionMemory;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
@@ -40,7 +42,8 @@ final class TestProxy implements AutoCloseable {
     }
 
     static PeerInfo info(int rank) {
-        return new PeerInfo(rank, 1, 1, 1, InetSocketAddress.createUnresolved("localhost", 1), "", 0);
+        return new PeerInfo(rank, new PeerProcess(1, 1, 1, 1, 1, 1), InetSocketAddress.createUnresolved("localhost", 1),
+                "");
     }
 
     /** One end of a connection between two ranks; the proxy's own peer posts its ops. */
@@ -65,6 +68,11 @@ final class TestProxy implements AutoCloseable {
     /** Pools and comms in use that connections share. */
     int shared() {
         return ((NetTransport) transport).shared();
+    }
+
+    /** What its connections' memory comes from. */
+    ConnectionMemory memory() {
+        return ((NetTransport) transport).memory();
     }
 
     @Override

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.PeerProcess;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -282,8 +283,8 @@ class ShmTransportTest {
     @Test
     void shouldSayWhyItCannotConnectInTheSameWordsAtBothEnds() {
         PeerInfo self = TestProxy.info(0);
-        PeerInfo elsewhere = new PeerInfo(1, 2, 1, 1, self.service(), "@x", 7);
-        PeerInfo mute = new PeerInfo(1, 1, 1, 1, self.service(), "", 0);
+        PeerInfo elsewhere = new PeerInfo(1, new PeerProcess(2, 1, 1, 1, 7, 1), self.service(), "@x");
+        PeerInfo mute = new PeerInfo(1, self.process(), self.service(), "");
         assertEquals("", one.transport.whyNot(self, TestProxy.info(1)));
         assertTrue(one.transport.whyNot(self, elsewhere).contains("another host"));
         assertTrue(one.transport.whyNot(self, mute).contains("rank 1 passes no file descriptors"));

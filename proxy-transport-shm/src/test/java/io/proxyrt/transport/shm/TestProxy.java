@@ -6,6 +6,7 @@ package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.PeerProcess;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.spi.ConnectorRequest;
@@ -38,8 +39,8 @@ final class TestProxy implements AutoCloseable {
     }
 
     static PeerInfo info(int rank) {
-        return new PeerInfo(rank, 1, 1, 1, InetSocketAddress.createUnresolved("localhost", 1), TestHost.address(rank),
-                7);
+        return new PeerInfo(rank, new PeerProcess(1, 1, 1, 1, 7, 1),
+                InetSocketAddress.createUnresolved("localhost", 1), TestHost.address(rank));
     }
 
     /** One end of a connection; the proxy's own rank made it. */

@@ -1,0 +1,23 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+/**
+ * What came of one transport when one was chosen for a peer.
+ *
+ * @param name     of the transport
+ * @param whyNot   why it cannot be had; empty if it can
+ * @param isChosen whether it is the first that can
+ */
+public record TransportVerdict(String name, String whyNot, boolean isChosen) {
+    /**
+     * Whether it was passed over for a reason.
+     *
+     * @return false if it was chosen, or comes after the one that was
+     */
+    public boolean isRefused() {
+        return !whyNot.isEmpty();
+    }
+}

@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.progress.ScriptedTransport;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LiveTransportsTest {
+    private final ScriptedTransport direct = new ScriptedTransport(null);
+    private final ScriptedTransport copying = new ScriptedTransport(args -> 0);
+    private final ScriptedTransport network = new ScriptedTransport(args -> 0);
+    private final ConnectionTable table = new ConnectionTable();
+    private final LiveTransports live = table.transports();
+
+    @BeforeEach
+    void waitForTheNetwork() {
+        direct.isWaitable = true;
+        network.isWaitable = true;
+    }
+
+    @Test
+    void shouldPollOnlyTransportsWithConnections() {
+        live.poll();
+        ProxyConnection first = add(network);
+        ProxyConnection second = add(network);
+        live.poll();
+        assertEquals(List.of("poll"), network.calls);
+
+        table.remove(first);
+        live.poll();
+        assertEquals(List.of("poll", "poll"), network.calls);
+        table.remove(second);
+        live.poll();
+        assertEquals(List.of("poll", "poll"), network.calls);
+        assertEquals(List.of(), copying.calls);
+    }
+
+    @Test
+    void shouldSleepWhereDataWakeIt() {
+        assertNull(live.waitable());
+        ProxyConnection copied = add(copying);
+        assertNull(live.waitable());
+        ProxyConnection sent = add(network);
+        assertSame(network, live.waitable());
+        table.remove(copied);
+        assertSame(network, live.waitable());
+        table.remove(sent);
+        assertNull(live.waitable());
+    }
+
+    @Test
+    void shouldLeaveOutConnectionsThatNeedNoProxy() {
+        ProxyConnection mapped = add(direct);
+        live.poll();
+        assertEquals(List.of(), direct.calls);
+        assertNull(live.waitable());
+        table.remove(mapped);
+        assertNull(live.waitable());
+    }
+
+    private ProxyConnection add(ScriptedTransport transport) {
+        return table.add(id -> new ProxyConnection(id, transport, Direction.SEND, 1));
+    }
+}
