@@ -39,9 +39,9 @@ public interface DeviceStream extends AutoCloseable {
     int record(DeviceEvent event);
 
     /**
-     * Has the stream wait until an event that was recorded on another one is complete.
+     * Has the stream wait until an event is complete, as it was recorded last, on whichever stream.
      *
-     * @param event of this device; not to be recorded anew before the stream has passed it
+     * @param event of this device, or of a peer; one that was never recorded is complete
      * @return as {@link #copy}
      */
     int await(DeviceEvent event);

@@ -6,6 +6,7 @@ package io.proxyrt.core.device;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.Descriptors;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.uds.OwnedFd;
 import java.io.IOException;
@@ -128,6 +129,11 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateShareable(long bytes) {
+        return allocateFile(DeviceCapability.SHAREABLE_MEMORY, bytes);
+    }
+
+    private DeviceMemory allocateFile(DeviceCapability capability, long bytes) {
+        descriptors(capability);
         OwnedFd fd = placement.memfd(MEMORY_NAME + number, bytes);
         try {
             return map(DeviceMemoryKind.DEVICE, fd, bytes, fd);
@@ -139,7 +145,15 @@ public final class HostDevice implements Device {
 
     @Override
     public OwnedFd exportFd(DeviceMemory memory) {
-        return platform.descriptors().duplicate(shareable(memory).fd());
+        return descriptors(DeviceCapability.SHAREABLE_MEMORY).duplicate(shareable(memory).fd());
+    }
+
+    private Descriptors descriptors(DeviceCapability capability) {
+        if (!platform.whyNot().isEmpty()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + capability + ": "
+                    + platform.whyNot());
+        }
+        return platform.descriptors();
     }
 
     private HostMemory shareable(DeviceMemory memory) {
@@ -154,13 +168,29 @@ public final class HostDevice implements Device {
     @Override
     public DeviceMemory importFd(OwnedFd fd) {
         try (fd) {
-            long bytes = platform.descriptors().sealedBytes(fd);
-            if (bytes > MAX_IMPORT_BYTES) {
-                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
-                        + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
-            }
-            return map(DeviceMemoryKind.IMPORTED, fd, bytes, null);
+            return map(fd, descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd));
         }
+    }
+
+    /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}; it may be more than what is mapped. */
+    @Override
+    public DeviceMemory importFd(OwnedFd fd, long bytes) {
+        try (fd) {
+            long sealed = descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd);
+            if (bytes < 1 || bytes > sealed) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + sealed
+                        + " bytes, and said to have " + bytes);
+            }
+            return map(fd, bytes);
+        }
+    }
+
+    private DeviceMemory map(OwnedFd fd, long bytes) {
+        if (bytes > MAX_IMPORT_BYTES) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
+                    + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
+        }
+        return map(DeviceMemoryKind.IMPORTED, fd, bytes, null);
     }
 
     /** Opened anew by its number, since Java maps only what it has opened itself. */
@@ -168,7 +198,7 @@ public final class HostDevice implements Device {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = fd.use(HostDevice::open)) {
             return add(kind, arena, placement.shared(channel.map(MapMode.READ_WRITE, 0, bytes, arena)), kept);
-        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
+        } catch (IOException | UncheckedIOException | IllegalArgumentException | ProxyException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
                     name() + ": cannot map " + fd + " of " + bytes + " bytes: " + e, e);
@@ -237,22 +267,24 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateIpc(long bytes) {
-        return allocateShareable(bytes);
+        return allocateFile(DeviceCapability.IPC_HANDLES, bytes);
     }
 
     /** {@inheritDoc} It says where in this process the memory's descriptor is; the system checks the user. */
     @Override
     public byte[] ipcHandle(DeviceMemory memory) {
+        descriptors(DeviceCapability.IPC_HANDLES);
         HostMemory own = shareable(memory);
         return own.fd().use(number -> HostIpcHandle.of(number, own.bytes())).encode();
     }
 
     @Override
     public DeviceMemory openIpc(byte[] handle) {
+        Descriptors descriptors = descriptors(DeviceCapability.IPC_HANDLES);
         HostIpcHandle there = HostIpcHandle.decode(handle);
-        OwnedFd fd = platform.descriptors().open(there.path());
+        OwnedFd fd = descriptors.open(there.path());
         try {
-            if (!fd.use(there::isIt) || platform.descriptors().sealedBytes(fd) != there.bytes()) {
+            if (!fd.use(there::isIt) || descriptors.sealedBytes(fd) != there.bytes()) {
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, name() + ": " + there + " was freed");
             }
         } catch (ProxyException e) {
