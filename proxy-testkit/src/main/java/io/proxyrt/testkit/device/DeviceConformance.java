@@ -48,7 +48,7 @@ public abstract class DeviceConformance extends DeviceProcessConformance {
         }
         long deadline = System.nanoTime() + SETTLE_NS;
         while (!before.equals(Holdings.now()) && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
+            Thread.yield();
         }
         assertEquals(before, Holdings.now());
     }
