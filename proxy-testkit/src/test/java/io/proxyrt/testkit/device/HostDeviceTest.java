@@ -35,6 +35,37 @@ class HostDeviceTest {
         }
     }
 
+    /** The suite holds for memory as a GPU has it. */
+    @Nested
+    class WhoseMemoryIsFar extends DeviceConformance {
+        @Override
+        protected DeviceFactory factory() {
+            return new FarFactory();
+        }
+
+        @Override
+        protected boolean isHugeTested() {
+            return false;
+        }
+    }
+
+    /** Of devices that the CPU does not reach. */
+    public static final class FarFactory implements DeviceFactory {
+        /** For the suite, and the other process. */
+        public FarFactory() {
+        }
+
+        @Override
+        public Device open(int number) {
+            return new FarDevice(number);
+        }
+
+        @Override
+        public MemorySegment image(Arena arena) {
+            return new HostDeviceFactory().image(arena);
+        }
+    }
+
     /** Never in another process, for there is nothing that it could share. */
     private static final class PlainFactory implements DeviceFactory {
         @Override
