@@ -18,6 +18,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /** {@code memfd_create(2)}, {@code fcntl(2)} and what else it takes to own descriptors. */
 final class LinuxDescriptors implements Descriptors {
@@ -35,6 +36,9 @@ final class LinuxDescriptors implements Descriptors {
     private static final int F_SEAL_SEAL = 1;
     private static final int F_SEAL_SHRINK = 2;
     private static final int F_SEAL_GROW = 4;
+    private static final int O_RDWR = 2;
+    private static final int O_NONBLOCK = 0x800;
+    private static final int O_CLOEXEC = 0x80000;
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int STATX_SIZE = 0x200;
     /** Of {@code struct statx}, which is the same on all architectures, as {@code struct stat} is not. */
@@ -49,6 +53,8 @@ final class LinuxDescriptors implements Descriptors {
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG), Errno.CAPTURED);
     private static final MethodHandle FCNTL = CLibrary.link("fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT,
             JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2), Errno.CAPTURED);
+    private static final MethodHandle OPEN = CLibrary.link("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+            Linker.Option.firstVariadicArg(2), Errno.CAPTURED);
     private static final MethodHandle STATX = CLibrary.link("statx", FunctionDescriptor.of(JAVA_INT, JAVA_INT,
             ADDRESS, JAVA_INT, JAVA_INT, ADDRESS), Errno.CAPTURED);
     private static final MethodHandle CLOSE = CLibrary.link("close",
@@ -124,6 +130,14 @@ final class LinuxDescriptors implements Descriptors {
     }
 
     @Override
+    public OwnedFd open(Path path) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.capture(arena);
+            return adopt(Errno.checked(open(errno, arena.allocateFrom(path.toString())), errno, "cannot open " + path));
+        }
+    }
+
+    @Override
     public long sealedBytes(OwnedFd fd) {
         return fd.use(number -> sealedBytes(fd, number));
     }
@@ -172,6 +186,14 @@ final class LinuxDescriptors implements Descriptors {
             return (int) MEMFD_CREATE.invokeExact(errno, name, MFD_CLOEXEC | MFD_ALLOW_SEALING | flags);
         } catch (Throwable t) {
             throw CLibrary.failure("memfd_create", t);
+        }
+    }
+
+    private static int open(MemorySegment errno, MemorySegment path) {
+        try {
+            return (int) OPEN.invokeExact(errno, path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+        } catch (Throwable t) {
+            throw CLibrary.failure("open", t);
         }
     }
 
