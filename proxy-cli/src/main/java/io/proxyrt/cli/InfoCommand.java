@@ -121,8 +121,8 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     private static String device(Device device) {
-        return device.name() + ", plays the GPU with this host's memory and threads" + (device instanceof HostDevice host
-                ? ": " + host.placement() : "");
+        String pages = device instanceof HostDevice host ? "; its memory has " + host.placement() : "";
+        return device.name() + ", plays the GPU with this host's memory and threads" + pages;
     }
 
     private static void printNetworks(PrintWriter out, ProxyConfig config) {
