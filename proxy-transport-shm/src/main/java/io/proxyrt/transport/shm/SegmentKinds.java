@@ -37,7 +37,8 @@ final class SegmentKinds {
     /** Empty if there is a kind that both ranks can use. The other rank comes to the same answer. */
     String whyNot(PeerInfo self, PeerInfo peer) {
         return choose(self, peer) != SegmentKind.AUTO ? "" : sources.entrySet().stream()
-                .map(entry -> entry.getKey().name().toLowerCase(Locale.ROOT) + ": " + entry.getValue().whyNot(self, peer))
+                .map(entry -> entry.getKey().name().toLowerCase(Locale.ROOT) + ": "
+                        + entry.getValue().whyNot(self, peer))
                 .collect(Collectors.joining("; "));
     }
 
