@@ -32,11 +32,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt info}: what there is on this host, and what is set. */
-@Command(name = "info", subcommands = InfoNetCommand.class, mixinStandardHelpOptions = true,
+@Command(name = "info", subcommands = {InfoNetCommand.class, InfoPeersCommand.class}, mixinStandardHelpOptions = true,
         versionProvider = ProxyRt.VersionProvider.class, usageHelpWidth = 100,
         description = {"Shows version and host; the transports, networks and devices found, or why not; and every",
             "option with its value, where that comes from, and RCCL's name for it.", ""},
-        footer = {"", "Examples:", "  proxyrt info", "  proxyrt info net", "  NCCL_SOCKET_IFNAME=eth proxyrt info",
+        footer = {"", "Examples:", "  proxyrt info", "  proxyrt info net", "  proxyrt info peers",
+            "  NCCL_SOCKET_IFNAME=eth proxyrt info",
             "  PROXYRT_JAVA_OPTS=-Dproxyrt.buffer.bytes=1M proxyrt info"})
 final class InfoCommand implements Callable<Integer> {
     private static final String ABSENT = "not part of this build";
@@ -121,8 +122,8 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     private static String device(Device device) {
-        return device.name() + ", plays the GPU with this host's memory and threads" + (device instanceof HostDevice host
-                ? ": " + host.placement() : "");
+        return device.name() + ", plays the GPU with this host's memory and threads"
+                + (device instanceof HostDevice host ? ": " + host.placement() : "");
     }
 
     private static void printNetworks(PrintWriter out, ProxyConfig config) {

@@ -93,7 +93,8 @@ final class LinuxDescriptors implements Descriptors {
         String what = "cannot make shared memory '" + name + "' of " + bytes + " bytes";
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(arena);
-            OwnedFd fd = INSTANCE.adopt(Errno.checked(memfdCreate(errno, arena.allocateFrom(name), flags), errno, what));
+            int number = Errno.checked(memfdCreate(errno, arena.allocateFrom(name), flags), errno, what);
+            OwnedFd fd = INSTANCE.adopt(number);
             try {
                 Errno.checked(truncate(errno, fd.number(), bytes), errno, what);
                 Errno.checked(fcntl(errno, fd.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), errno,
