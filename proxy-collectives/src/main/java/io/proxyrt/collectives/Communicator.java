@@ -457,6 +457,7 @@ public final class Communicator implements AutoCloseable {
         if (!stream.launch(kernel)) {
             throw new ProxyException(ProxyResult.INTERNAL_ERROR, "rank " + rank + ": the stream is full");
         }
+        waiter.driveKernels();
     }
 
     /**

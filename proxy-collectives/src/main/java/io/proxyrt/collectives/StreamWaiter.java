@@ -52,6 +52,13 @@ final class StreamWaiter implements Agent {
         return isInvoker ? stream.doWork() + driveProxy() : 0;
     }
 
+    /** A kernel begins as soon as it is launched, also where the caller's thread runs it: what it sends is on its way. */
+    void driveKernels() {
+        if (isInvoker) {
+            stream.doWork();
+        }
+    }
+
     /** Without ops of this rank the proxy has little to do: commands, and what posters in other processes want. */
     private int driveProxy() {
         return poster.outstanding() > 0 || (++turns & IDLE_PROXY_INTERVAL - 1) == 0 ? proxy.invoke() : 0;

@@ -148,7 +148,8 @@ abstract class Primitives {
         return (int) (connection.step() % DeviceConnection.STEPS);
     }
 
+    /** To a power of two. */
     private static long roundUp(long step, int multiple) {
-        return (step + multiple - 1) / multiple * multiple;
+        return (step + multiple - 1) & -multiple;
     }
 }
