@@ -67,6 +67,7 @@ final class StreamWaiter implements Agent {
     /** Until kernels are retired and ops ended. */
     void await(Duration timeout) {
         await(0, timeout);
+        requireSoundStream();
         if (proxy.asyncResult().failure() != null) {
             throw diagnose();
         }
@@ -128,7 +129,14 @@ final class StreamWaiter implements Agent {
                 + proxy.counters().get(Counter.NET_BYTES_RECEIVED);
     }
 
+    private void requireSoundStream() {
+        if (stream.failure() != null) {
+            proxy.abort(stream.failure());
+        }
+    }
+
     private void check(long standstillNs, Duration timeout) {
+        requireSoundStream();
         if (proxy.asyncResult().failure() != null) {
             throw diagnose();
         }
