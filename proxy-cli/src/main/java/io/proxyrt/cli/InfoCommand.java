@@ -13,6 +13,8 @@ import io.proxyrt.core.agent.CpuList;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyTransportProvider;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -93,7 +95,7 @@ final class InfoCommand implements Callable<Integer> {
             for (String name : proxy.transports()) {
                 transports.put(name, proxy.describe(name));
             }
-            device = proxy.device().name();
+            device = device(proxy.device());
             control = List.of(proxy.describeService(), proxy.memory().describe());
         } catch (ProxyException e) {
             problem = e.getMessage();
@@ -113,10 +115,15 @@ final class InfoCommand implements Callable<Integer> {
         line(out, "  service", problem.isEmpty() ? control.getFirst() : "not asked: no runtime starts here");
         line(out, "  UDS thread", problem.isEmpty() ? control.getLast() : "not asked: no runtime starts here");
         out.println("\nDevices");
-        line(out, "  host", problem.isEmpty() ? device + ", plays the GPU with this host's memory and threads"
+        line(out, "  host", problem.isEmpty() ? device
                 : "no runtime starts here: " + problem);
         OTHER_DEVICES.forEach(name -> line(out, "  " + name, ABSENT));
         return problem.isEmpty();
+    }
+
+    private static String device(Device device) {
+        return device.name() + ", plays the GPU with this host's memory and threads"
+                + (device instanceof HostDevice host ? ": " + host.placement() : "");
     }
 
     private static void printNetworks(PrintWriter out, ProxyConfig config) {
