@@ -129,12 +129,13 @@ public final class Communicator implements AutoCloseable {
             proxy = ProxyState.builder().rank(rank, nRanks).job(secret, id.toString()).config(config).start();
             return new Communicator(proxy, bootstrap, config);
         } catch (RuntimeException e) {
+            RuntimeException failure = e instanceof ProxyException known ? Verdict.of(bootstrap, known) : e;
             bootstrap.abort(Objects.requireNonNullElse(e.getMessage(), e.toString()));
             if (proxy != null) {
                 proxy.close(Duration.ZERO);
             }
             bootstrap.close();
-            throw e;
+            throw failure;
         }
     }
 
@@ -390,8 +391,9 @@ public final class Communicator implements AutoCloseable {
         try {
             connect.run();
         } catch (ProxyException e) {
+            ProxyException failure = Verdict.of(bootstrap, e);
             abort("it could not connect: " + e.getMessage());
-            throw e;
+            throw failure;
         }
     }
 
