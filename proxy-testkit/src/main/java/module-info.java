@@ -4,7 +4,7 @@
  */
 /**
  * What tests of runtimes share: a transport that a test scripts, other JVMs, and a look at what a process holds; and
- * the suite that every network has to pass.
+ * the suites that every network, every transport and every device has to pass.
  */
 module io.proxyrt.testkit {
     requires transitive io.proxyrt.core;
@@ -13,9 +13,15 @@ module io.proxyrt.testkit {
     requires jdk.management;
 
     exports io.proxyrt.testkit;
+    exports io.proxyrt.testkit.device;
     exports io.proxyrt.testkit.net;
+    exports io.proxyrt.testkit.transport;
 
+    opens io.proxyrt.testkit.device;
     opens io.proxyrt.testkit.net;
+    opens io.proxyrt.testkit.transport;
+
+    provides io.proxyrt.core.device.HostModule with io.proxyrt.testkit.device.ConformanceKernels;
 
     uses io.proxyrt.transport.net.spi.NetPluginProvider;
 }

@@ -13,6 +13,8 @@ import io.proxyrt.core.agent.CpuList;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyTransportProvider;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -30,11 +32,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt info}: what there is on this host, and what is set. */
-@Command(name = "info", subcommands = InfoNetCommand.class, mixinStandardHelpOptions = true,
+@Command(name = "info", subcommands = {InfoNetCommand.class, InfoPeersCommand.class}, mixinStandardHelpOptions = true,
         versionProvider = ProxyRt.VersionProvider.class, usageHelpWidth = 100,
         description = {"Shows version and host; the transports, networks and devices found, or why not; and every",
             "option with its value, where that comes from, and RCCL's name for it.", ""},
-        footer = {"", "Examples:", "  proxyrt info", "  proxyrt info net", "  NCCL_SOCKET_IFNAME=eth proxyrt info",
+        footer = {"", "Examples:", "  proxyrt info", "  proxyrt info net", "  proxyrt info peers",
+            "  NCCL_SOCKET_IFNAME=eth proxyrt info",
             "  PROXYRT_JAVA_OPTS=-Dproxyrt.buffer.bytes=1M proxyrt info"})
 final class InfoCommand implements Callable<Integer> {
     private static final String ABSENT = "not part of this build";
@@ -92,7 +95,7 @@ final class InfoCommand implements Callable<Integer> {
             for (String name : proxy.transports()) {
                 transports.put(name, proxy.describe(name));
             }
-            device = proxy.device().name();
+            device = device(proxy.device());
             control = List.of(proxy.describeService(), proxy.memory().describe());
         } catch (ProxyException e) {
             problem = e.getMessage();
@@ -112,10 +115,15 @@ final class InfoCommand implements Callable<Integer> {
         line(out, "  service", problem.isEmpty() ? control.getFirst() : "not asked: no runtime starts here");
         line(out, "  UDS thread", problem.isEmpty() ? control.getLast() : "not asked: no runtime starts here");
         out.println("\nDevices");
-        line(out, "  host", problem.isEmpty() ? device + ", plays the GPU with this host's memory and threads"
+        line(out, "  host", problem.isEmpty() ? device
                 : "no runtime starts here: " + problem);
         OTHER_DEVICES.forEach(name -> line(out, "  " + name, ABSENT));
         return problem.isEmpty();
+    }
+
+    private static String device(Device device) {
+        return device.name() + ", plays the GPU with this host's memory and threads"
+                + (device instanceof HostDevice host ? ": " + host.placement() : "");
     }
 
     private static void printNetworks(PrintWriter out, ProxyConfig config) {

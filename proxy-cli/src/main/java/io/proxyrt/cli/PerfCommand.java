@@ -7,14 +7,12 @@ package io.proxyrt.cli;
 import io.proxyrt.cli.perf.PerfPlan;
 import io.proxyrt.cli.perf.PerfSession;
 import io.proxyrt.core.config.ProxyConfig;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt perf}: nccl-tests for this runtime. */
@@ -64,18 +62,7 @@ final class PerfCommand implements Callable<Integer> {
         PerfPlan plan = Misuse.checked(spec, () -> planOptions.plan(launch.nRanks()));
         ProxyConfig config = Misuse.checked(spec,
                 () -> runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()));
-        requireWritable(json);
+        Misuse.requireWritable(spec, "--json", json);
         return launch.run(PerfSession.of(plan, launch.nRanks(), config, json, System.out, System.err));
-    }
-
-    private void requireWritable(Path file) {
-        if (file == null) {
-            return;
-        }
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || Files.isDirectory(file) || !Files.isWritable(folder)) {
-            throw new ParameterException(spec.commandLine(),
-                    "--json is '" + file + "': must be a file in a folder that can be written");
-        }
     }
 }

@@ -7,7 +7,7 @@ package io.proxyrt.cli;
 import io.proxyrt.cli.launch.RankEnvironment;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankProcesses;
-import io.proxyrt.cli.launch.RankSession;
+import io.proxyrt.cli.launch.RankTask;
 import io.proxyrt.cli.launch.RankThreads;
 import io.proxyrt.cli.launch.Rendezvous;
 import io.proxyrt.collectives.bootstrap.BootstrapRoot;
@@ -38,39 +38,39 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
     }
 
     /** Runs all ranks, or the one that this process is. Returns the exit status. */
-    int run(RankSession session) {
+    int run(RankTask task) {
         if (launched.isPresent()) {
-            return runRank(session, launched.get());
+            return runRank(task, launched.get());
         }
-        return isInProcess ? runThreads(session) : runProcesses(session);
+        return isInProcess ? runThreads(task) : runProcesses(task);
     }
 
-    private int runRank(RankSession session, RankEnvironment self) {
+    private int runRank(RankTask task, RankEnvironment self) {
         Map<String, String> environment = System.getenv();
         return RankThreads.run(self.rank(), 1, rank -> {
-            try (Rendezvous place = Rendezvous.open(self, environment, rendezvous, session.config())) {
-                return status(session.run(place.id(), rank, self.nRanks(), place::joined), environment);
+            try (Rendezvous place = Rendezvous.open(self, environment, rendezvous, task.config())) {
+                return status(task.run(place.id(), rank, self.nRanks(), place::joined), environment);
             } catch (ProxyException e) {
-                System.err.println(session.command() + ": rank " + rank + ": " + e.getMessage());
+                System.err.println(task.command() + ": rank " + rank + ": " + e.getMessage());
                 return e.result() == ProxyResult.INVALID_USAGE ? ProxyRt.USAGE : 1;
             }
         });
     }
 
-    private int runThreads(RankSession session) {
+    private int runThreads(RankTask task) {
         try (BootstrapRoot root = BootstrapRoot.open(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), nRanks)) {
             return RankThreads.run(0, nRanks,
-                    rank -> status(session.run(root.id(), rank, nRanks, () -> { }), Map.of()));
+                    rank -> status(task.run(root.id(), rank, nRanks, () -> { }), Map.of()));
         }
     }
 
-    private int runProcesses(RankSession session) {
+    private int runProcesses(RankTask task) {
         PrintStream out = System.out;
-        out.println("# " + session.command() + ": starting " + nRanks + " rank processes on this host");
+        out.println("# " + task.command() + ": starting " + nRanks + " rank processes on this host");
         out.flush();
-        return new RankProcesses(ProxyRt.class, arguments, RuntimeDirectory.base(session.config()),
-                session.command(), System.err).run(nRanks);
+        return new RankProcesses(ProxyRt.class, arguments, RuntimeDirectory.base(task.config()),
+                task.command(), System.err).run(nRanks);
     }
 
     /** The parent process tells wrong data from a failure. */

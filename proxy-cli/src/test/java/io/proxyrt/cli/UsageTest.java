@@ -55,7 +55,7 @@ class UsageTest {
         "perf sendrecv --ranks 1 | sendrecv takes at least 2 ranks",
         "perf all_reduce --jit-warmup -1 | --jit-warmup is -1",
         "perf all_reduce --timeout 0 | --timeout is 0: must be at least 1 second",
-        "perf all_reduce --transport carrier-pigeon | there is no transport 'carrier-pigeon': this build has NET",
+        "perf all_reduce --transport carrier-pigeon | there is no transport 'carrier-pigeon': this build has NET, SHM",
         "perf all_reduce --threading green | --threading is 'green': must be auto, dedicated",
         "perf all_reduce --channels 0 | proxyrt.coll.channels is '0': must be in 1..64",
         "perf all_reduce --set x | --set is 'x': must be key=value",
@@ -73,6 +73,9 @@ class UsageTest {
         "stat --count -1 | --count is -1",
         "info net --set x | --set is 'x': must be key=value",
         "info net --set net.socket.family=IPX | is 'IPX': must be one of [any, af_inet, af_inet6]",
+        "info peers --ranks 0 | --ranks is 0: must be within 1 to 256",
+        "info peers --transport pigeon | there is no transport 'pigeon': this build has NET, SHM",
+        "info peers --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "dance | 'dance'",
         "'' | say what to do: perf, soak, stat or info"})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
@@ -89,6 +92,7 @@ class UsageTest {
         "soak --help, proxyrt soak --seed 42",
         "stat --help, proxyrt stat -w",
         "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
+        "info peers --help, NCCL_SHM_DISABLE=1 proxyrt info peers",
         "--version, proxyrt ", "perf --version, proxyrt "})
     void shouldHelpWithExamples(String arguments, String text) {
         assertEquals(0, run(arguments.split(" ")));
@@ -101,11 +105,11 @@ class UsageTest {
     void shouldTellWhatThereIs() {
         assertEquals(0, run("info"), err::toString);
         String text = out.toString();
-        for (String part : new String[] {"proxyrt  ", "java  ", "NET  ", "Socket  ", "ibverbs", "HIP", "CUDA",
+        for (String part : new String[] {"proxyrt  ", "java  ", "SHM  ", "NET  ", "Socket  ", "ibverbs", "HIP", "CUDA",
             "proxyrt.buffer.bytes ", "NCCL_BUFFSIZE", "1048576 ", "default", "proxyrt.coll.timeout ", "30s "}) {
             assertTrue(text.contains(part), part + " is missing in " + text);
         }
-        assertTrue(text.lines().filter(line -> line.matches(" +(P2P|SHM|COLLNET|ibverbs|HIP|CUDA) .*"))
+        assertTrue(text.lines().filter(line -> line.matches(" +(P2P|COLLNET|ibverbs|HIP|CUDA) .*"))
                 .allMatch(line -> line.endsWith("not part of this build")), text);
         assertEquals("", err.toString());
     }

@@ -22,11 +22,10 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Counts what the threads of the data path allocate: nothing, once everything is compiled and every pool is filled. */
 class AllocationTest {
-    /** Two ops each, on each of two ranks. */
     private static final int COLLECTIVES = 25_000;
     private static final int MAX_ROUNDS = 6;
 
@@ -36,10 +35,10 @@ class AllocationTest {
     Path directory;
 
     @ParameterizedTest
-    @EnumSource(names = {"DEDICATED", "INVOKER"})
+    @CsvSource({"DEDICATED, NET, 2", "INVOKER, NET, 2", "DEDICATED, SHM, 0", "INVOKER, SHM, 0"})
     @Timeout(180)
-    void shouldAllocateNothingPerOp(ThreadingMode mode) throws Exception {
-        ProxyConfig config = InProcessRanks.config(directory, mode).build();
+    void shouldAllocateNothingPerOp(ThreadingMode mode, String transport, int opsOfCall) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, mode, transport).build();
         InProcessRanks.run(2, config, comm -> {
             MemorySegment data = comm.allocate(64).segment();
             Map<String, Long> allocated = Map.of();
@@ -49,7 +48,7 @@ class AllocationTest {
                 allReduce(comm, data);
                 long ops = comm.proxy().counters().get(Counter.OPS_COMPLETED) - opsBefore;
                 allocated = difference(before, allocatedBytes(comm.rank()));
-                assertEquals(2 * COLLECTIVES, ops);
+                assertEquals(opsOfCall * COLLECTIVES, ops);
             }
             assertEquals(0, total(allocated), allocated.toString());
         });

@@ -40,14 +40,17 @@ class CommunicatorTest {
     Path directory;
 
     static Stream<Arguments> modesAndRanks() {
-        return Stream.of(ThreadingMode.values())
-                .flatMap(mode -> Stream.of(1, 2, 3, 4).map(n -> Arguments.of(mode, n)));
+        return Stream.concat(
+                Stream.of(ThreadingMode.values())
+                        .flatMap(mode -> Stream.of(1, 2, 3, 4).map(n -> Arguments.of(mode, n, "NET"))),
+                Stream.of(ThreadingMode.INVOKER, ThreadingMode.DEDICATED)
+                        .flatMap(mode -> Stream.of(2, 3, 4).map(n -> Arguments.of(mode, n, "SHM"))));
     }
 
     @ParameterizedTest
     @MethodSource("modesAndRanks")
-    void shouldAllReduce(ThreadingMode mode, int nRanks) throws Exception {
-        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+    void shouldAllReduce(ThreadingMode mode, int nRanks, String transport) throws Exception {
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode, transport).build(), comm -> {
             for (int count : COUNTS) {
                 MemorySegment send = ints(comm, count, i -> i + comm.rank());
                 MemorySegment recv = ints(comm, count, i -> -1);
@@ -63,8 +66,8 @@ class CommunicatorTest {
 
     @ParameterizedTest
     @MethodSource("modesAndRanks")
-    void shouldAllGather(ThreadingMode mode, int nRanks) throws Exception {
-        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+    void shouldAllGather(ThreadingMode mode, int nRanks, String transport) throws Exception {
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode, transport).build(), comm -> {
             for (int count : COUNTS) {
                 MemorySegment send = ints(comm, count, i -> i ^ comm.rank() << 24);
                 MemorySegment recv = ints(comm, count * nRanks, i -> -1);
@@ -80,8 +83,8 @@ class CommunicatorTest {
 
     @ParameterizedTest
     @MethodSource("modesAndRanks")
-    void shouldReduceScatter(ThreadingMode mode, int nRanks) throws Exception {
-        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+    void shouldReduceScatter(ThreadingMode mode, int nRanks, String transport) throws Exception {
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode, transport).build(), comm -> {
             for (int count : COUNTS) {
                 MemorySegment send = ints(comm, count * nRanks, i -> i + comm.rank());
                 MemorySegment recv = ints(comm, count, i -> -1);
@@ -98,8 +101,8 @@ class CommunicatorTest {
 
     @ParameterizedTest
     @MethodSource("modesAndRanks")
-    void shouldBroadcastFromEveryRoot(ThreadingMode mode, int nRanks) throws Exception {
-        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+    void shouldBroadcastFromEveryRoot(ThreadingMode mode, int nRanks, String transport) throws Exception {
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode, transport).build(), comm -> {
             for (int count : COUNTS) {
                 for (int root = 0; root < nRanks; root++) {
                     MemorySegment send = ints(comm, count, i -> i * 31 + comm.rank());
@@ -115,11 +118,16 @@ class CommunicatorTest {
         });
     }
 
+    static Stream<Arguments> modes() {
+        return Stream.concat(Stream.of(ThreadingMode.values()).map(mode -> Arguments.of(mode, "NET")),
+                Stream.of(ThreadingMode.INVOKER, ThreadingMode.DEDICATED).map(mode -> Arguments.of(mode, "SHM")));
+    }
+
     @ParameterizedTest
-    @EnumSource
-    void shouldExchangeWithAllPeers(ThreadingMode mode) throws Exception {
+    @MethodSource("modes")
+    void shouldExchangeWithAllPeers(ThreadingMode mode, String transport) throws Exception {
         int nRanks = 4;
-        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode).build(), comm -> {
+        InProcessRanks.run(nRanks, InProcessRanks.config(directory, mode, transport).build(), comm -> {
             for (int distance = 1; distance < nRanks; distance++) {
                 int to = (comm.rank() + distance) % nRanks;
                 int from = Math.floorMod(comm.rank() - distance, nRanks);
@@ -291,14 +299,14 @@ class CommunicatorTest {
         ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER)
                 .set(CollectivesOptions.TRANSPORT, "PIGEON").build();
         List<Throwable> failures = InProcessRanks.failures(2, config, comm -> { });
-        assertTrue(failures.stream().anyMatch(f -> f.getMessage().contains("there is no transport PIGEON, only NET")),
-                failures.toString());
+        assertTrue(failures.toString().contains("there is no transport PIGEON, only SHM, NET"), failures.toString());
     }
 
     @ParameterizedTest
-    @EnumSource
-    void shouldFailEveryRankWhenOneAborts(ThreadingMode mode) throws Exception {
-        List<Throwable> failures = InProcessRanks.failures(3, InProcessRanks.config(directory, mode).build(), comm -> {
+    @MethodSource("modes")
+    void shouldFailEveryRankWhenOneAborts(ThreadingMode mode, String transport) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, mode, transport).build();
+        List<Throwable> failures = InProcessRanks.failures(3, config, comm -> {
             MemorySegment data = ints(comm, 1000, i -> 0);
             if (comm.rank() == 1) {
                 comm.abort("out of cheese");

@@ -34,10 +34,15 @@ final class InProcessRanks {
         void run(Communicator comm) throws Exception;
     }
 
+    /** Over the network, though all are in one process. */
     static ProxyConfig.Builder config(Path directory, ThreadingMode mode) {
+        return config(directory, mode, "NET");
+    }
+
+    static ProxyConfig.Builder config(Path directory, ThreadingMode mode, String transport) {
         return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.DIRECTORY, directory.toString())
-                .set(CoreOptions.THREADING, mode).set(CoreOptions.BUFFER_BYTES, 256L << 10)
-                .set(CollectivesOptions.TIMEOUT, Duration.ofSeconds(20));
+                .set(CoreOptions.THREADING, mode).set(CollectivesOptions.TRANSPORT, transport)
+                .set(CoreOptions.BUFFER_BYTES, 256L << 10).set(CollectivesOptions.TIMEOUT, Duration.ofSeconds(20));
     }
 
     static void run(int nRanks, ProxyConfig config, Body body) throws Exception {

@@ -41,9 +41,10 @@ class LaunchWaysTest {
     Path directory;
 
     static Stream<Arguments> ways() {
-        return Stream.of(2, 3, 4).flatMap(nRanks -> Stream.of(ProtocolChoice.LL, ProtocolChoice.LL128,
-                ProtocolChoice.SIMPLE).flatMap(protocol -> Stream.of(Algorithm.values()).map(
-                        algorithm -> Arguments.of(nRanks, protocol, algorithm))));
+        return Stream.of("NET", "SHM").flatMap(transport -> Stream.of(2, 3, 4).flatMap(nRanks -> Stream.of(
+                ProtocolChoice.LL, ProtocolChoice.LL128, ProtocolChoice.SIMPLE).flatMap(protocol ->
+                        Stream.of(Algorithm.values()).map(
+                                algorithm -> Arguments.of(nRanks, protocol, algorithm, transport)))));
     }
 
     /** How all-reduces go that are small enough. */
@@ -53,8 +54,9 @@ class LaunchWaysTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void shouldComputeTheSame(int nRanks, ProtocolChoice protocol, Algorithm algorithm) throws Exception {
-        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER)
+    void shouldComputeTheSame(int nRanks, ProtocolChoice protocol, Algorithm algorithm, String transport)
+            throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER, transport)
                 .set(CollectivesOptions.PROTOCOL, protocol)
                 .set(CollectivesOptions.GATHER_BYTES, algorithm == Algorithm.GATHER ? 1L << 30 : -1)
                 .set(CollectivesOptions.DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)

@@ -18,6 +18,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /** {@code memfd_create(2)}, {@code fcntl(2)} and what else it takes to own descriptors. */
 final class LinuxDescriptors implements Descriptors {
@@ -27,12 +28,17 @@ final class LinuxDescriptors implements Descriptors {
     private static final int MAX_NAME_BYTES = 249;
     private static final int MFD_CLOEXEC = 1;
     private static final int MFD_ALLOW_SEALING = 2;
+    private static final int MFD_HUGETLB = 4;
+    private static final int MFD_HUGE_2MB = 21 << 26;
     private static final int F_DUPFD_CLOEXEC = 1030;
     private static final int F_ADD_SEALS = 1033;
     private static final int F_GET_SEALS = 1034;
     private static final int F_SEAL_SEAL = 1;
     private static final int F_SEAL_SHRINK = 2;
     private static final int F_SEAL_GROW = 4;
+    private static final int O_RDWR = 2;
+    private static final int O_NONBLOCK = 0x800;
+    private static final int O_CLOEXEC = 0x80000;
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int STATX_SIZE = 0x200;
     /** Of {@code struct statx}, which is the same on all architectures, as {@code struct stat} is not. */
@@ -43,8 +49,12 @@ final class LinuxDescriptors implements Descriptors {
             FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), Errno.CAPTURED);
     private static final MethodHandle FTRUNCATE = CLibrary.link("ftruncate",
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG), Errno.CAPTURED);
+    private static final MethodHandle FALLOCATE = CLibrary.link("fallocate",
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG), Errno.CAPTURED);
     private static final MethodHandle FCNTL = CLibrary.link("fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT,
             JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2), Errno.CAPTURED);
+    private static final MethodHandle OPEN = CLibrary.link("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
+            Linker.Option.firstVariadicArg(2), Errno.CAPTURED);
     private static final MethodHandle STATX = CLibrary.link("statx", FunctionDescriptor.of(JAVA_INT, JAVA_INT,
             ADDRESS, JAVA_INT, JAVA_INT, ADDRESS), Errno.CAPTURED);
     private static final MethodHandle CLOSE = CLibrary.link("close",
@@ -55,6 +65,25 @@ final class LinuxDescriptors implements Descriptors {
 
     @Override
     public OwnedFd memfd(String name, long bytes) {
+        return memfd(name, bytes, 0);
+    }
+
+    @Override
+    public OwnedFd hugeMemfd(String name, long bytes) {
+        OwnedFd fd = memfd(name, bytes, MFD_HUGETLB | MFD_HUGE_2MB);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.capture(arena);
+            int status = fd.use(number -> allocate(errno, number, bytes));
+            if (status == 0) {
+                return fd;
+            }
+            fd.close();
+            throw Errno.failure("cannot set huge pages aside for " + bytes + " bytes of '" + name + "'",
+                    Errno.of(errno), "; raise vm.nr_hugepages");
+        }
+    }
+
+    private static OwnedFd memfd(String name, long bytes, int flags) {
         int length = name.getBytes(StandardCharsets.UTF_8).length;
         if (bytes < 1 || length > MAX_NAME_BYTES || name.indexOf(0) >= 0) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "shared memory '" + name + "' of " + bytes
@@ -64,7 +93,8 @@ final class LinuxDescriptors implements Descriptors {
         String what = "cannot make shared memory '" + name + "' of " + bytes + " bytes";
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(arena);
-            OwnedFd fd = adopt(Errno.checked(memfdCreate(errno, arena.allocateFrom(name)), errno, what));
+            int number = Errno.checked(memfdCreate(errno, arena.allocateFrom(name), flags), errno, what);
+            OwnedFd fd = INSTANCE.adopt(number);
             try {
                 Errno.checked(truncate(errno, fd.number(), bytes), errno, what);
                 Errno.checked(fcntl(errno, fd.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), errno,
@@ -97,6 +127,14 @@ final class LinuxDescriptors implements Descriptors {
     @Override
     public OwnedFd adopt(int fd) {
         return new OwnedFd(fd, LinuxDescriptors::close);
+    }
+
+    @Override
+    public OwnedFd open(Path path) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Errno.capture(arena);
+            return adopt(Errno.checked(open(errno, arena.allocateFrom(path.toString())), errno, "cannot open " + path));
+        }
     }
 
     @Override
@@ -135,11 +173,27 @@ final class LinuxDescriptors implements Descriptors {
         }
     }
 
-    private static int memfdCreate(MemorySegment errno, MemorySegment name) {
+    private static int allocate(MemorySegment errno, int fd, long bytes) {
         try {
-            return (int) MEMFD_CREATE.invokeExact(errno, name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+            return (int) FALLOCATE.invokeExact(errno, fd, 0, 0L, bytes);
+        } catch (Throwable t) {
+            throw CLibrary.failure("fallocate", t);
+        }
+    }
+
+    private static int memfdCreate(MemorySegment errno, MemorySegment name, int flags) {
+        try {
+            return (int) MEMFD_CREATE.invokeExact(errno, name, MFD_CLOEXEC | MFD_ALLOW_SEALING | flags);
         } catch (Throwable t) {
             throw CLibrary.failure("memfd_create", t);
+        }
+    }
+
+    private static int open(MemorySegment errno, MemorySegment path) {
+        try {
+            return (int) OPEN.invokeExact(errno, path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+        } catch (Throwable t) {
+            throw CLibrary.failure("open", t);
         }
     }
 

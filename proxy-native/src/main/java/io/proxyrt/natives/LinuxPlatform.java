@@ -6,6 +6,7 @@ package io.proxyrt.natives;
 
 import io.proxyrt.core.spi.Descriptors;
 import io.proxyrt.core.spi.Futex;
+import io.proxyrt.core.spi.HostPages;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.Poller;
 import io.proxyrt.core.spi.StreamSocket;
@@ -23,9 +24,10 @@ public final class LinuxPlatform implements Platform {
     /** All that the classes beside this one link. */
     private static final List<String> FUNCTIONS =
             List.of("syscall", "prctl", "sched_getaffinity", "sched_setaffinity", "sched_setscheduler",
-                    "memfd_create", "ftruncate", "fcntl", "statx", "close", "socket", "bind", "listen", "fchmod",
-                    "accept4", "connect", "sendmsg", "recvmsg", "getsockopt", "geteuid", "epoll_create1", "epoll_ctl",
-                    "epoll_wait", "eventfd", "read", "write", "poll", "getsockname", "getpeername");
+                    "memfd_create", "ftruncate", "fcntl", "open", "statx", "close", "socket", "bind", "listen",
+                    "fchmod", "accept4", "connect", "sendmsg", "recvmsg", "getsockopt", "geteuid", "epoll_create1",
+                    "epoll_ctl", "epoll_wait", "eventfd", "read", "write", "poll", "getsockname", "getpeername",
+                    "mmap", "munmap", "madvise", "fallocate");
 
     /** For {@link java.util.ServiceLoader}. */
     public LinuxPlatform() {
@@ -96,6 +98,11 @@ public final class LinuxPlatform implements Platform {
     @Override
     public Descriptors descriptors() {
         return LinuxDescriptors.INSTANCE;
+    }
+
+    @Override
+    public HostPages pages() {
+        return LinuxPages.INSTANCE;
     }
 
     @Override

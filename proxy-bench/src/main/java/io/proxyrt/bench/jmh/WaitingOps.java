@@ -10,7 +10,9 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
-import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.ConnectionMemory;
+import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.PooledBuffer;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.op.OpsPoster;
@@ -21,10 +23,11 @@ import io.proxyrt.core.spi.Platform;
 import io.proxyrt.testkit.ScriptedTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A progress agent that its caller drives, with ops under way that can't move: their kernels have written nothing. */
@@ -37,7 +40,9 @@ final class WaitingOps implements AutoCloseable {
     private final OpsPool pool;
     private final OpsPoster poster;
     private final ProgressAgent agent;
-    private final Arena arena = Arena.ofShared();
+    private final HostDevice device = new HostDevice(0);
+    private final ConnectionMemory memory;
+    private final List<PooledBuffer> control = new ArrayList<>();
     private final Map<Long, ProxyConnection> connections = new HashMap<>();
 
     WaitingOps(int ops) {
@@ -49,6 +54,7 @@ final class WaitingOps implements AutoCloseable {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.LANES, 1)
                 .set(CoreOptions.LANE_CAPACITY, Math.max(2, Integer.highestOneBit(2 * ops - 1))).build();
         counters = Counters.create(directory.resolve("counters"), "bench", 0, 2);
+        memory = new ConnectionMemory(device, config, counters.memory());
         pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
         agent = new ProgressAgent(0, pool, connections::get, counters, new AsyncResult(counters), config,
                 System::nanoTime, () -> { });
@@ -71,8 +77,10 @@ final class WaitingOps implements AutoCloseable {
         agent.doWork();
         poster.close();
         pool.close();
+        control.forEach(PooledBuffer::close);
+        memory.close();
+        device.close();
         counters.close();
-        arena.close();
         try {
             Files.deleteIfExists(directory);
         } catch (IOException e) {
@@ -82,8 +90,8 @@ final class WaitingOps implements AutoCloseable {
 
     private ProxyConnection connection(ScriptedTransport transport, long id) {
         ProxyConnection connection = new ProxyConnection(id, transport, Direction.SEND, 1);
-        connection.resources(new RecvMem(arena.allocate(2 * RecvMem.BYTES, RecvMem.BYTES)
-                .asSlice(DeviceConnection.controlOffset(id), RecvMem.BYTES)));
+        control.add(memory.control(connection));
+        connection.resources(new RecvMem(control.getLast().segment().asSlice(ConnectionMemory.RECV_MEM_OFFSET)));
         connection.state(ConnectionState.CONNECTED);
         connections.put(id, connection);
         return connection;

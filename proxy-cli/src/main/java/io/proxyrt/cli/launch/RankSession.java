@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /** Runs ranks of this process: they join, work, and leave, or say why not. */
-public final class RankSession {
+public final class RankSession implements RankTask {
     private final String command;
     private final ProxyConfig config;
     private final PrintStream err;
@@ -34,33 +34,17 @@ public final class RankSession {
         this.bodies = bodies;
     }
 
-    /**
-     * What the user called.
-     *
-     * @return such as {@code proxyrt perf}
-     */
+    @Override
     public String command() {
         return command;
     }
 
-    /**
-     * What the runtimes are configured with.
-     *
-     * @return as given
-     */
+    @Override
     public ProxyConfig config() {
         return config;
     }
 
-    /**
-     * Runs one rank. Blocks until it is done; when the thread is interrupted, it ends soon.
-     *
-     * @param id       where to join
-     * @param rank     which
-     * @param nRanks   of how many
-     * @param onJoined called when all ranks have come
-     * @return how it went
-     */
+    @Override
     public RankOutcome run(UniqueId id, int rank, int nRanks, Runnable onJoined) {
         RankBody body = bodies.apply(rank);
         try (Communicator comm = Communicator.init(id, rank, nRanks, config)) {

@@ -6,6 +6,7 @@ package io.proxyrt.core.config;
 
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.agent.IdleStrategy;
+import io.proxyrt.core.device.HugePages;
 import io.proxyrt.core.op.FullPolicy;
 import io.proxyrt.core.op.OpsPoolKind;
 import java.time.Duration;
@@ -75,6 +76,12 @@ public final class CoreOptions implements OptionsProvider {
     /** How much of connections' memory is kept when nobody uses it. */
     public static final Option<Long> IDLE_BUFFER_BYTES = Option.ofBytes("buffer.idle.bytes", "", 16L << 20, 0,
             1L << 40, "bytes of a transport's memory for connections that are kept when no connection uses them");
+    /** Whether memory of the host device has huge pages. */
+    public static final Option<HugePages> HUGE_PAGES = Option.ofEnum("memory.huge.pages", "", HugePages.OFF,
+            "huge pages for the host device's memory: none, those that madvise gives, reserved ones");
+    /** Where memory of the host device lies. */
+    public static final Option<String> NUMA_NODE = Option.ofString("memory.numa.node", "", "",
+            "NUMA node of the host device's memory; auto: that of the cpuset; empty: of who touches it first");
 
     /** The CPUs of the progress and the service thread; the process's own limits them further. */
     public static final Option<String> CPUSET = Option.ofString(
@@ -111,7 +118,7 @@ public final class CoreOptions implements OptionsProvider {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT,
                 CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES,
-                CPUSET, REALTIME_PRIORITY, SECRET, SECRET_FILE, PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT,
-                HOST_ID);
+                HUGE_PAGES, NUMA_NODE, CPUSET, REALTIME_PRIORITY, SECRET, SECRET_FILE, PEER_GRACE,
+                PEER_CONNECTIONS, FD_TIMEOUT, HOST_ID);
     }
 }

@@ -11,9 +11,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * What the proxies ask of a GPU, or of what plays it: memory that kernels and networks both reach. Any thread.
+ * What the proxies ask of a GPU, or of what plays it: memory that kernels and networks both reach, streams of copies
+ * and kernels, and ways into other processes. {@link #capabilities()} says what a device is able to do; whatever else
+ * it is asked for it refuses, by an exception that names the device and the capability. Any platform thread.
  */
 public interface Device extends AutoCloseable {
+    /** Longest handle of {@link #ipcHandle}: a driver's 64 bytes, and as many to say what they are of. */
+    int MAX_IPC_HANDLE_BYTES = 128;
+
     /**
      * Its kind and number.
      *
@@ -63,7 +68,8 @@ public interface Device extends AutoCloseable {
     /**
      * Maps memory that another process allocated.
      *
-     * @param fd of {@link #exportFd} there; not to be trusted; owned by the device from now on, even if this throws
+     * @param fd of {@link #exportFd} there, for a device of the same kind; not to be trusted; owned by the device from
+     *           now on, even if this throws
      * @return owned by the caller
      * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if it is something
      *                                        else, or could shrink while it is mapped
@@ -77,6 +83,15 @@ public interface Device extends AutoCloseable {
      */
     default Set<DeviceCapability> capabilities() {
         return Set.of();
+    }
+
+    /**
+     * What it is.
+     *
+     * @return never changes
+     */
+    default DeviceAttributes attributes() {
+        return DeviceAttributes.unknown(name());
     }
 
     /**
@@ -124,11 +139,121 @@ public interface Device extends AutoCloseable {
         throw lacks(DeviceCapability.HOST_REGISTRATION);
     }
 
+    /**
+     * Allocates zeroed memory that other processes of this host can open by a handle. Blocks for as long as the system
+     * takes.
+     *
+     * @param bytes how much, greater than 0; aligned to a page
+     * @return owned by the caller
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if there is no memory,
+     *                        {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#IPC_HANDLES}
+     */
+    default DeviceMemory allocateIpc(long bytes) {
+        throw lacks(DeviceCapability.IPC_HANDLES);
+    }
+
+    /**
+     * By what another process of the same user opens memory, as long as it is not freed: {@code cudaIpcMemHandle_t},
+     * {@code hipIpcMemHandle_t}.
+     *
+     * @param memory of {@link #allocateIpc}
+     * @return bytes without a meaning elsewhere, at most {@link #MAX_IPC_HANDLE_BYTES}; the caller's
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is other memory, or freed,
+     *                        {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#IPC_HANDLES}
+     */
+    default byte[] ipcHandle(DeviceMemory memory) {
+        throw lacks(DeviceCapability.IPC_HANDLES);
+    }
+
+    /**
+     * Maps memory that another process allocated.
+     *
+     * @param handle of {@link #ipcHandle} there, for a device of the same kind; not to be trusted
+     * @return owned by the caller; it stays when the other process frees it, or ends, if the device can keep it
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is no such handle,
+     *                        {@link ProxyResult#REMOTE_ERROR} if there is no such memory any more,
+     *                        {@link ProxyResult#INVALID_USAGE} if this process may not, or without
+     *                        {@link DeviceCapability#IPC_HANDLES}
+     */
+    default DeviceMemory openIpc(byte[] handle) {
+        throw lacks(DeviceCapability.IPC_HANDLES);
+    }
+
+    /**
+     * Whether kernels and copies of this device can reach another one's memory in place.
+     *
+     * @param peer of this process
+     * @return false if data have to go by way of the host
+     */
+    default boolean canAccessPeer(Device peer) {
+        return false;
+    }
+
+    /**
+     * Lets kernels and copies of this device use memory and events of another one, that allocated so far and later.
+     * One direction only. Idempotent.
+     *
+     * @param peer of this process
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if it {@linkplain #canAccessPeer cannot}
+     */
+    default void enablePeerAccess(Device peer) {
+        throw lacks(DeviceCapability.PEER_ACCESS);
+    }
+
+    /**
+     * A descriptor by which a network adapter's driver reaches memory: a dma-buf.
+     *
+     * @param memory of this device
+     * @param offset in bytes, a multiple of the system's page
+     * @param bytes  how many, a multiple of the system's page
+     * @return owned by the caller
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the driver refuses this memory,
+     *                        {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#DMA_BUF}
+     */
+    default OwnedFd exportDmaBuf(DeviceMemory memory, long offset, long bytes) {
+        throw lacks(DeviceCapability.DMA_BUF);
+    }
+
+    /**
+     * The register that flushes the device's host data path: whoever wrote to the device's memory over PCI stores 1 to
+     * it before kernels look.
+     *
+     * @return four bytes, for stores and loads of any thread; the device's
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#HDP_REGISTER}
+     */
+    default MemorySegment hdpRegister() {
+        throw lacks(DeviceCapability.HDP_REGISTER);
+    }
+
+    /**
+     * Makes what network adapters have written to the device's memory visible to its kernels. Does not allocate; takes
+     * as long as the bus does.
+     *
+     * @return 1, or a negated {@link ProxyResult} code if the driver refuses
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#WRITE_FLUSH}
+     */
+    default int flush() {
+        throw lacks(DeviceCapability.WRITE_FLUSH);
+    }
+
+    /**
+     * Loads programs. Blocks while the driver compiles, if it does.
+     *
+     * @param image what the device's compiler made: a cubin, a code object; for the host device the name of a {@link
+     *              HostModule} in UTF-8. The caller's, who needs it no more when this returns
+     * @return owned by the caller
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is none, or for other devices,
+     *                        {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#MODULES}
+     */
+    default DeviceModule loadModule(MemorySegment image) {
+        throw lacks(DeviceCapability.MODULES);
+    }
+
     private ProxyException lacks(DeviceCapability capability) {
         return new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + capability);
     }
 
-    /** Frees what is still allocated. Idempotent. */
+    /** Closes its streams, and frees what is still allocated. Idempotent, bounded. */
     @Override
     void close();
 }

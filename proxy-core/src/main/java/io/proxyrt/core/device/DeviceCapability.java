@@ -8,20 +8,20 @@ package io.proxyrt.core.device;
 public enum DeviceCapability {
     /** {@link Device#allocateShareable}, {@link Device#exportFd}, {@link Device#importFd}: memory with a descriptor. */
     SHAREABLE_MEMORY,
-    /** {@code Device.ipcHandle}, {@code Device.openIpc}: memory with a handle of plain bytes. */
+    /** {@link Device#allocateIpc}, {@link Device#ipcHandle}, {@link Device#openIpc}: memory with a handle of bytes. */
     IPC_HANDLES,
     /** {@link Device#register}: existing memory of the host made reachable for kernels. */
     HOST_REGISTRATION,
     /** {@link Device#stream}, {@link Device#event}: copies that go on by themselves. */
     ASYNC_COPY,
-    /** {@code Device.enablePeerAccess}: kernels and copies reach another device's memory. */
+    /** {@link Device#enablePeerAccess}: kernels and copies reach another device's memory. */
     PEER_ACCESS,
-    /** {@code Device.exportDmaBuf}: descriptors by which a network adapter reaches memory. */
+    /** {@link Device#exportDmaBuf}: descriptors by which a network adapter reaches memory. */
     DMA_BUF,
-    /** {@code Device.loadModule}: programs that are loaded and launched. */
+    /** {@link Device#loadModule}, {@link DeviceStream#launch}: programs that are loaded and launched. */
     MODULES,
-    /** {@code Device.hdpRegister}: writes of network adapters have to be flushed by a register. */
+    /** {@link Device#hdpRegister}: writes of network adapters have to be flushed by a register. */
     HDP_REGISTER,
-    /** {@code Device.flush}: writes of network adapters have to be flushed before kernels see them. */
+    /** {@link Device#flush}: writes of network adapters have to be flushed before kernels see them. */
     WRITE_FLUSH
 }

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.core.device;
 
+import io.proxyrt.core.ProxyResult;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
@@ -12,8 +14,11 @@ import java.time.Duration;
  * block nor allocate.
  */
 public interface DeviceStream extends AutoCloseable {
+    /** Longest argument block of a {@linkplain #launch launch}. */
+    int MAX_ARGUMENT_BYTES = 4096;
+
     /**
-     * Copies memory.
+     * Copies memory. The two ranges must not overlap, and neither may be freed before it is done.
      *
      * @param to         of this device, or {@linkplain Device#register registered} with it, or of a peer
      * @param toOffset   in bytes
@@ -52,6 +57,20 @@ public interface DeviceStream extends AutoCloseable {
     int write(DeviceMemory to, long offset, long value);
 
     /**
+     * Starts a kernel when all before it is done: {@code cuLaunchKernel}, {@code hipModuleLaunchKernel} with their
+     * argument buffer. Does not block; a device may allocate.
+     *
+     * @param kernel    of a module of this device
+     * @param shape     how many threads
+     * @param arguments the kernel's parameters, laid out as C does; native, at most {@link #MAX_ARGUMENT_BYTES}; copied
+     *                  before this returns
+     * @return as {@link #copy}
+     */
+    default int launch(DeviceKernel kernel, LaunchShape shape, MemorySegment arguments) {
+        return -ProxyResult.INVALID_USAGE.code();
+    }
+
+    /**
      * Looks whether all that was given to the stream is done.
      *
      * @return 1 if it is, 0 if it is not, a negated {@link io.proxyrt.core.ProxyResult} code if something failed
@@ -67,9 +86,10 @@ public interface DeviceStream extends AutoCloseable {
     void synchronize(Duration timeout);
 
     /**
-     * Why something on the stream failed.
+     * Why something on the stream failed, and with it all that came after; or else why the last call was refused, which
+     * harms nothing.
      *
-     * @return for people; empty if nothing did
+     * @return for people; empty if neither happened
      */
     String failure();
 

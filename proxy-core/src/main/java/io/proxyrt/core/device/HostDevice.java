@@ -12,13 +12,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,14 +36,20 @@ public final class HostDevice implements Device {
      */
     public static final long MAX_IMPORT_BYTES = 64L << 30;
 
+    /** How the names of its shareable memory begin, as the system's tools show them. */
+    static final String MEMORY_NAME = "proxyrt-host:";
+
     private static final long ALIGNMENT = 4096;
+    private static final int MAX_MODULE_NAME_BYTES = 255;
     /** Any thread but those that confine memory to themselves. */
     private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> { });
 
     private final int number;
     private final Platform platform;
+    private final HostPlacement placement;
     private final AtomicLong nextId = new AtomicLong(1);
     private final Map<Long, HostMemory> memories = new ConcurrentHashMap<>();
+    private volatile HostDevice[] peers = {};
     private final Set<HostDeviceStream> streams = ConcurrentHashMap.newKeySet();
 
     /**
@@ -58,8 +68,29 @@ public final class HostDevice implements Device {
      * @param platform for memory that other processes can map; without one that works, there is none of that
      */
     public HostDevice(int number, Platform platform) {
+        this(number, platform, HostPlacement.ordinary(platform));
+    }
+
+    /**
+     * A device without memory yet.
+     *
+     * @param number    for its name
+     * @param platform  for memory that other processes can map; without one that works, there is none of that
+     * @param placement of its memory
+     */
+    public HostDevice(int number, Platform platform, HostPlacement placement) {
         this.number = number;
         this.platform = platform;
+        this.placement = placement;
+    }
+
+    /**
+     * What pages its memory has, and where they lie.
+     *
+     * @return as it was given
+     */
+    public HostPlacement placement() {
+        return placement;
     }
 
     @Override
@@ -69,13 +100,17 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocate(long bytes) {
+        return allocate(bytes, DeviceMemoryKind.DEVICE);
+    }
+
+    private DeviceMemory allocate(long bytes, DeviceMemoryKind kind) {
         if (bytes < 1) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": memory of " + bytes + " bytes");
         }
         Arena arena = Arena.ofShared();
         try {
-            return add(DeviceMemoryKind.DEVICE, arena, arena.allocate(bytes, ALIGNMENT), null);
-        } catch (OutOfMemoryError | IllegalArgumentException e) {
+            return add(kind, arena, placement.map(bytes, ALIGNMENT, arena), null);
+        } catch (OutOfMemoryError | IllegalArgumentException | ProxyException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes
                     + " bytes: " + e.getMessage() + "; raise -XX:MaxDirectMemorySize or lower proxyrt.buffer.bytes", e);
@@ -93,7 +128,7 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateShareable(long bytes) {
-        OwnedFd fd = platform.descriptors().memfd("proxyrt-" + name(), bytes);
+        OwnedFd fd = placement.memfd(MEMORY_NAME + number, bytes);
         try {
             return map(DeviceMemoryKind.DEVICE, fd, bytes, fd);
         } catch (RuntimeException e) {
@@ -104,11 +139,15 @@ public final class HostDevice implements Device {
 
     @Override
     public OwnedFd exportFd(DeviceMemory memory) {
-        if (!(memories.get(memory.id()) instanceof HostMemory own) || own != memory || own.fd() == null) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": memory " + memory.id()
-                    + " has no file descriptor; allocate it shareable");
+        return platform.descriptors().duplicate(shareable(memory).fd());
+    }
+
+    private HostMemory shareable(DeviceMemory memory) {
+        if (memories.get(memory.id()) instanceof HostMemory own && own == memory && own.fd() != null) {
+            return own;
         }
-        return platform.descriptors().duplicate(own.fd());
+        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": memory " + memory.id()
+                + " has no file descriptor; allocate it shareable");
     }
 
     /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}. */
@@ -128,7 +167,7 @@ public final class HostDevice implements Device {
     private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, OwnedFd kept) {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = fd.use(HostDevice::open)) {
-            return add(kind, arena, channel.map(MapMode.READ_WRITE, 0, bytes, arena), kept);
+            return add(kind, arena, placement.shared(channel.map(MapMode.READ_WRITE, 0, bytes, arena)), kept);
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
@@ -154,11 +193,18 @@ public final class HostDevice implements Device {
     /** All but what needs descriptors is there on every host. */
     @Override
     public Set<DeviceCapability> capabilities() {
-        EnumSet<DeviceCapability> all = EnumSet.of(DeviceCapability.HOST_REGISTRATION, DeviceCapability.ASYNC_COPY);
+        EnumSet<DeviceCapability> all = EnumSet.of(DeviceCapability.HOST_REGISTRATION, DeviceCapability.ASYNC_COPY,
+                DeviceCapability.PEER_ACCESS, DeviceCapability.MODULES);
         if (platform.whyNot().isEmpty()) {
             all.add(DeviceCapability.SHAREABLE_MEMORY);
+            all.add(DeviceCapability.IPC_HANDLES);
         }
         return Collections.unmodifiableSet(all);
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return HostHardware.read(ALIGNMENT);
     }
 
     /** {@inheritDoc} The stream is a thread, which its first command starts. */
@@ -184,9 +230,113 @@ public final class HostDevice implements Device {
         return add(DeviceMemoryKind.REGISTERED, null, memory, null);
     }
 
+    @Override
+    public DeviceMemory allocateHost(long bytes) {
+        return allocate(bytes, DeviceMemoryKind.HOST);
+    }
+
+    @Override
+    public DeviceMemory allocateIpc(long bytes) {
+        return allocateShareable(bytes);
+    }
+
+    /** {@inheritDoc} It says where in this process the memory's descriptor is; the system checks the user. */
+    @Override
+    public byte[] ipcHandle(DeviceMemory memory) {
+        HostMemory own = shareable(memory);
+        return own.fd().use(number -> HostIpcHandle.of(number, own.bytes())).encode();
+    }
+
+    @Override
+    public DeviceMemory openIpc(byte[] handle) {
+        HostIpcHandle there = HostIpcHandle.decode(handle);
+        OwnedFd fd = platform.descriptors().open(there.path());
+        try {
+            if (!fd.use(there::isIt) || platform.descriptors().sealedBytes(fd) != there.bytes()) {
+                throw new ProxyException(ProxyResult.REMOTE_ERROR, name() + ": " + there + " was freed");
+            }
+        } catch (ProxyException e) {
+            fd.close();
+            throw e;
+        }
+        return importFd(fd);
+    }
+
+    @Override
+    public boolean canAccessPeer(Device peer) {
+        return peer instanceof HostDevice;
+    }
+
+    @Override
+    public synchronized void enablePeerAccess(Device peer) {
+        if (!(peer instanceof HostDevice other)) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " cannot access memory of " + peer.name());
+        }
+        if (!reaches(other)) {
+            HostDevice[] more = Arrays.copyOf(peers, peers.length + 1);
+            more[peers.length] = other;
+            peers = more;
+        }
+    }
+
+    /** {@inheritDoc} {@link ServiceLoader} finds the module. */
+    @Override
+    public DeviceModule loadModule(MemorySegment image) {
+        String wanted = new String(image.asSlice(0, Math.min(image.byteSize(), MAX_MODULE_NAME_BYTES))
+                .toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+        for (HostModule module : ServiceLoader.load(HostModule.class)) {
+            if (module.name().equals(wanted)) {
+                return loadModule(module);
+            }
+        }
+        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": no module '" + wanted + "' is installed; an"
+                + " image is the name of a provider of " + HostModule.class.getName());
+    }
+
+    /**
+     * Loads programs that are at hand. Does not block.
+     *
+     * @param module what to take kernels from
+     * @return owned by the caller
+     */
+    public DeviceModule loadModule(HostModule module) {
+        return new HostDeviceModule(this, module);
+    }
+
     /** Whether streams of this device may use memory and events of that one. */
     boolean reaches(HostDevice other) {
-        return other == this;
+        if (other == this) {
+            return true;
+        }
+        for (HostDevice peer : peers) {
+            if (peer == other) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Memory of this device, or of a peer, by the address that kernels use. */
+    MemorySegment at(long address, long bytes) {
+        MemorySegment found = find(address, bytes);
+        for (int i = 0; found == null && i < peers.length; i++) {
+            found = peers[i].find(address, bytes);
+        }
+        if (found == null) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + " reaches no memory with " + bytes
+                    + " bytes at address 0x" + Long.toHexString(address));
+        }
+        return found;
+    }
+
+    private MemorySegment find(long address, long bytes) {
+        for (HostMemory memory : memories.values()) {
+            long offset = address - memory.address();
+            if (offset >= 0 && bytes >= 0 && offset <= memory.bytes() - bytes) {
+                return memory.segment().asSlice(offset, bytes);
+            }
+        }
+        return null;
     }
 
     void forget(HostMemory memory) {

@@ -6,6 +6,7 @@ package io.proxyrt.core.device;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,6 +91,26 @@ final class HostDeviceStream implements DeviceStream {
                     + why(to, offset, Long.BYTES) + " it must be 8 aligned bytes that are not read-only");
         }
         engine.next().write((HostMemory) to.base(), to.baseOffset() + offset, value);
+        engine.post();
+        return 1;
+    }
+
+    @Override
+    public int launch(DeviceKernel kernel, LaunchShape shape, MemorySegment arguments) {
+        int state = state();
+        if (state <= 0) {
+            return state;
+        }
+        if (!(kernel instanceof HostDeviceModule.Kernel own) || !own.isOf(device)) {
+            return refused(ProxyResult.INVALID_ARGUMENT, "kernel " + kernel.name() + ": it is another device's, or its"
+                    + " module is closed");
+        }
+        if (shape.blockThreads() > HostHardware.MAX_BLOCK_THREADS || arguments.byteSize() > MAX_ARGUMENT_BYTES) {
+            return refused(ProxyResult.INVALID_ARGUMENT, "kernel " + own + ": " + shape + " and "
+                    + arguments.byteSize() + " bytes of arguments; at most " + HostHardware.MAX_BLOCK_THREADS
+                    + " threads of a block and " + MAX_ARGUMENT_BYTES + " bytes will do");
+        }
+        engine.next().launch(device, own, shape, arguments);
         engine.post();
         return 1;
     }

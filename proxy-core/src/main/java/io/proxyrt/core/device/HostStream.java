@@ -5,8 +5,8 @@
 package io.proxyrt.core.device;
 
 import io.proxyrt.core.agent.Agent;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 
 /**
@@ -18,8 +18,6 @@ public final class HostStream implements Agent {
     public static final int CAPACITY = 1024;
 
     private static final int KERNELS_PER_PASS = 16;
-    private static final VarHandle RETIRED = handle("retired");
-    private static final VarHandle MOVES = handle("moves");
 
     private final String name;
     private final SpscVarHandleArrayQueue<HostKernel> queue = new SpscVarHandleArrayQueue<>(CAPACITY);
@@ -27,8 +25,8 @@ public final class HostStream implements Agent {
     private long launched;
     private long retiredCount;
     private long moveCount;
-    private long retired;
-    private long moves;
+    private final AtomicLong retired = new AtomicLong();
+    private final AtomicLong moves = new AtomicLong();
     private volatile boolean isAborted;
     private volatile Thread parked;
 
@@ -68,7 +66,7 @@ public final class HostStream implements Agent {
      * @return 0 when the stream is idle
      */
     public long outstanding() {
-        return launched - (long) RETIRED.getAcquire(this);
+        return launched - retired.getAcquire();
     }
 
     /**
@@ -77,7 +75,7 @@ public final class HostStream implements Agent {
      * @return only ever grows
      */
     public long moves() {
-        return (long) MOVES.getOpaque(this);
+        return moves.getOpaque();
     }
 
     /** Drops all kernels, running, queued and to come. Any thread. */
@@ -102,7 +100,7 @@ public final class HostStream implements Agent {
         }
         if (moved > 0) {
             moveCount += moved;
-            MOVES.setOpaque(this, moveCount);
+            moves.setOpaque(moveCount);
         }
         return moved;
     }
@@ -139,15 +137,7 @@ public final class HostStream implements Agent {
         current = null;
         kernel.onRetired(isDropped);
         // Pairs with the acquire load in outstanding: the results of the kernel are visible.
-        RETIRED.setRelease(this, ++retiredCount);
+        retired.setRelease(++retiredCount);
         return 1;
-    }
-
-    private static VarHandle handle(String field) {
-        try {
-            return MethodHandles.lookup().findVarHandle(HostStream.class, field, long.class).withInvokeExactBehavior();
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }

@@ -7,6 +7,7 @@ package io.proxyrt.core.spi;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.uds.OwnedFd;
+import java.nio.file.Path;
 
 /** File descriptors of this process, and memory that has one. Any thread. */
 public interface Descriptors {
@@ -20,6 +21,18 @@ public interface Descriptors {
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses
      */
     OwnedFd memfd(String name, long bytes);
+
+    /**
+     * As {@link #memfd}, of huge pages that are set aside for it at once.
+     *
+     * @param name  for tools of the system
+     * @param bytes its size, greater than 0, a multiple of {@link HostPages#hugePageBytes()}
+     * @return owned by the caller; closed on exec
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if there are no such pages, with what to do
+     */
+    default OwnedFd hugeMemfd(String name, long bytes) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "this platform shares no memory of huge pages");
+    }
 
     /**
      * Another descriptor of the same thing.
@@ -37,6 +50,17 @@ public interface Descriptors {
      * @return owned by the caller
      */
     OwnedFd adopt(int fd);
+
+    /**
+     * Opens a file, for reading and writing.
+     *
+     * @param path of any kind of file; does not wait for what a pipe's other end does
+     * @return owned by the caller; closed on exec
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses
+     */
+    default OwnedFd open(Path path) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "this platform does not open " + path);
+    }
 
     /**
      * The size of memory that another process made.

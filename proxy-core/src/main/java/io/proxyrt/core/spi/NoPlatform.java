@@ -58,6 +58,11 @@ record NoPlatform(String name, String whyNot) implements Platform {
     }
 
     @Override
+    public HostPages pages() {
+        throw refusal("pages of memory");
+    }
+
+    @Override
     public UnixSockets unixSockets() {
         throw refusal("Unix sockets");
     }

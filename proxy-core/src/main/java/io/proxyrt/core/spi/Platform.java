@@ -128,6 +128,15 @@ public interface Platform {
     Descriptors descriptors();
 
     /**
+     * Pages of memory.
+     *
+     * @return the same every time
+     */
+    default HostPages pages() {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "the platform " + name() + " knows no pages of memory");
+    }
+
+    /**
      * Unix sockets that carry descriptors.
      *
      * @return the same every time

@@ -128,7 +128,7 @@ class HostDeviceStreamTest {
 
         assertEquals(MISUSED, event.query());
         assertEquals(MISUSED, stream.write(a, 0, 2));
-        assertTrue(stream.failure().endsWith("it was closed meanwhile"), stream.failure());
+        assertTrue(stream.failure().contains("closed"), stream.failure());
         open();
         assertEquals(0, a.segment().get(JAVA_LONG, 0));
     }

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.testkit.AvailableMemory;
 import io.proxyrt.transport.net.spi.NetMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

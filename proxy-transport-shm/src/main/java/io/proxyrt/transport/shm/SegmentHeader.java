@@ -12,10 +12,10 @@ import java.lang.invoke.VarHandle;
  * The beginning of a segment: by it a peer knows that it has mapped what it was told of, and says so.
  *
  * <pre>
- *   0        8         12         16      24
- *  +--------+---------+----------+-------+-------+
- *  | magic  | version | attached | token | bytes |
- *  +--------+---------+----------+-------+-------+
+ *   0        8         12         16      24      32
+ *  +--------+---------+----------+-------+-------+---------+
+ *  | magic  | version | attached | token | bytes | control |
+ *  +--------+---------+----------+-------+-------+---------+
  * </pre>
  */
 final class SegmentHeader {
@@ -28,24 +28,26 @@ final class SegmentHeader {
     private static final long ATTACHED = 12;
     private static final long TOKEN = 16;
     private static final long SEGMENT_BYTES = 24;
+    private static final long CONTROL = 32;
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
 
     private SegmentHeader() {
     }
 
     /** Before anybody else sees the segment. */
-    static void write(MemorySegment segment, long token, long bytes) {
+    static void write(MemorySegment segment, long token, SegmentLayout layout) {
         segment.set(ValueLayout.JAVA_LONG, 0, MAGIC);
         segment.set(ValueLayout.JAVA_INT, VERSION_AT, VERSION);
         segment.set(ValueLayout.JAVA_INT, ATTACHED, 0);
         segment.set(ValueLayout.JAVA_LONG, TOKEN, token);
-        segment.set(ValueLayout.JAVA_LONG, SEGMENT_BYTES, bytes);
+        segment.set(ValueLayout.JAVA_LONG, SEGMENT_BYTES, layout.bytes());
+        segment.set(ValueLayout.JAVA_LONG, CONTROL, layout.control());
     }
 
     /** Returns empty, or what is wrong with a segment that a peer told of. */
-    static String fault(MemorySegment segment, long token, long bytes) {
-        if (segment.byteSize() < bytes) {
-            return "has " + segment.byteSize() + " bytes, not " + bytes;
+    static String fault(MemorySegment segment, long token, SegmentLayout layout) {
+        if (segment.byteSize() < layout.bytes()) {
+            return "has " + segment.byteSize() + " bytes, not " + layout.bytes();
         }
         if (segment.get(ValueLayout.JAVA_LONG, 0) != MAGIC) {
             return "is no segment of the SHM transport";
@@ -54,11 +56,12 @@ final class SegmentHeader {
         if (version != VERSION) {
             return "has version " + version + " instead of " + VERSION;
         }
-        if (segment.get(ValueLayout.JAVA_LONG, TOKEN) != token || segment.get(ValueLayout.JAVA_LONG, SEGMENT_BYTES)
-                != bytes) {
+        if (segment.get(ValueLayout.JAVA_LONG, TOKEN) != token) {
             return "is that of another connection";
         }
-        return "";
+        boolean isSame = segment.get(ValueLayout.JAVA_LONG, SEGMENT_BYTES) == layout.bytes()
+                && segment.get(ValueLayout.JAVA_LONG, CONTROL) == layout.control();
+        return isSame ? "" : "has another layout than " + layout;
     }
 
     /** Tells the segment's maker that its peer has mapped it. */

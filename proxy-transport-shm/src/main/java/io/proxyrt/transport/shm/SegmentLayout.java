@@ -5,7 +5,6 @@
 package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.Protocol;
-import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
 import java.lang.foreign.MemorySegment;
 
@@ -13,26 +12,30 @@ import java.lang.foreign.MemorySegment;
  * Where what lies in a segment.
  *
  * <pre>
- *   0        128      control            control + 4096     8192
- *  +--------+--------+------------------+------------------+------+---------+----------+
- *  | header |        | sendMem, recvMem |                  |  LL  |  LL128  |  Simple  |
- *  +--------+--------+------------------+------------------+------+---------+----------+
+ *   0        128      control                4096
+ *  +--------+--------+------------------+---+------+---------+----------+
+ *  | header |        | sendMem, recvMem |   |  LL  |  LL128  |  Simple  |
+ *  +--------+--------+------------------+---+------+---------+----------+
  *                     sendMem in the sender's segment,       in one of the two segments
  *                     recvMem in the receiver's
  * </pre>
  *
- * <p>Where control begins differs from segment to segment, see {@link DeviceConnection#controlOffset}.
+ * <p>Segments begin at a page. If control always began at the same place in it, the same word of every connection would
+ * fall into the same few sets of the cache, and a pass over many connections would miss it each time; so it differs.
  *
  * @param control    offset of sendMem or recvMem
  * @param hasBuffers whether the buffers lie here
  * @param buffers    their sizes, wherever they lie
  */
 record SegmentLayout(long control, boolean hasBuffers, BufferBytes buffers) {
-    static final long BUFFERS = DeviceConnection.CONTROL_ROOM + RecvMem.BYTES;
+    private static final long BUFFERS = 4096;
+    private static final long LAST_CONTROL = BUFFERS - RecvMem.WORDS_BYTES;
+    /** What a processor fetches at a time: two cache lines. */
+    private static final long STRIDE = SegmentHeader.BYTES;
 
     /** Of a segment that is new. */
     static SegmentLayout of(long memoryId, boolean hasBuffers, BufferBytes buffers) {
-        return new SegmentLayout(SegmentHeader.BYTES + DeviceConnection.controlOffset(memoryId), hasBuffers, buffers);
+        return new SegmentLayout(STRIDE + memoryId * STRIDE % LAST_CONTROL, hasBuffers, buffers);
     }
 
     /** What a segment takes. */
@@ -45,8 +48,7 @@ record SegmentLayout(long control, boolean hasBuffers, BufferBytes buffers) {
     }
 
     boolean isSound() {
-        return control >= SegmentHeader.BYTES && control <= BUFFERS - RecvMem.BYTES
-                && control % SegmentHeader.BYTES == 0 && buffers.isSound();
+        return control >= STRIDE && control <= LAST_CONTROL && control % STRIDE == 0 && buffers.isSound();
     }
 
     /** Of a buffer that lies here. */
@@ -59,6 +61,6 @@ record SegmentLayout(long control, boolean hasBuffers, BufferBytes buffers) {
     }
 
     MemorySegment control(MemorySegment segment) {
-        return segment.asSlice(control, RecvMem.BYTES);
+        return segment.asSlice(control, RecvMem.WORDS_BYTES);
     }
 }

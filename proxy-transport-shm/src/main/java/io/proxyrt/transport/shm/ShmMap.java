@@ -38,11 +38,11 @@ final class ShmMap {
     private boolean isSimpleDirect = true;
 
     void sendMem(DeviceMemory memory, long offset) {
-        part(SEND_MEM, memory, offset, SendMem.BYTES);
+        part(SEND_MEM, memory, offset, SendMem.WORDS_BYTES);
     }
 
     void recvMem(DeviceMemory memory, long offset) {
-        part(RECV_MEM, memory, offset, RecvMem.BYTES);
+        part(RECV_MEM, memory, offset, RecvMem.WORDS_BYTES);
     }
 
     void buffer(Protocol protocol, DeviceMemory memory, long offset, long length) {
@@ -86,8 +86,8 @@ final class ShmMap {
 
     /** What the kernels get; every part is checked to lie within its memory. */
     DeviceConnection resolve(Device device) {
-        SendMem sendMem = new SendMem(part(device, SEND_MEM, SendMem.BYTES, "sendMem"));
-        RecvMem recvMem = new RecvMem(part(device, RECV_MEM, RecvMem.BYTES, "recvMem"));
+        SendMem sendMem = new SendMem(part(device, SEND_MEM, SendMem.WORDS_BYTES, "sendMem"));
+        RecvMem recvMem = new RecvMem(part(device, RECV_MEM, RecvMem.WORDS_BYTES, "recvMem"));
         MemorySegment ll = buffer(device, Protocol.LL);
         MemorySegment ll128 = buffer(device, Protocol.LL128);
         MemorySegment simple = buffer(device, Protocol.SIMPLE);

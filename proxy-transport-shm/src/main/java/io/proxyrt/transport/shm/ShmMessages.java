@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
  *  Setup request              version int | rank int | remoteRank int | channelId int | connIndex int | direction int
  *                             | segment kind int; or nothing: a connection for registered memory only
  *  Setup response             the connect info
- *  connect info               Setup request | locality int | has buffers int | control long | LL, LL128, Simple: bytes
- *                             long each | token long | key long | length of the place int, place
+ *  connect info               Setup request | locality int | has buffers int | is copied int | control long | LL, LL128,
+ *                             Simple: bytes long each | token long | key long | length of the place int, place
  *  Connect request            version int | ticket long; or nothing
  *  Connect response           see ShmMap
  * </pre>
@@ -29,7 +29,7 @@ final class ShmMessages {
 
     private static final int VERSION = 1;
     private static final int SETUP_BYTES = 28;
-    private static final int INFO_BYTES = SETUP_BYTES + 8 + 8 + 24 + 8 + 8 + 4;
+    private static final int INFO_BYTES = SETUP_BYTES + 12 + 8 + 24 + 8 + 8 + 4;
     private static final int TICKET_BYTES = 12;
     private static final int MAX_CHANNELS = 128;
 
@@ -85,18 +85,20 @@ final class ShmMessages {
      *
      * @param setup    whose segment it is
      * @param locality whose segment holds the buffers
+     * @param isCopied whether this end's proxy copies
      * @param layout   of the segment
      * @param token    that stands in its header
      * @param address  where it is found
      */
-    record ConnectInfo(Setup setup, int locality, SegmentLayout layout, long token, SegmentAddress address) {
+    record ConnectInfo(Setup setup, int locality, boolean isCopied, SegmentLayout layout, long token,
+            SegmentAddress address) {
         void encode(ByteBuffer out) {
             setup.put(out);
             BufferBytes buffers = layout.buffers();
             byte[] place = address.place().getBytes(StandardCharsets.UTF_8);
-            out.putInt(locality).putInt(layout.hasBuffers() ? 1 : 0).putLong(layout.control()).putLong(buffers.ll())
-                    .putLong(buffers.ll128()).putLong(buffers.simple()).putLong(token).putLong(address.key())
-                    .putInt(place.length).put(place);
+            out.putInt(locality).putInt(layout.hasBuffers() ? 1 : 0).putInt(isCopied ? 1 : 0)
+                    .putLong(layout.control()).putLong(buffers.ll()).putLong(buffers.ll128())
+                    .putLong(buffers.simple()).putLong(token).putLong(address.key()).putInt(place.length).put(place);
         }
 
         static ConnectInfo decode(ByteBuffer body, String what) {
@@ -104,6 +106,7 @@ final class ShmMessages {
             Setup setup = Setup.get(in, what);
             int locality = in.getInt();
             boolean hasBuffers = index(in.getInt(), 2, what) == 1;
+            boolean isCopied = index(in.getInt(), 2, what) == 1;
             SegmentLayout layout = new SegmentLayout(in.getLong(), hasBuffers,
                     new BufferBytes(in.getLong(), in.getLong(), in.getLong()));
             long token = in.getLong();
@@ -115,7 +118,7 @@ final class ShmMessages {
             if (!layout.isSound()) {
                 throw broken(what + " has a layout that cannot be: " + layout);
             }
-            return new ConnectInfo(setup, locality, layout, token, new SegmentAddress(setup.kind, place, key));
+            return new ConnectInfo(setup, locality, isCopied, layout, token, new SegmentAddress(setup.kind, place, key));
         }
     }
 

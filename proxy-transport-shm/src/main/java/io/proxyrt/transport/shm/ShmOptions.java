@@ -21,12 +21,25 @@ public final class ShmOptions implements OptionsProvider {
     public static final Option<SegmentKind> SEGMENT = Option.ofEnum(
             "shm.segment", "", SegmentKind.AUTO, "how segments get to the peer: memfd by descriptor, or file");
 
+    /** Whether proxies copy between kernels' buffers and segments. */
+    public static final Option<Integer> USE_MEMCPY = Option.ofInt(
+            "shm.use.memcpy", "NCCL_SHM_USE_CUDA_MEMCPY", 0, 0, 1,
+            "1: copy-engine mode: kernels fill buffers of their own device, and proxies copy");
+    /** At which ends they do. */
+    public static final Option<Integer> MEMCPY_MODE = Option.ofInt(
+            "shm.memcpy.mode", "NCCL_SHM_MEMCPY_MODE", 1, 1, 3,
+            "in copy-engine mode: 1 the sending proxy copies, 2 the receiving one, 3 both");
+    /** Which steps a proxy copies by itself. */
+    public static final Option<Long> CPU_COPY_BYTES = Option.ofBytes(
+            "shm.cpu.copy.bytes", "", 64L << 10, 0, 1L << 30,
+            "in copy-engine mode: up to this size the progress thread copies by itself, above by a stream");
+
     /** For {@link java.util.ServiceLoader}. */
     public ShmOptions() {
     }
 
     @Override
     public List<Option<?>> options() {
-        return List.of(DISABLE, LOCALITY, SEGMENT);
+        return List.of(DISABLE, LOCALITY, SEGMENT, USE_MEMCPY, MEMCPY_MODE, CPU_COPY_BYTES);
     }
 }

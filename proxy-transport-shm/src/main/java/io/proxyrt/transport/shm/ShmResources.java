@@ -8,37 +8,83 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.counters.MemoryAccount;
+import io.proxyrt.core.counters.MemoryUse;
+import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
 import io.proxyrt.transport.shm.ShmMessages.Setup;
+import java.lang.foreign.MemorySegment;
 
-/** What a connection owns, at the proxy. Service thread. */
+/**
+ * What a connection owns, at the proxy. The service thread fills it; once the connection is set up the progress thread
+ * uses its engine.
+ */
 final class ShmResources {
     private final ConnectInfo info;
     private final Segment own;
+    /** Null where no proxy copies. */
+    private final CopyEngine engine;
+    private final MemoryAccount account;
     private PeerSegment peer;
     private long ticket;
 
-    ShmResources(ConnectInfo info, Segment own) {
+    private ShmResources(ConnectInfo info, Segment own, CopyEngine engine, MemoryAccount account) {
         this.info = info;
         this.own = own;
+        this.engine = engine;
+        this.account = account;
     }
 
-    /** Makes the segment, in its initial state. */
-    static ShmResources make(SegmentSource source, Setup setup, ShmSettings settings, long token) {
+    /** Makes the segment, in its initial state, and the engine if the proxy is to copy. */
+    static ShmResources make(ShmParts parts, ProxyConnection connection, Setup setup) {
+        ShmSettings settings = parts.settings();
         boolean hasBuffers = settings.hasBuffers(setup.direction());
-        Segment own = source.make(SegmentLayout.bytes(hasBuffers, settings.buffers()), setup.remoteRank());
-        SegmentLayout layout = SegmentLayout.of(own.memory().id(), hasBuffers, settings.buffers());
-        if (setup.direction() == Direction.RECV) {
-            new RecvMem(layout.control(own.memory().segment())).reset(RecvMem.MODE_NORMAL);
+        boolean isCopied = settings.copies(setup.direction());
+        try (Owned owned = new Owned()) {
+            Segment own = owned.add(parts.kinds().source(setup.kind()).make(
+                    SegmentLayout.bytes(hasBuffers, settings.buffers()), setup.remoteRank()));
+            CopyEngine engine = isCopied ? owned.add(new CopyEngine(parts.device(), "proxy-copy-" + setup.rank() + '-'
+                    + connection.id(), setup.direction(), settings)) : null;
+            SegmentLayout layout = SegmentLayout.of(own.memory().id(), hasBuffers, settings.buffers());
+            ConnectInfo info = new ConnectInfo(setup, settings.locality(), isCopied, layout, parts.token(),
+                    own.address());
+            reset(own.memory().segment(), info);
+            ShmResources made = new ShmResources(info, own, engine, parts.accounts().open("SHM", connection.id(),
+                    connection.peer(), connection.direction()));
+            made.account();
+            owned.release();
+            return made;
         }
-        SegmentHeader.write(own.memory().segment(), token, layout.bytes());
-        return new ShmResources(new ConnectInfo(setup, settings.locality(), layout, token, own.address()), own);
+    }
+
+    private static void reset(MemorySegment segment, ConnectInfo info) {
+        if (info.setup().direction() == Direction.RECV) {
+            new RecvMem(info.layout().control(segment)).reset(RecvMem.MODE_NORMAL);
+        }
+        SegmentHeader.write(segment, info.token(), info.layout());
+    }
+
+    private void account() {
+        SegmentLayout layout = info.layout();
+        account.add(MemoryUse.CONTROL, layout.bytes() - (layout.hasBuffers() ? layout.buffers().sum() : 0));
+        for (Protocol protocol : Protocol.values()) {
+            account.add(MemoryUse.of(protocol), layout.hasBuffers() ? layout.buffers().of(protocol) : 0);
+        }
+        if (engine != null) {
+            account.add(MemoryUse.CONTROL, engine.control().bytes());
+            account.add(MemoryUse.SIMPLE, engine.fifo().bytes());
+        }
     }
 
     ConnectInfo info() {
         return info;
+    }
+
+    /** What the progress thread uses; null where no proxy copies. */
+    CopyEngine engine() {
+        return engine;
     }
 
     /** Takes the peer's segment over: the first time, or if the client tells of another one. */
@@ -74,29 +120,38 @@ final class ShmResources {
     ShmMap map() {
         ShmMap map = new ShmMap();
         SegmentLayout layout = info.layout();
-        SegmentLayout peerLayout = peer.info().layout();
-        if (info.setup().direction() == Direction.SEND) {
-            map.sendMem(own.memory(), layout.control());
-            map.recvMem(peer.memory(), peerLayout.control());
-        } else {
-            map.sendMem(peer.memory(), peerLayout.control());
-            map.recvMem(own.memory(), layout.control());
-        }
+        boolean isSend = info.setup().direction() == Direction.SEND;
+        DeviceMemory buffers = layout.hasBuffers() ? own.memory() : peer.memory();
+        map.sendMem(isSend ? own.memory() : peer.memory(), control(isSend));
+        map.recvMem(isSend ? peer.memory() : own.memory(), control(!isSend));
         for (Protocol protocol : Protocol.values()) {
-            map.buffer(protocol, layout.hasBuffers() ? own.memory() : peer.memory(), layout.offset(protocol),
-                    layout.buffers().of(protocol));
+            map.buffer(protocol, buffers, layout.offset(protocol), layout.buffers().of(protocol));
+        }
+        if (engine != null) {
+            DeviceMemory words = isSend ? peer.memory() : own.memory();
+            engine.connect(buffers, layout.offset(Protocol.SIMPLE), new RecvMem(words.segment().asSlice(
+                    control(!isSend), RecvMem.WORDS_BYTES)));
+            map.recvMem(engine.control(), 0);
+            map.buffer(Protocol.SIMPLE, engine.fifo(), 0, engine.fifo().bytes());
+        }
+        if (engine != null || peer.info().isCopied() && isSend) {
+            // A receiving proxy has to be told of sizes, which a direct kernel does not store.
+            map.simpleIsCopied();
         }
         return map;
     }
 
+    private long control(boolean isOwn) {
+        return (isOwn ? info : peer.info()).layout().control();
+    }
+
     /** Gives everything back. Idempotent. */
     void free() {
-        try {
-            own.close();
-        } finally {
-            if (peer != null) {
-                peer.close();
-            }
+        try (Owned owned = new Owned()) {
+            owned.add(account);
+            owned.add(peer);
+            owned.add(own);
+            owned.add(engine);
         }
     }
 }

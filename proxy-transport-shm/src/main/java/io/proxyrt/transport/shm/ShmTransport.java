@@ -20,7 +20,6 @@ import io.proxyrt.core.spi.TransportContext;
 import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
 import io.proxyrt.transport.shm.ShmMessages.Setup;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -30,15 +29,17 @@ final class ShmTransport implements ProxyTransport {
 
     private final TransportContext context;
     private final SegmentKinds kinds;
+    private final ShmParts parts;
     private final ShmSettings settings;
     private final PeerSegments waiting;
-    private final SecureRandom random = new SecureRandom();
+    private final ProxyProgress copying = new CopyProgress();
     private final Map<Integer, PeerMemory> registered = new ConcurrentHashMap<>();
 
     ShmTransport(TransportContext context, SegmentKinds kinds) {
         this.context = context;
         this.kinds = kinds;
-        this.settings = ShmSettings.of(context.config());
+        this.parts = ShmParts.of(context, kinds);
+        this.settings = parts.settings();
         this.waiting = new PeerSegments(settings.connectTimeout());
     }
 
@@ -77,7 +78,7 @@ final class ShmTransport implements ProxyTransport {
         requireMatch(request, info, what);
         DeviceMemory memory = kinds.open(info.address(), settings.connectTimeout());
         PeerSegment segment = new PeerSegment(info, memory);
-        String fault = SegmentHeader.fault(memory.segment(), info.token(), info.layout().bytes());
+        String fault = SegmentHeader.fault(memory.segment(), info.token(), info.layout());
         if (!fault.isEmpty()) {
             segment.close();
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "SHM " + request + ": the segment of rank "
@@ -122,7 +123,7 @@ final class ShmTransport implements ProxyTransport {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "SHM Setup request of " + connection + " is for "
                     + setup);
         }
-        ShmResources resources = ShmResources.make(kinds.source(setup.kind()), setup, settings, random.nextLong());
+        ShmResources resources = ShmResources.make(parts, connection, setup);
         connection.resources(resources);
         resources.info().encode(response);
         return ProxyResult.SUCCESS;
@@ -167,9 +168,10 @@ final class ShmTransport implements ProxyTransport {
         }
     }
 
+    /** {@inheritDoc} Only copy-engine mode needs any. */
     @Override
     public ProxyProgress progress(Direction direction) {
-        return null;
+        return settings.copies(direction) ? copying : null;
     }
 
     @Override

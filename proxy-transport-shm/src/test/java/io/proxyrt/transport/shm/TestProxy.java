@@ -4,16 +4,22 @@
  */
 package io.proxyrt.transport.shm;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.PeerProcess;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.progress.ProxyArgs;
+import io.proxyrt.core.progress.ProxyArgs.State;
+import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.spi.ConnectorRequest;
 import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.TransportContext;
-import io.proxyrt.core.progress.ProxyConnection;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,17 +30,19 @@ final class TestProxy implements AutoCloseable {
 
     final int rank;
     final Device device;
+    final Counters counters;
     final ShmTransport transport;
     private final List<TestEnd> ends = new ArrayList<>();
 
-    TestProxy(int rank, TestHost host, Device device, Map<String, String> options) {
+    TestProxy(int rank, TestHost host, Device device, Path folder, Map<String, String> options) {
         this.rank = rank;
         this.device = device;
         ProxyConfig.Builder builder = ProxyConfig.builder().environment(Map.of())
                 .set("buffer.bytes", Long.toString(BUFFER_BYTES + 1));
         options.forEach(builder::set);
         ProxyConfig config = builder.build();
-        transport = new ShmTransport(new TransportContext(config, rank, device, null, null),
+        counters = Counters.create(folder.resolve("counters-" + rank + '-' + System.nanoTime()), "test", rank, 2);
+        transport = new ShmTransport(new TransportContext(config, rank, device, counters, null),
                 new SegmentKinds(config, new MemfdSegments(device, host.of(rank, device))));
     }
 
@@ -60,10 +68,19 @@ final class TestProxy implements AutoCloseable {
         return end;
     }
 
+    /** One pass; 0 for a group that is over. */
+    int advance(ProxyArgs args) {
+        return args.state == State.NONE ? 0
+                : transport.progress(args.sub(0).connection.direction()).advance(args);
+    }
+
     @Override
     public void close() {
         ends.forEach(TestEnd::free);
+        List<?> leaked = counters.memory().open();
         transport.close();
         device.close();
+        counters.close();
+        assertEquals(List.of(), leaked, "memory that is not given back");
     }
 }

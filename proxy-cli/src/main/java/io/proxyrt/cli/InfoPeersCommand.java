@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.cli.peers.PeersTask;
+import io.proxyrt.core.config.ProxyConfig;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code proxyrt info peers}: which transport each pair of ranks uses, and why. */
+@Command(name = "peers", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
+        sortOptions = false, usageHelpWidth = 100,
+        description = {"Starts ranks as proxyrt perf does, lets each say which transport it chooses for each other,",
+            "and explains every choice: what was asked for, and what was refused and why. Nothing is",
+            "connected, so it helps where ranks do not get connected.", ""},
+        footer = {"", "Examples:", "  proxyrt info peers",
+            "  proxyrt info peers --ranks 2 --transport NET",
+            "  NCCL_SHM_DISABLE=1 proxyrt info peers",
+            "  mpirun -np 8 proxyrt info peers --json peers.json",
+            "", "Exit status: 0 if all pairs can connect, 1 if not or on an error, 2 wrong usage."})
+final class InfoPeersCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private LaunchOptions launchOptions;
+
+    @Mixin
+    private RuntimeOptions runtimeOptions;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also write it for programs.")
+    private Path json;
+
+    /** For picocli. */
+    InfoPeersCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        RankLaunch launch = launchOptions.launch();
+        ProxyConfig config = Misuse.checked(spec,
+                () -> runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()));
+        Misuse.requireWritable(spec, "--json", json);
+        return launch.run(new PeersTask(config, json, System.out, System.err));
+    }
+}

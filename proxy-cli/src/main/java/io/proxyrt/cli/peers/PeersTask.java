@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.peers;
+
+import io.proxyrt.cli.about.Host;
+import io.proxyrt.cli.launch.RankOutcome;
+import io.proxyrt.cli.launch.RankTask;
+import io.proxyrt.collectives.CollectivesOptions;
+import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.TransportVerdict;
+import io.proxyrt.core.config.ProxyConfig;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Asks every rank which transport it would use with each other. The ranks start their runtimes and tell each other who
+ * they are, but connect nothing: so it works where connecting fails.
+ */
+public final class PeersTask implements RankTask {
+    private final ProxyConfig config;
+    private final Path json;
+    private final PrintStream out;
+    private final PrintStream err;
+
+    /**
+     * Describes the question.
+     *
+     * @param config of the runtimes
+     * @param json   file that rank 0 writes, or null
+     * @param out    where rank 0 prints
+     * @param err    where ranks say why they failed
+     */
+    public PeersTask(ProxyConfig config, Path json, PrintStream out, PrintStream err) {
+        this.config = config;
+        this.json = json;
+        this.out = out;
+        this.err = err;
+    }
+
+    @Override
+    public String command() {
+        return "proxyrt info peers";
+    }
+
+    @Override
+    public ProxyConfig config() {
+        return config;
+    }
+
+    @Override
+    public RankOutcome run(UniqueId id, int rank, int nRanks, Runnable onJoined) {
+        try (Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(CollectivesOptions.JOIN_TIMEOUT))) {
+            onJoined.run();
+            return ask(bootstrap);
+        } catch (ProxyException e) {
+            if (Thread.interrupted()) {
+                return RankOutcome.INTERRUPTED;
+            }
+            err.println(command() + ": rank " + rank + ": " + e.getMessage());
+            return RankOutcome.FAILED;
+        }
+    }
+
+    private RankOutcome ask(Bootstrap bootstrap) {
+        try (ProxyState proxy = ProxyState.builder().rank(bootstrap.rank(), bootstrap.nRanks()).config(config)
+                .start()) {
+            List<RankView> views = views(bootstrap, proxy);
+            if (bootstrap.rank() != 0) {
+                return RankOutcome.OK;
+            }
+            new PeersReport(out, config.get(CollectivesOptions.TRANSPORT)).print(views);
+            if (json != null) {
+                PeersJson.write(json, views);
+            }
+            return PairClass.of(views).stream().allMatch(PairClass::canConnect) ? RankOutcome.OK
+                    : RankOutcome.WRONG_DATA;
+        } catch (ProxyException e) {
+            bootstrap.abort(e.getMessage());
+            throw e;
+        }
+    }
+
+    /** The second round keeps every runtime until all have been asked. */
+    private List<RankView> views(Bootstrap bootstrap, ProxyState proxy) {
+        Duration timeout = config.get(CollectivesOptions.TIMEOUT);
+        String wanted = config.get(CollectivesOptions.TRANSPORT);
+        List<PeerInfo> peers = Arrays.stream(bootstrap.allGather(proxy.peerInfo().encode(), timeout))
+                .map(PeerInfo::decode).toList();
+        List<List<TransportVerdict>> verdicts = new ArrayList<>();
+        for (PeerInfo peer : peers) {
+            verdicts.add(peer.rank() == proxy.rank() ? List.of()
+                    : proxy.explain(peer, wanted.isEmpty() ? null : wanted));
+        }
+        byte[] mine = new RankView(proxy.peerInfo(), Host.name(), verdicts).encode();
+        return Arrays.stream(bootstrap.allGather(mine, timeout)).map(RankView::decode).toList();
+    }
+}

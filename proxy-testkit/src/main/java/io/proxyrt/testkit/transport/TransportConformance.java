@@ -1,0 +1,306 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.Connector;
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.message.ConnectRequest;
+import io.proxyrt.core.message.InitRequest;
+import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.testkit.Holdings;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What every transport must do between two ranks of this JVM, after RCCL's tests of its SHM transport: set up, carry
+ * data of any size by every protocol, refuse what is broken, and give everything back.
+ */
+public abstract class TransportConformance {
+    private static final long SEED = 20_261_122;
+    private static final long STAMP = 0x9e3779b97f4a7c15L;
+
+    @TempDir
+    Path directory;
+
+    private TransportPair pair;
+    private long opCount;
+
+    /** For subclasses. */
+    protected TransportConformance() {
+    }
+
+    /**
+     * The transport.
+     *
+     * @return as {@code ProxyState.transports()} names it
+     */
+    protected abstract String transport();
+
+    /**
+     * RCCL's number of it.
+     *
+     * @return as its provider has it
+     */
+    protected abstract int transportId();
+
+    /**
+     * How it is configured.
+     *
+     * @return properties, without their prefix
+     */
+    protected abstract Map<String, String> options();
+
+    /**
+     * What is carried at most in one op.
+     *
+     * @return bytes: more than an int counts, unless that takes too long
+     */
+    protected long largest() {
+        return (1L << 31) + 12_345;
+    }
+
+    @BeforeEach
+    void start() {
+        pair = new TransportPair(transport(), directory, options());
+    }
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Protocol.class)
+    void shouldCarryWhatIsWritten(Protocol protocol) {
+        TransportLink link = pair.connect(0);
+        int slice = protocol == Protocol.SIMPLE ? 2 : 1;
+        Random random = new Random(SEED);
+        for (int bytes : new int[] {1, 7, 8, 4096, 1 << 20, 3_000_001}) {
+            transfer(link, StepOp.of(link.sender(), protocol, slice, 2 * slice, bytes), bytes, random);
+        }
+        for (int i = 0; i < 50; i++) {
+            int bytes = 1 + random.nextInt(20_000);
+            transfer(link, StepOp.of(protocol, slice, slice, 1 + random.nextInt(3000), bytes), bytes, random);
+        }
+    }
+
+    @Test
+    void shouldCarryNothing() {
+        TransportLink link = pair.connect(0);
+        for (int i = 0; i < 20; i++) {
+            transfer(link, new StepOp(Protocol.SIMPLE, 1, 1, 1, 4096), 0, new Random(SEED));
+        }
+        transfer(link, StepOp.of(Protocol.SIMPLE, 1, 1, 4096, 100_000), 100_000, new Random(SEED));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Protocol.class)
+    void shouldCarryToAndFromAnyAddress(Protocol protocol) {
+        TransportLink link = pair.connect(0);
+        Random random = new Random(SEED);
+        try (Arena arena = Arena.ofConfined()) {
+            for (int offset = 0; offset < 16; offset++) {
+                MemorySegment from = arena.allocate(70_000, 64).asSlice(offset, 65_537);
+                MemorySegment to = arena.allocate(70_000, 64).asSlice(15 - offset, 65_537);
+                transfer(link, StepOp.of(protocol, 1, 1, 4999, from.byteSize()), from, to, random);
+            }
+        }
+    }
+
+    @Test
+    void shouldCarryMoreThanAnIntCounts() {
+        TransportLink link = pair.connect(0);
+        long total = largest();
+        long sliceBytes = link.sender().stepBytes(Protocol.SIMPLE) * 4;
+        StepOp op = StepOp.of(Protocol.SIMPLE, 4, 4, sliceBytes, total);
+        // The same few bytes again and again, but no two slices alike: only their first word differs.
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment from = arena.allocate(sliceBytes, 8);
+            MemorySegment to = arena.allocate(sliceBytes, 8);
+            post(link, op);
+            StepOp each = new StepOp(Protocol.SIMPLE, 4, 4, 4, sliceBytes);
+            for (long at = 0; at < total; at += sliceBytes) {
+                from.set(ValueLayout.JAVA_LONG, 0, at * STAMP);
+                drive(StepKernel.sending(link.sender(), each, from), StepKernel.receiving(link.receiver(), each, to));
+                assertEquals(at * STAMP, to.get(ValueLayout.JAVA_LONG, 0));
+            }
+            awaitOps();
+        }
+    }
+
+    @Test
+    void shouldServeManyChannelsAtOnce() {
+        List<TransportLink> links = new ArrayList<>();
+        for (int channel = 0; channel < 8; channel++) {
+            links.add(pair.connect(channel));
+        }
+        Random random = new Random(SEED);
+        List<StepKernel> kernels = new ArrayList<>();
+        List<MemorySegment> sent = new ArrayList<>();
+        for (TransportLink link : links) {
+            MemorySegment from = noise(200_000 + random.nextInt(200_000), random);
+            StepOp op = StepOp.of(Protocol.SIMPLE, 1, 1, 10_000 + random.nextInt(5000), from.byteSize());
+            post(link, op);
+            sent.add(from);
+            kernels.add(StepKernel.sending(link.sender(), op, from));
+            kernels.add(StepKernel.receiving(link.receiver(), op,
+                    MemorySegment.ofArray(new byte[(int) from.byteSize()])));
+        }
+        drive(kernels.toArray(StepKernel[]::new));
+        awaitOps();
+        for (int i = 0; i < links.size(); i++) {
+            assertEquals(-1, sent.get(i).mismatch(kernels.get(2 * i + 1).user), "channel " + i);
+        }
+    }
+
+    @Test
+    void shouldGiveEverythingBack() {
+        pair.close(pair.connect(0));
+        Holdings before = Holdings.now();
+        for (int i = 0; i < 5; i++) {
+            TransportLink link = pair.connect(i);
+            transfer(link, StepOp.of(Protocol.SIMPLE, 1, 1, 1000, 9000), 9000, new Random(SEED));
+            pair.close(link);
+        }
+        assertEquals(before, Holdings.now());
+    }
+
+    @Test
+    void shouldBearToBeFreedTwice() {
+        TransportLink link = pair.connect(0);
+        TransportLink other = pair.connect(1);
+        pair.close(link);
+        ProxyException twice = assertThrows(ProxyException.class, () -> pair.close(link));
+        assertEquals(ProxyResult.INVALID_USAGE, twice.result());
+
+        transfer(other, StepOp.of(Protocol.SIMPLE, 1, 1, 1000, 9000), 9000, new Random(SEED));
+    }
+
+    @Test
+    void shouldRefuseToConnectWithoutSetUp() {
+        long id = pair.ranks.getFirst().client().callBlocking(0, new InitRequest(transportId(), Direction.SEND, 1),
+                TransportPair.TIMEOUT).connectionId();
+        ProxyException refusal = assertThrows(ProxyException.class, () -> pair.ranks.getFirst().client()
+                .callBlocking(id, new ConnectRequest(ByteBuffer.allocate(16)), TransportPair.TIMEOUT));
+
+        assertEquals(ProxyResult.INVALID_USAGE, refusal.result());
+    }
+
+    @Test
+    void shouldRefuseConnectInfoOfAnotherVersionOrConnectionAndConnectAfterAll() {
+        Connector send = pair.connector(Direction.SEND, 0);
+        Connector recv = pair.connector(Direction.RECV, 0);
+        byte[] fromSender = pair.setUp(send);
+        byte[] fromReceiver = pair.setUp(recv);
+        byte[] newer = fromReceiver.clone();
+        newer[3]++;
+        assertRefused(send, newer);
+        assertRefused(send, new byte[0]);
+        assertRefused(send, new byte[ProxyTransport.CONNECT_INFO_BYTES]);
+        assertRefused(recv, java.util.Arrays.copyOf(fromSender, fromSender.length - 1));
+
+        TransportLink link = pair.connect(0, send, recv, fromSender, fromReceiver);
+        transfer(link, StepOp.of(Protocol.SIMPLE, 1, 1, 1000, 9000), 9000, new Random(SEED));
+    }
+
+    private void assertRefused(Connector connector, byte[] info) {
+        ProxyException refusal = assertThrows(ProxyException.class,
+                () -> pair.await(connector, connector.connect(info)));
+        assertTrue(refusal.result() == ProxyResult.INVALID_ARGUMENT, refusal::toString);
+    }
+
+    private void transfer(TransportLink link, StepOp op, int bytes, Random random) {
+        transfer(link, op, noise(bytes, random), MemorySegment.ofArray(new byte[bytes]), random);
+    }
+
+    private void transfer(TransportLink link, StepOp op, MemorySegment from, MemorySegment to, Random random) {
+        from.copyFrom(noise((int) from.byteSize(), random));
+        post(link, op);
+        drive(StepKernel.sending(link.sender(), op, from), StepKernel.receiving(link.receiver(), op, to));
+        awaitOps();
+        assertEquals(-1, from.mismatch(to), () -> op.toString());
+    }
+
+    private static MemorySegment noise(int bytes, Random random) {
+        byte[] noise = new byte[bytes];
+        random.nextBytes(noise);
+        return MemorySegment.ofArray(noise);
+    }
+
+    /** Tells the proxies that stand at the ends. */
+    private void post(TransportLink link, StepOp op) {
+        long bytes = link.sender().stepBytes(op.protocol()) * op.slice();
+        opCount += 2;
+        if (link.send().needsProxy()) {
+            post(pair.posters.getFirst(), link.send(), op, bytes);
+        }
+        if (link.recv().needsProxy()) {
+            post(pair.posters.getLast(), link.recv(), op, bytes);
+        }
+    }
+
+    private void post(OpsPoster poster, Connector connector, StepOp op, long nbytes) {
+        poster.append(opCount).connection(connector.connectionId()).peer(connector.request().peer().rank())
+                .channelId(connector.request().channelId()).protocol(op.protocol().ordinal()).nsteps(op.nsteps())
+                .sliceSteps(op.slice()).chunkSteps(op.chunk()).nbytes(nbytes);
+        poster.post();
+    }
+
+    /** Kernels take turns until all are done. */
+    private void drive(StepKernel... kernels) {
+        long deadline = System.nanoTime() + TransportPair.TIMEOUT.toNanos();
+        for (boolean isDone = false; !isDone; ) {
+            isDone = true;
+            boolean isMoved = false;
+            for (StepKernel kernel : kernels) {
+                isMoved |= kernel.step();
+                isDone &= kernel.isDone();
+            }
+            if (!isMoved) {
+                Thread.yield();
+                assertTrue(System.nanoTime() - deadline < 0, this::failures);
+            }
+        }
+    }
+
+    private void awaitOps() {
+        long deadline = System.nanoTime() + TransportPair.TIMEOUT.toNanos();
+        while (pair.posters.stream().anyMatch(poster -> poster.outstanding() > 0)) {
+            Thread.yield();
+            assertTrue(System.nanoTime() - deadline < 0, this::failures);
+        }
+        assertEquals("", failures());
+    }
+
+    private String failures() {
+        StringBuilder text = new StringBuilder();
+        pair.ranks.forEach(rank -> {
+            ProxyException failure = rank.asyncResult().failure();
+            text.append(failure == null ? "" : failure.toString());
+        });
+        return text.toString();
+    }
+}

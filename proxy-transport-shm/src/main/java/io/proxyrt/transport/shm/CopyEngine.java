@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.shm;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.DeviceEvent;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.device.RecvMem;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What a proxy needs to copy the Simple slots of a connection: on the sending side from the kernel's own buffer, the
+ * FIFO, into the segment, on the receiving side from the segment into the FIFO. Made by the service thread; then the
+ * progress thread's alone, until the connection is freed.
+ *
+ * <pre>
+ *           control: tail, connFifo               recvMem: tail, connFifo              control: tail
+ *   kernel ─────────────────────────▶ send proxy ─────────────────────▶ receive proxy ───────────────▶ kernel
+ *            FIFO of the sender            segment                      FIFO of the receiver
+ *   kernel ◀──────────────────────────────────── sendMem: head ──────────────────────────────────────  kernel
+ * </pre>
+ */
+final class CopyEngine implements AutoCloseable {
+    /** The absolute step after the last op. */
+    long step;
+
+    private final Direction direction;
+    private final DeviceMemory fifo;
+    private final DeviceMemory control;
+    private final RecvMem kernelWords;
+    private final DeviceStream stream;
+    private final DeviceEvent[] events = new DeviceEvent[DeviceConnection.STEPS];
+    private final long[] sizes = new long[DeviceConnection.STEPS];
+    private final boolean[] isOnStream = new boolean[DeviceConnection.STEPS];
+    private final long stepBytes;
+    private final long cpuBytes;
+    /** Bytes of a slice whose copy is on the stream, but not its event; -1 if there is none. */
+    private long unrecorded = -1;
+    private DeviceMemory source;
+    private long sourceOffset;
+    private DeviceMemory target;
+    private long targetOffset;
+    private RecvMem in;
+    private RecvMem out;
+
+    /** Takes what it needs of the device. */
+    CopyEngine(Device device, String name, Direction direction, ShmSettings settings) {
+        this.direction = direction;
+        this.stepBytes = settings.buffers().simple() / DeviceConnection.STEPS;
+        try (Owned owned = new Owned()) {
+            fifo = owned.add(device.allocate(settings.buffers().simple()));
+            control = owned.add(device.allocateHost(RecvMem.WORDS_BYTES));
+            stream = owned.add(device.stream(name));
+            for (int i = 0; i < events.length; i++) {
+                events[i] = owned.add(device.event());
+            }
+            owned.release();
+        }
+        cpuBytes = fifo.isHostAccessible() ? settings.cpuCopyBytes() : -1;
+        kernelWords = new RecvMem(control.segment());
+        kernelWords.reset(RecvMem.MODE_NORMAL);
+    }
+
+    /** Where the slots of the segment are, and its words. */
+    void connect(DeviceMemory segment, long offset, RecvMem recvMem) {
+        boolean isSend = direction == Direction.SEND;
+        source = isSend ? fifo : segment;
+        sourceOffset = isSend ? 0 : offset;
+        target = isSend ? segment : fifo;
+        targetOffset = isSend ? offset : 0;
+        in = isSend ? kernelWords : recvMem;
+        out = isSend ? recvMem : kernelWords;
+    }
+
+    /** The kernel's slots. */
+    DeviceMemory fifo() {
+        return fifo;
+    }
+
+    /** The words that only this rank's kernel and its proxy use. */
+    DeviceMemory control() {
+        return control;
+    }
+
+    /** Most bytes of a slice. */
+    long capacity(int sliceSteps) {
+        return stepBytes * sliceSteps;
+    }
+
+    /** The size of a slice that is there; {@link RecvMem#EMPTY} as long as it is not. */
+    long arrived(long absoluteStep) {
+        // tail pairs with the release store after size and data were written.
+        return in.tail() > absoluteStep ? in.size(slot(absoluteStep)) : RecvMem.EMPTY;
+    }
+
+    /**
+     * Begins to copy a slice, or copies it.
+     *
+     * @param bytes at most {@link #capacity}
+     * @return 1 if it did, 0 if the stream is full, a negated result on failure
+     */
+    int copy(long absoluteStep, long bytes) {
+        int slot = slot(absoluteStep);
+        long offset = slot * stepBytes;
+        // What a peer says twice need not be the same.
+        long size = unrecorded < 0 ? bytes : unrecorded;
+        boolean usesStream = size > cpuBytes && size > 0;
+        if (!usesStream) {
+            MemorySegment.copy(source.segment(), sourceOffset + offset, target.segment(), targetOffset + offset, size);
+        } else {
+            int taken = submit(events[slot], offset, size);
+            if (taken <= 0) {
+                return taken;
+            }
+        }
+        isOnStream[slot] = usesStream;
+        sizes[slot] = size;
+        // Before the tail by which the other side learns of the slice, and so before the slot's next size.
+        in.size(slot, RecvMem.EMPTY);
+        return 1;
+    }
+
+    private int submit(DeviceEvent event, long offset, long bytes) {
+        if (unrecorded < 0) {
+            int taken = stream.copy(target, targetOffset + offset, source, sourceOffset + offset, bytes);
+            if (taken <= 0) {
+                return taken;
+            }
+            unrecorded = bytes;
+        }
+        int recorded = stream.record(event);
+        if (recorded > 0) {
+            unrecorded = -1;
+        }
+        return recorded;
+    }
+
+    /** Whether a slice is copied: 1, 0, or a negated result. */
+    int isCopied(long absoluteStep) {
+        int slot = slot(absoluteStep);
+        return isOnStream[slot] ? events[slot].query() : 1;
+    }
+
+    /** Tells the next one of a slice that is copied: size, then tail. */
+    void publish(long absoluteStep, long nextStep) {
+        int slot = slot(absoluteStep);
+        out.size(slot, sizes[slot]);
+        // Pairs with the acquire load of tail: who sees it sees the copied data.
+        out.tail(nextStep);
+    }
+
+    /** Why the stream failed. */
+    String failure() {
+        return stream.failure();
+    }
+
+    private static int slot(long absoluteStep) {
+        return (int) (absoluteStep % DeviceConnection.STEPS);
+    }
+
+    /** Waits for the copy that is under way. */
+    @Override
+    public void close() {
+        try (Owned owned = new Owned()) {
+            owned.add(control);
+            owned.add(fifo);
+            for (DeviceEvent event : events) {
+                owned.add(event);
+            }
+            owned.add(stream);
+        }
+    }
+}

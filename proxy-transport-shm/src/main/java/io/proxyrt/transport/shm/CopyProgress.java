@@ -1,0 +1,151 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.shm;
+
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.progress.ProxyArgs;
+import io.proxyrt.core.progress.ProxyArgs.State;
+import io.proxyrt.core.progress.ProxySubArgs;
+import io.proxyrt.core.spi.ProxyProgress;
+
+/**
+ * Advances ops of copy-engine mode: RCCL's {@code shmSendProxyProgress} and {@code shmRecvProxyProgress}, which mirror
+ * each other. For each sub, at most one of each a pass:
+ *
+ * <ol>
+ * <li>transmit: begin to copy the next slice that is there, up to eight steps ahead of done;
+ * <li>complete: ask whether the oldest slice is copied, and publish it.
+ * </ol>
+ *
+ * <pre>
+ *  done ≤ transmitted ≤ nsteps       transmitted - done ≤ 8       posted and received are not used
+ * </pre>
+ *
+ * <p>Nothing here gives credits: head goes from kernel to kernel. A slot is free when the receiving kernel has read it,
+ * and then nobody copies to it or from it. LL and LL128 go from kernel to kernel too; their ops are done at once, and
+ * only count steps.
+ */
+final class CopyProgress implements ProxyProgress {
+    private static final int SIMPLE = Protocol.SIMPLE.ordinal();
+
+    @Override
+    public int advance(ProxyArgs args) {
+        int moved = 0;
+        if (args.state == State.READY) {
+            moved = start(args);
+        }
+        for (int i = 0; moved >= 0 && i < args.nsubs(); i++) {
+            ProxySubArgs sub = args.sub(i);
+            if (!sub.isDone()) {
+                int result = advance(args, sub, engine(sub));
+                moved = result < 0 ? result : moved + result;
+            }
+        }
+        if (moved >= 0 && args.done == args.nsubs()) {
+            args.state = State.NONE;
+        }
+        assert moved < 0 || isOrdered(args) : args;
+        return moved;
+    }
+
+    private static CopyEngine engine(ProxySubArgs sub) {
+        return ((ShmResources) sub.connection.resources()).engine();
+    }
+
+    private static int start(ProxyArgs args) {
+        if (DeviceConnection.STEPS % args.sliceSteps() != 0 || args.chunkSteps() % args.sliceSteps() != 0) {
+            return args.fail(ProxyResult.INVALID_ARGUMENT, args.sub(0).connection + ": slices of " + args.sliceSteps()
+                    + " steps in chunks of " + args.chunkSteps() + " do not fit into " + DeviceConnection.STEPS
+                    + " slots");
+        }
+        for (int i = 0; i < args.nsubs(); i++) {
+            start(args, args.sub(i));
+        }
+        args.state = State.PROGRESS;
+        return args.done;
+    }
+
+    /** The kernel rounds its own step counter the same way. */
+    private static void start(ProxyArgs args, ProxySubArgs sub) {
+        CopyEngine engine = engine(sub);
+        sub.base = (engine.step + args.chunkSteps() - 1) / args.chunkSteps() * args.chunkSteps();
+        engine.step = sub.base + sub.nsteps;
+        boolean isCopied = args.protocol() == SIMPLE && sub.nsteps > 0;
+        sub.posted = 0;
+        sub.received = 0;
+        sub.transmitted = isCopied ? 0 : sub.nsteps;
+        sub.done = sub.transmitted;
+        if (!isCopied) {
+            args.done++;
+        }
+    }
+
+    private static int advance(ProxyArgs args, ProxySubArgs sub, CopyEngine engine) {
+        int transmitted = transmit(args, sub, engine);
+        if (transmitted < 0) {
+            return transmitted;
+        }
+        int completed = complete(args, sub, engine);
+        return completed < 0 ? completed : transmitted + completed;
+    }
+
+    private static int transmit(ProxyArgs args, ProxySubArgs sub, CopyEngine engine) {
+        if (sub.transmitted == sub.nsteps || sub.transmitted - sub.done == DeviceConnection.STEPS) {
+            return 0;
+        }
+        long step = sub.base + sub.transmitted;
+        long bytes = engine.arrived(step);
+        if (bytes == RecvMem.EMPTY) {
+            return 0;
+        }
+        if (bytes < 0 || bytes > engine.capacity(args.sliceSteps())) {
+            return fail(args, sub, step, ProxyResult.INVALID_ARGUMENT, "a slice of " + bytes + " bytes in a slot of "
+                    + engine.capacity(args.sliceSteps()));
+        }
+        int taken = engine.copy(step, bytes);
+        if (taken <= 0) {
+            return taken == 0 ? 0 : fail(args, sub, step, ProxyResult.of(-taken), engine.failure());
+        }
+        sub.transmitted += args.sliceSteps();
+        return 1;
+    }
+
+    private static int complete(ProxyArgs args, ProxySubArgs sub, CopyEngine engine) {
+        if (sub.done == sub.transmitted) {
+            return 0;
+        }
+        long step = sub.base + sub.done;
+        int copied = engine.isCopied(step);
+        if (copied <= 0) {
+            return copied == 0 ? 0 : fail(args, sub, step, ProxyResult.of(-copied), engine.failure());
+        }
+        sub.done += args.sliceSteps();
+        engine.publish(step, sub.base + sub.done);
+        if (sub.isDone()) {
+            args.done++;
+        }
+        return 1;
+    }
+
+    private static int fail(ProxyArgs args, ProxySubArgs sub, long step, ProxyResult result, String reason) {
+        return args.fail(result, sub.connection + ", channel " + sub.channelId + ", step " + step + ": " + reason);
+    }
+
+    /** Whether all counters stand as they must after a pass. */
+    static boolean isOrdered(ProxyArgs args) {
+        int slice = args.sliceSteps();
+        for (int i = 0; i < args.nsubs(); i++) {
+            ProxySubArgs sub = args.sub(i);
+            if (sub.done < 0 || sub.done > sub.transmitted || sub.transmitted > sub.nsteps || sub.done % slice != 0
+                    || sub.transmitted - sub.done > DeviceConnection.STEPS || sub.transmitted % slice != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
