@@ -414,8 +414,11 @@ public final class ProxyState implements AutoCloseable {
         threads.wakeupService();
     }
 
-    /** Drives all agents once, the service and the UDS agent too. */
-    void invokeAll() {
+    /**
+     * Drives the agents once as {@link #invoke()}, and in any case the service and the UDS agent, which cost system
+     * calls: for one that has nothing else to do.
+     */
+    public void invokeAll() {
         threads.invoke(true);
     }
 
