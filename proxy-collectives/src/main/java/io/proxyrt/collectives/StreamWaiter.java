@@ -50,6 +50,13 @@ final class StreamWaiter implements Agent {
         return isInvoker ? stream.doWork() + driveProxy() : 0;
     }
 
+    /** A kernel begins as soon as it is launched, also where the caller's thread runs it: what it sends is on its way. */
+    void driveKernels() {
+        if (isInvoker) {
+            stream.doWork();
+        }
+    }
+
     /** Without ops of this rank the proxy has little to do: commands, and what posters in other processes want. */
     private int driveProxy() {
         return poster.outstanding() > 0 || (++turns & IDLE_PROXY_INTERVAL - 1) == 0 ? proxy.invoke() : 0;
@@ -58,6 +65,7 @@ final class StreamWaiter implements Agent {
     /** Until kernels are retired and ops ended. */
     void await(Duration timeout) {
         await(0, timeout);
+        requireSoundStream();
         if (proxy.asyncResult().failure() != null) {
             throw diagnose();
         }
@@ -119,7 +127,14 @@ final class StreamWaiter implements Agent {
                 + proxy.counters().get(Counter.NET_BYTES_RECEIVED);
     }
 
+    private void requireSoundStream() {
+        if (stream.failure() != null) {
+            proxy.abort(stream.failure());
+        }
+    }
+
     private void check(long standstillNs, Duration timeout) {
+        requireSoundStream();
         if (proxy.asyncResult().failure() != null) {
             throw diagnose();
         }
