@@ -9,7 +9,6 @@ import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
-import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
@@ -40,8 +39,7 @@ final class JobChild {
     /** Arguments: rank, number of ranks, folder of the runtimes, options as key=value. */
     public static void main(String[] args) throws IOException {
         ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.DIRECTORY, args[2]).set(CoreOptions.THREADING, ThreadingMode.INVOKER)
-                .set(CoreOptions.BUFFER_BYTES, 64L << 10);
+                .set(CoreOptions.DIRECTORY, args[2]).set("threading", "invoker").set("buffer.bytes", "64K");
         for (int i = 3; i < args.length; i++) {
             config.set(args[i].substring(0, args[i].indexOf('=')), args[i].substring(args[i].indexOf('=') + 1));
         }
