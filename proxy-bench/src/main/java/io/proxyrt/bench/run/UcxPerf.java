@@ -111,7 +111,8 @@ final class UcxPerf {
         List<Integer> cpus = new ArrayList<>();
         for (String range : ranges.split(",")) {
             String[] ends = range.split("-");
-            IntStream.rangeClosed(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1])).forEach(cpus::add);
+            int last = Integer.parseInt(ends[ends.length - 1]);
+            IntStream.rangeClosed(Integer.parseInt(ends[0]), last).forEach(cpus::add);
         }
         return cpus;
     }
