@@ -14,8 +14,8 @@ import java.util.function.LongToDoubleFunction;
 
 /**
  * Steps that a proxy copies from its kernel's buffer into shared memory, where the kernel of another process finds
- * them. Both kernels move control words only. Or, for comparison, one thread that copies the same slots and does nothing
- * else.
+ * them. Both kernels move control words only. Or, for comparison, one thread that copies the same slots, and does
+ * nothing else.
  */
 final class ShmCopyRig {
     /** The size of a step after which no other one follows; all others are larger. */
