@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class DeviceMemoryConformance extends DeviceFixture {
     private static final long PAGE = 4096;
     private static final long TOO_MUCH = 1L << 60;
+    private static final int REUSES = 3;
 
     @Test
     void shouldDescribeItself() {
@@ -76,6 +77,13 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
             assertEquals(0, memory.baseOffset());
             assertEquals(name.equals("allocateHost") ? DeviceMemoryKind.HOST : DeviceMemoryKind.DEVICE, memory.kind());
             assertArrayEquals(new byte[bytes], content(memory), name);
+            for (int again = 0; again < REUSES; again++) {
+                // It is likely to get what was freed just now.
+                DeviceMemory used = allocator.apply(bytes);
+                assertArrayEquals(new byte[bytes], content(used), name);
+                fill(used);
+                used.close();
+            }
 
             memory.close();
             memory.close();
@@ -231,6 +239,19 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
                 stream.synchronize(LONG);
             }
             assertArrayEquals(content(source), content(memory));
+        }
+    }
+
+    /** Leaves no byte zero. */
+    private void fill(DeviceMemory memory) {
+        if (memory.isHostAccessible()) {
+            memory.segment().fill((byte) 0x5a);
+            return;
+        }
+        try (DeviceStream stream = stream("proxy-fill"); DeviceMemory source = host(memory.bytes())) {
+            source.segment().fill((byte) 0x5a);
+            copy(stream, memory, 0, source, 0, memory.bytes());
+            stream.synchronize(LONG);
         }
     }
 
