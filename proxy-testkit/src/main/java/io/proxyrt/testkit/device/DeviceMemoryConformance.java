@@ -171,6 +171,8 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
                 assertTrue(registered.isHostAccessible());
                 assertSame(registered, device.memory(registered.id()));
                 assertCopied(registered);
+                memory.set(JAVA_BYTE, 7, (byte) ~memory.get(JAVA_BYTE, 7));
+                assertSeen(memory, registered);
 
                 registered.close();
                 registered.close();
@@ -226,6 +228,18 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
             copy(stream, back, 0, far, 0, 10_000);
             stream.synchronize(LONG);
             assertArrayEquals(content(near), content(back));
+        }
+    }
+
+    /** What the CPU and the device see is the same memory. */
+    private void assertSeen(MemorySegment expected, DeviceMemory memory) {
+        assertEquals(-1, expected.mismatch(memory.segment()));
+        if (has(DeviceCapability.ASYNC_COPY)) {
+            try (DeviceStream stream = device.stream("proxy-seen"); DeviceMemory seen = host(memory.bytes())) {
+                copy(stream, seen, 0, memory, 0, memory.bytes());
+                stream.synchronize(LONG);
+                assertEquals(-1, expected.mismatch(seen.segment()));
+            }
         }
     }
 
