@@ -2,19 +2,30 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * MPI_Allreduce of floats, sums, sizes doubled (or so) from one to another; the largest always comes last.
+ * What MPI makes of the same work; seconds are for each size, sizes in bytes.
  *
- *   mpirun ... mpibench SECONDS MIN MAX FACTOR        seconds for each size, bytes
+ *   mpirun ... mpibench allreduce SECONDS MIN MAX FACTOR    sums of floats; the largest size always comes last
+ *   mpirun ... mpibench rtt       SECONDS SIZE...           so many bytes each way, one message at a time
+ *   mpirun ... mpibench stream    SECONDS SIZE...           one way, a window of messages at a time
  *
- * A time is that of the slowest rank over a batch of calls; the median of the batches is printed by rank 0 as
- * "R<TAB>SIZE<TAB>metric<TAB>us", out of place (out_us) and in place (in_us). Every element is checked.
+ * Rank 0 prints "R<TAB>SIZE<TAB>metric<TAB>value". The time of an all-reduce is that of the slowest rank over a batch
+ * of calls, the median of the batches, out of place (out_us) and in place (in_us); every element is checked. rtt_p50
+ * and more in ns, with one reading of the clock in each; gbs in 10^9 bytes a second. All messages of a rank come from,
+ * and go to, the same place.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_BATCHES 4096
 #define MIN_BATCHES 5
+#define MAX_SAMPLES (1 << 22)
+#define WINDOW_BYTES (4 << 20)
+#define MAX_WINDOW 64
+#define MIN_WINDOW 8
+#define MIN_SAMPLES 8         /* that many, however long that takes */
+#define WARM_UP 0.2           /* part of the time that is not counted */
 
 static int rank, ranks;
 
@@ -70,16 +81,101 @@ static void measure(float *in, float *out, size_t size, double seconds, int isIn
   }
 }
 
+static int byTime(const void *a, const void *b) {
+  float x = *(const float *)a, y = *(const float *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The first byte of a message says whether another one follows. */
+static void roundTrips(char *out, char *in, size_t size, double seconds) {
+  static float ns[MAX_SAMPLES];
+  long count = 0;
+  double start = MPI_Wtime(), begin = start + seconds * WARM_UP, end = start + seconds;
+  for (out[0] = 1; out[0];) {
+    out[0] = (start < end || count < MIN_SAMPLES) && count < MAX_SAMPLES;
+    MPI_Send(out, size, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+    MPI_Recv(in, size, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    double done = MPI_Wtime();
+    if (start >= begin && out[0]) ns[count++] = (done - start) * 1e9;
+    start = done;
+  }
+  qsort(ns, count, sizeof *ns, byTime);
+  printf("R\t%zu\trtt_p50\t%.1f\nR\t%zu\trtt_p99\t%.1f\n", size, ns[count / 2], size, ns[(long)(count * .99)]);
+}
+
+static void echo(char *out, char *in, size_t size) {
+  do {
+    MPI_Recv(in, size, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    out[0] = in[0];
+    MPI_Send(out, size, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+  } while (in[0]);
+}
+
+static void moveWindow(char *bytes, size_t size, int messages) {
+  MPI_Request requests[MAX_WINDOW];
+  for (int i = 0; i < messages; i++) {
+    if (rank == 0) MPI_Isend(bytes, size, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[i]);
+    else MPI_Irecv(bytes, size, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[i]);
+  }
+  MPI_Waitall(messages, requests, MPI_STATUSES_IGNORE);
+}
+
+/* Before a window the sender says whether it is the last; after it the receiver says that all is there. */
+static void stream(char *bytes, size_t size, double seconds) {
+  int window = WINDOW_BYTES / size > MAX_WINDOW ? MAX_WINDOW : WINDOW_BYTES / size < MIN_WINDOW ? MIN_WINDOW
+      : WINDOW_BYTES / size;
+  double start = MPI_Wtime(), begin = 0, now = start;
+  long counted = 0;
+  char goes = 1, there;
+  while (goes) {
+    goes = now < start + seconds * (1 + WARM_UP) || counted == 0;
+    if (rank == 0) MPI_Send(&goes, 1, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+    else MPI_Recv(&goes, 1, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    moveWindow(bytes, size, window);
+    if (rank == 0) MPI_Recv(&there, 1, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else MPI_Send(&there, 1, MPI_BYTE, 0, 2, MPI_COMM_WORLD);
+    now = MPI_Wtime();
+    if (begin > 0) counted += window;
+    else if (now > start + seconds * WARM_UP) begin = now;
+  }
+  if (rank == 0) printf("R\t%zu\tgbs\t%.6g\n", size, (double)size * counted / (now - begin) / 1e9);
+}
+
+static void allReduces(char **words) {
+  double seconds = atof(words[0]);
+  size_t min = strtoull(words[1], NULL, 10), max = strtoull(words[2], NULL, 10), factor = strtoull(words[3], NULL, 10);
+  float *in = malloc(max), *out = malloc(max);
+  for (size_t size = min; size; size = size == max ? 0 : size * factor > max ? max : size * factor) {
+    measure(in, out, size, seconds / 2, 0);
+    measure(in, out, size, seconds / 2, 1);
+  }
+}
+
+static void messages(int isStream, int argc, char **argv) {
+  for (int i = 3; i < argc; i++) {
+    size_t size = strtoull(argv[i], NULL, 10);
+    char *out = malloc(size), *in = malloc(size);
+    memset(out, 1, size);
+    memset(in, 1, size);
+    if (isStream) stream(rank == 0 ? out : in, size, atof(argv[2]));
+    else if (rank == 0) roundTrips(out, in, size, atof(argv[2]));
+    else echo(out, in, size);
+    free(out);
+    free(in);
+  }
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc != 5) MPI_Abort(MPI_COMM_WORLD, 2);
-  size_t min = strtoull(argv[2], NULL, 10), max = strtoull(argv[3], NULL, 10), factor = strtoull(argv[4], NULL, 10);
-  float *in = malloc(max), *out = malloc(max);
-  for (size_t size = min; size; size = size == max ? 0 : size * factor > max ? max : size * factor) {
-    measure(in, out, size, atof(argv[1]) / 2, 0);
-    measure(in, out, size, atof(argv[1]) / 2, 1);
+  const char *mode = argc > 3 ? argv[1] : "";
+  if (!strcmp(mode, "allreduce") && argc == 6) {
+    allReduces(argv + 2);
+  } else if (ranks == 2 && (!strcmp(mode, "rtt") || !strcmp(mode, "stream"))) {
+    messages(!strcmp(mode, "stream"), argc, argv);
+  } else {
+    MPI_Abort(MPI_COMM_WORLD, 2);
   }
   MPI_Finalize();
   return 0;

@@ -14,14 +14,16 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The {@code proxyrt bench} command. */
-@Command(name = "proxyrt bench", subcommands = {OpsCommand.class, RpcCommand.class, NetCommand.class},
+@Command(name = "proxyrt bench", subcommands = {OpsCommand.class, RpcCommand.class, NetCommand.class,
+        ShmCommand.class},
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "Measures parts of the runtime beside their peers, and writes tables and plots.",
         footer = {"", "Examples:",
             "  proxyrt bench ops             everything about the ops pool, into docs/performance",
             "  proxyrt bench ops --smoke     whether all of it runs, in about a minute",
             "  proxyrt bench rpc             everything about the control plane, into docs/performance",
-            "  proxyrt bench net             everything about the NET transport, into docs/performance", "",
+            "  proxyrt bench net             everything about the NET transport, into docs/performance",
+            "  proxyrt bench shm             everything about the SHM transport, into docs/performance", "",
             "Exit status: 0 all well, 1 a measurement failed or an op was lost, 2 wrong usage."})
 public final class BenchCommand implements Runnable {
     @Spec
@@ -58,6 +60,6 @@ public final class BenchCommand implements Runnable {
     /** Called without a command. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to measure: ops, rpc or net");
+        throw new ParameterException(spec.commandLine(), "say what to measure: ops, rpc, net or shm");
     }
 }

@@ -129,12 +129,13 @@ public final class Communicator implements AutoCloseable {
             proxy = ProxyState.builder().rank(rank, nRanks).job(secret, id.toString()).config(config).start();
             return new Communicator(proxy, bootstrap, config);
         } catch (RuntimeException e) {
+            RuntimeException failure = e instanceof ProxyException known ? Verdict.of(bootstrap, known) : e;
             bootstrap.abort(Objects.requireNonNullElse(e.getMessage(), e.toString()));
             if (proxy != null) {
                 proxy.close(Duration.ZERO);
             }
             bootstrap.close();
-            throw e;
+            throw failure;
         }
     }
 
@@ -390,8 +391,9 @@ public final class Communicator implements AutoCloseable {
         try {
             connect.run();
         } catch (ProxyException e) {
+            ProxyException failure = Verdict.of(bootstrap, e);
             abort("it could not connect: " + e.getMessage());
-            throw e;
+            throw failure;
         }
     }
 
@@ -446,10 +448,21 @@ public final class Communicator implements AutoCloseable {
             kernel.recv(peers.pair(recvPeer).recvPort(), recvBuffer, ops.recv(opCount, recvPeer, recvBuffer));
         }
         if (sendPeer >= 0) {
-            kernel.send(peers.pair(sendPeer).sendPort(), sendBuffer, ops.send(opCount, sendPeer, sendBuffer));
+            send(kernel, opCount, sendPeer, sendBuffer);
         }
         poster.post();
         launchKernel(kernel);
+    }
+
+    private void send(SendRecvKernel kernel, long opCount, int peer, MemorySegment buffer) {
+        PeerPorts.Pair pair = peers.pair(peer);
+        RegisteredMemory piece = pair.send().sharesMemory() ? planner.find(buffer) : null;
+        long handle = piece == null ? RegisteredMemory.UNREACHABLE : memory.direct(piece, pair.send());
+        if (handle > 0) {
+            kernel.send(pair.sendPort(), buffer, handle, piece.offset(buffer));
+        } else {
+            kernel.send(pair.sendPort(), buffer, ops.send(opCount, peer, buffer));
+        }
     }
 
     private void launchKernel(HostKernel kernel) {
@@ -457,6 +470,7 @@ public final class Communicator implements AutoCloseable {
         if (!stream.launch(kernel)) {
             throw new ProxyException(ProxyResult.INTERNAL_ERROR, "rank " + rank + ": the stream is full");
         }
+        waiter.driveKernels();
     }
 
     /**

@@ -15,15 +15,21 @@ import io.proxyrt.core.device.DeviceConnection;
  * @param id         names the connection in ops and to the service
  * @param needsProxy whether ops have to be posted for it
  * @param device     the kernels' part
+ * @param connector  what made it
  */
-record ConnectionEnd(int peer, long id, boolean needsProxy, DeviceConnection device) {
+record ConnectionEnd(int peer, long id, boolean needsProxy, DeviceConnection device, Connector connector) {
     /** Whether its proxy takes the user's memory as it is; between ranks of a host that is the kernels' own affair. */
     boolean registersMemory() {
         return needsProxy && !device.isDirect(Protocol.LL);
     }
 
+    /** Whether the peer's kernels can read memory of this rank. */
+    boolean sharesMemory() {
+        return device.isDirect(Protocol.SIMPLE) && device.peerMemory() != null;
+    }
+
     static ConnectionEnd of(Connector connector, DeviceConnection device) {
         return new ConnectionEnd(connector.request().peer().rank(), connector.connectionId(), connector.needsProxy(),
-                device);
+                device, connector);
     }
 }

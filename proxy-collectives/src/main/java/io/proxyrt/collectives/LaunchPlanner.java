@@ -53,13 +53,23 @@ final class LaunchPlanner {
         sendMemory = mayRegister ? memory.find(work.sendBuffer(), work.sendBytes()) : null;
         recvMemory = mayRegister ? memory.find(work.recvBuffer(), work.recvBytes()) : null;
         work.way(protocol, isGathered).inPlace(recvMemory != null && recvMemory.ringRecv[0] != 0,
-                sendMemory != null && recvMemory != null && sendMemory.ringSend[0] != 0
-                        && recvMemory.ringSend[0] != 0);
+                sendMemory != null && recvMemory != null && placeSend(work));
+    }
+
+    /** Whether the successor, or this rank's proxy, takes what is sent from where it is; tells the kernels where. */
+    private boolean placeSend(CollectiveWork work) {
+        ConnectionEnd next = rings[0].send();
+        boolean isDirect = next.sharesMemory();
+        long sendHandle = isDirect ? memory.direct(sendMemory, next) : sendMemory.ringSend[0];
+        long recvHandle = isDirect ? memory.direct(recvMemory, next) : recvMemory.ringSend[0];
+        work.places().send(work.sendBuffer(), sendHandle, sendMemory.offset(work.sendBuffer()));
+        work.places().recv(work.recvBuffer(), recvHandle, recvMemory.offset(work.recvBuffer()));
+        return sendHandle > 0 && recvHandle > 0;
     }
 
     /** Tells a send of the work just planned where the user's memory is. Later stages send from the receive buffer. */
     void registerSend(int channel, ProxyOpEncoder op, CollectiveWork work) {
-        if (work.isSendInPlace()) {
+        if (work.isSendInPlace() && sendMemory.ringSend[channel] != 0) {
             op.reg(1).sendMhandle(sendMemory.ringSend[channel]).sendbuff(sendMemory.offset(work.sendBuffer()))
                     .recvMhandle(recvMemory.ringSend[channel]).recvbuff(recvMemory.offset(work.recvBuffer()));
         }

@@ -15,14 +15,12 @@ import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPoster;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Waits for the stream and for the ops, and does their work in INVOKER mode. It ends with an error when a rank fails,
  * or when nothing at all has moved for too long. Allocates nothing unless it fails.
  */
 final class StreamWaiter implements Agent {
-    private static final Duration VERDICT_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration DUMP_TIMEOUT = Duration.ofSeconds(1);
     private static final int CHECK_INTERVAL = 256;
     /** Turns between two looks of the proxy's while it has no op. */
@@ -52,6 +50,13 @@ final class StreamWaiter implements Agent {
         return isInvoker ? stream.doWork() + driveProxy() : 0;
     }
 
+    /** A kernel begins as soon as it is launched, also where the caller's thread runs it: what it sends is on its way. */
+    void driveKernels() {
+        if (isInvoker) {
+            stream.doWork();
+        }
+    }
+
     /** Without ops of this rank the proxy has little to do: commands, and what posters in other processes want. */
     private int driveProxy() {
         return poster.outstanding() > 0 || (++turns & IDLE_PROXY_INTERVAL - 1) == 0 ? proxy.invoke() : 0;
@@ -60,6 +65,7 @@ final class StreamWaiter implements Agent {
     /** Until kernels are retired and ops ended. */
     void await(Duration timeout) {
         await(0, timeout);
+        requireSoundStream();
         if (proxy.asyncResult().failure() != null) {
             throw diagnose();
         }
@@ -121,7 +127,14 @@ final class StreamWaiter implements Agent {
                 + proxy.counters().get(Counter.NET_BYTES_RECEIVED);
     }
 
+    private void requireSoundStream() {
+        if (stream.failure() != null) {
+            proxy.abort(stream.failure());
+        }
+    }
+
     private void check(long standstillNs, Duration timeout) {
+        requireSoundStream();
         if (proxy.asyncResult().failure() != null) {
             throw diagnose();
         }
@@ -143,23 +156,8 @@ final class StreamWaiter implements Agent {
         }
     }
 
-    /**
-     * Finds out who is to blame: a neighbour's broken connection is often only the consequence of a third rank's death,
-     * which the bootstrap learns a moment later. Also tells the others, if the failure is this rank's own.
-     */
     private ProxyException diagnose() {
-        ProxyException local = proxy.asyncResult().failure();
-        long deadline = System.nanoTime() + VERDICT_TIMEOUT.toNanos();
-        boolean mayBeOther = local.result() == ProxyResult.REMOTE_ERROR;
-        while (mayBeOther && bootstrap.failure().isEmpty() && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(1_000_000);
-        }
-        ProxyException verdict = bootstrap.failure().orElse(null);
-        if (verdict == null) {
-            bootstrap.abort(local.getMessage());
-            verdict = local;
-        }
-        ProxyException failure = new ProxyException(verdict.result(), name + ": " + verdict.getMessage(), local);
+        ProxyException failure = Verdict.of(bootstrap, proxy.asyncResult().failure());
         proxy.abort(failure);
         return failure;
     }

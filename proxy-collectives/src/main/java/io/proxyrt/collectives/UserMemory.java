@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.core.PeerRegistrar;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.config.ProxyConfig;
@@ -33,6 +34,8 @@ final class UserMemory {
     private final Duration timeout;
     private final Runnable awaitStream;
     private final long leastBytes;
+    private final boolean sharesMemory;
+    private final PeerRegistrar[] registrars;
     private boolean isAutomatic;
     private boolean isClosed;
     /** By address. */
@@ -49,6 +52,8 @@ final class UserMemory {
         this.peers = peers;
         this.nRanks = nRanks;
         this.timeout = timeout;
+        this.registrars = new PeerRegistrar[nRanks];
+        this.sharesMemory = rings.length > 0 && rings[0].send().sharesMemory();
     }
 
     /** The piece that holds so much memory from a segment's beginning on; null if there is none. */
@@ -71,10 +76,11 @@ final class UserMemory {
 
     /** Memory that is registered, if the transport can and the option says so. */
     DeviceMemory allocate(long bytes) {
-        DeviceMemory allocated = proxy.device().allocate(bytes);
         if (!isAutomatic || nRanks == 1 || bytes < leastBytes) {
-            return allocated;
+            return proxy.device().allocate(bytes);
         }
+        DeviceMemory allocated = sharesMemory ? proxy.device().allocateShareable(bytes)
+                : proxy.device().allocate(bytes);
         try {
             return new OwnMemory(allocated, register(allocated));
         } catch (ProxyException e) {
@@ -85,9 +91,12 @@ final class UserMemory {
         }
     }
 
-    /** All or nothing. */
+    /** All or nothing, but for peers whose kernels reach it: those learn of it when they first need it. */
     RegisteredMemory register(DeviceMemory memory) {
         RegisteredMemory piece = new RegisteredMemory(memory, rings.length, nRanks);
+        if (sharesMemory) {
+            proxy.device().exportFd(memory).close();
+        }
         try {
             for (Ring ring : rings) {
                 piece.ringSend[ring.channel()] = register(piece, ring.send());
@@ -110,6 +119,34 @@ final class UserMemory {
         pieces[pieces.length - 1] = piece;
         Arrays.sort(pieces, Comparator.comparingLong(RegisteredMemory::address));
         return piece;
+    }
+
+    /**
+     * By what handle kernels at the other end of a direct connection find a piece; {@link RegisteredMemory#UNREACHABLE}
+     * if they cannot. The first time it registers the piece there, and so blocks until that rank takes part.
+     */
+    long direct(RegisteredMemory piece, ConnectionEnd end) {
+        int peer = end.peer();
+        if (piece.direct[peer] == 0) {
+            piece.direct[peer] = registerDirect(piece, end);
+        }
+        return piece.direct[peer];
+    }
+
+    private long registerDirect(RegisteredMemory piece, ConnectionEnd end) {
+        if (!end.sharesMemory()) {
+            return RegisteredMemory.UNREACHABLE;
+        }
+        try {
+            if (registrars[end.peer()] == null) {
+                registrars[end.peer()] = end.connector().registrar();
+            }
+            return registrars[end.peer()].register(piece.memory, timeout);
+        } catch (ProxyException e) {
+            LOG.info("rank {}: kernels of rank {} get data through the slots of connections, for it cannot map memory "
+                    + "of this rank: {}", proxy.rank(), end.peer(), e.getMessage());
+            return RegisteredMemory.UNREACHABLE;
+        }
     }
 
     /** A peer was connected: its connections get to know all there is. What they cannot take goes through slots. */
@@ -192,6 +229,12 @@ final class UserMemory {
     }
 
     private void giveBack(RegisteredMemory piece) {
+        for (int peer = 0; peer < nRanks; peer++) {
+            if (piece.direct[peer] > 0) {
+                registrars[peer].deregister(piece.direct[peer]);
+                piece.direct[peer] = RegisteredMemory.UNREACHABLE;
+            }
+        }
         while (!piece.handles.isEmpty()) {
             RegisteredMemory.Handle handle = piece.handles.getLast();
             proxy.await(proxy.client().callAsync(handle.connection(), new DeregisterRequest(handle.handle())), timeout,

@@ -77,6 +77,16 @@ public final class Connector {
     }
 
     /**
+     * Lets the peer's kernels read memory of this rank, where the transport can do that: then the connection's {@link
+     * DeviceConnection#peerMemory} is not null.
+     *
+     * @return a new one, good for all connections with this peer
+     */
+    public PeerRegistrar registrar() {
+        return new PeerRegistrar(proxy, choice.id(), request.peer());
+    }
+
+    /**
      * Makes the proxy's side and sets it up. Does not block; once.
      *
      * @return what the peer's connector needs, at most {@link #CONNECT_INFO_BYTES}

@@ -190,7 +190,7 @@ public final class MemorySharing {
     private synchronized SharedSession<UdsClient> session(String address) {
         if (parts.udsEndpoint == null || isClosed) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank
-                    + " passes no file descriptors: " + (isClosed ? "its runtime is closed" : whyNot()));
+                    + " passes no file descriptors: " + (isClosed ? "its runtime was closed, or aborted" : whyNot()));
         }
         return sessions.computeIfAbsent(address, any -> new SharedSession<>("rank " + rank
                 + "'s session with the UDS thread at " + address,

@@ -276,13 +276,16 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * Drops all ops, those to come too, after the current pass. What waits for them fails with the cause.
+     * Drops all ops, those to come too, after the current pass, and ends what waits for a peer to get connected or to
+     * share memory. What waits fails with the cause.
      *
      * @param cause becomes the {@link #asyncResult()} if it is the first failure
      */
     public void abort(ProxyException cause) {
         parts.asyncResult.fail(cause);
         parts.progress.abort();
+        parts.connections.abort(cause);
+        parts.memory.close();
         threads.abortStreams();
     }
 

@@ -43,26 +43,27 @@ class TransportChoiceTest {
     @Test
     void shouldExplainItsChoice() {
         start(Map.of(), Map.of());
-        assertEquals(List.of(new TransportVerdict("NET", "", true), new TransportVerdict("SCRIPTED", "", false)),
-                zero.explain(one.peerInfo(), null));
-        assertEquals(List.of(new TransportVerdict("NET", "SCRIPTED is asked for", false),
+        assertEquals(List.of(new TransportVerdict("SHM", "", true), new TransportVerdict("NET", "", false),
+                new TransportVerdict("SCRIPTED", "", false)), zero.explain(one.peerInfo(), null));
+        assertEquals(List.of(new TransportVerdict("SHM", "SCRIPTED is asked for", false),
+                new TransportVerdict("NET", "SCRIPTED is asked for", false),
                 new TransportVerdict("SCRIPTED", "", true)), zero.explain(one.peerInfo(), "scripted"));
-        assertEquals("NET", connector(zero, one, Direction.SEND, null).transport());
+        assertEquals("SHM", connector(zero, one, Direction.SEND, null).transport());
     }
 
     @Test
     void shouldNameBothChoicesAtBothEnds() {
-        start(Map.of(), Map.of("net.disable.intra", "1"));
+        start(Map.of(), Map.of("shm.disable", "1"));
         Connector send = connector(zero, one, Direction.SEND, null);
         Connector recv = connector(one, zero, Direction.RECV, null);
         byte[] fromSender = zero.await(send.setup(), Ranks.TIMEOUT, "setup");
         byte[] fromReceiver = one.await(recv.setup(), Ranks.TIMEOUT, "setup");
         String atSender = assertThrows(ProxyException.class, () -> send.connect(fromReceiver)).getMessage();
         String atReceiver = assertThrows(ProxyException.class, () -> recv.connect(fromSender)).getMessage();
-        assertTrue(atSender.contains("rank 0 chose NET (the first that can), rank 1 SCRIPTED (NET: rank 0 is on the "
-                + "same host, and proxyrt.net.disable.intra is 1)"), atSender);
-        assertTrue(atReceiver.contains("rank 1 chose SCRIPTED (NET: rank 0 is on the same host, and "
-                + "proxyrt.net.disable.intra is 1), rank 0 NET (the first that can)"), atReceiver);
+        assertTrue(atSender.contains("rank 0 chose SHM (the first that can), rank 1 NET (SHM: "
+                + "proxyrt.shm.disable is 1)"), atSender);
+        assertTrue(atReceiver.contains("rank 1 chose NET (SHM: proxyrt.shm.disable is 1), rank 0 SHM (the first that "
+                + "can)"), atReceiver);
     }
 
     @Test

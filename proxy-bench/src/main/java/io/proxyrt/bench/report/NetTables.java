@@ -12,25 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /** The tables of the report on the NET transport: a row for each size. */
-final class NetTables {
-    private static final double NS_PER_US = 1000;
-    private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
-
-    private final Results results;
-
+final class NetTables extends SizeTables {
     NetTables(Results results) {
-        this.results = results;
-    }
-
-    /** A size for people, exact if it is a power of two. */
-    static String size(String bytes) {
-        long number = Long.parseLong(bytes);
-        int unit = 0;
-        while (number >= 1024 && number % 1024 == 0 && unit < UNITS.size() - 1) {
-            number /= 1024;
-            unit++;
-        }
-        return number + " " + UNITS.get(unit);
+        super(results);
     }
 
     /** Medians and tails, and the median over C's. */
@@ -42,7 +26,7 @@ final class NetTables {
             List<String> row = row(size, contenders, NetPlan.ROUND_TRIP, "rtt_p50", NS_PER_US);
             row.add(Figures.format(stat(NetPlan.ROUND_TRIP, size, NetPlan.C, "rtt_p99").dividedBy(NS_PER_US)));
             row.add(Figures.format(stat(NetPlan.ROUND_TRIP, size, NetPlan.OURS, "rtt_p99").dividedBy(NS_PER_US)));
-            row.add(Figures.format(NetGoals.ratio(results, NetPlan.ROUND_TRIP, size, "rtt_p50", NetPlan.C)));
+            row.add(Figures.format(ratio(NetPlan.ROUND_TRIP, size, "rtt_p50", NetPlan.C)));
             table.row(row);
         }
         return table;
@@ -55,8 +39,8 @@ final class NetTables {
         Table table = new Table(header("GB/s", contenders, List.of("ours over C's, 1 socket", "2 sockets")));
         for (String size : results.scenarios(NetPlan.STREAM)) {
             List<String> row = row(size, contenders, NetPlan.STREAM, "gbs", 1);
-            row.add(Figures.format(NetGoals.ratio(results, NetPlan.STREAM, size, "gbs", NetPlan.C)));
-            row.add(Figures.format(NetGoals.ratio(results, NetPlan.STREAM, size, "gbs", NetPlan.C_TWO)));
+            row.add(Figures.format(ratio(NetPlan.STREAM, size, "gbs", NetPlan.C)));
+            row.add(Figures.format(ratio(NetPlan.STREAM, size, "gbs", NetPlan.C_TWO)));
             table.row(row);
         }
         return table;
@@ -100,12 +84,12 @@ final class NetTables {
         List<String> contenders = results.contenders(experiment);
         Table table = new Table(header("µs, out of place", contenders, List.of("ours in place", "MPI in place",
                 "MPI's over ours", "Gloo's over ours")));
-        for (String size : NetGoals.bySize(results.scenarios(experiment))) {
+        for (String size : bySize(results.scenarios(experiment))) {
             List<String> row = row(size, contenders, experiment, "out_us", 1);
             row.add(Figures.format(stat(experiment, size, NetPlan.OURS, "in_us")));
             row.add(Figures.format(stat(experiment, size, NetPlan.MPI, "in_us")));
-            row.add(Figures.format(1 / NetGoals.ratio(results, experiment, size, "out_us", NetPlan.MPI)));
-            row.add(Figures.format(1 / NetGoals.ratio(results, experiment, size, "out_us", NetPlan.GLOO)));
+            row.add(Figures.format(1 / ratio(experiment, size, "out_us", NetPlan.MPI)));
+            row.add(Figures.format(1 / ratio(experiment, size, "out_us", NetPlan.GLOO)));
             table.row(row);
         }
         return table;
@@ -113,23 +97,5 @@ final class NetTables {
 
     private static String percent(double part) {
         return Double.isNaN(part) ? Figures.format(part) : String.format(Locale.ROOT, "%+d %%", Math.round(100 * part));
-    }
-
-    private static String[] header(String unit, List<String> contenders, List<String> more) {
-        List<String> header = new ArrayList<>(List.of(unit));
-        contenders.forEach(contender -> header.add(Palette.isOurs(contender) ? "**" + contender + "**" : contender));
-        header.addAll(more);
-        return header.toArray(String[]::new);
-    }
-
-    private List<String> row(String size, List<String> contenders, String experiment, String metric, double units) {
-        List<String> row = new ArrayList<>(List.of(size(size)));
-        contenders.forEach(contender ->
-                row.add(Figures.format(stat(experiment, size, contender, metric).dividedBy(units))));
-        return row;
-    }
-
-    private Stat stat(String experiment, String size, String contender, String metric) {
-        return results.stat(experiment, size, contender, metric);
     }
 }

@@ -8,6 +8,7 @@ import io.proxyrt.bench.contender.PoolContender;
 import io.proxyrt.bench.run.NetPlan;
 import io.proxyrt.bench.run.OpsPlan;
 import io.proxyrt.bench.run.RpcPlan;
+import io.proxyrt.bench.run.ShmPlan;
 import java.util.List;
 
 /** Who has which colour: ours are blue, C is red, the others are told apart but stay behind. */
@@ -28,6 +29,12 @@ final class Palette {
                 .anyMatch(kind -> contender.equals(kind) || contender.equals(kind + OpsPlan.PARKED));
     }
 
+    /** The one among the peers in C that ours is held against. */
+    static boolean isC(String contender) {
+        return contender.startsWith(OpsPlan.C_POLLING) || contender.equals(NetPlan.C)
+                || contender.equals(ShmPlan.C_COPY);
+    }
+
     /** For bars, which have their names beside them. */
     static String bar(String contender) {
         if (isOurs(contender)) {
@@ -36,14 +43,13 @@ final class Palette {
         return contender.startsWith(C_PEERS) ? C : OTHER;
     }
 
-    /** For lines, which are told apart by colour alone. */
+    /** For lines, which are told apart by colour alone; which one it is among ours, or among the others. */
     static String line(String contender, int index) {
         if (isOurs(contender)) {
             int kind = PoolContender.kinds().indexOf(contender.replace(OpsPlan.PARKED, ""));
-            int shade = kind < 0 && !contender.equals(RpcPlan.OURS) ? 1 : Math.max(kind, 0);
+            int shade = kind < 0 ? index : kind;
             return MORE_OF_OURS.get(shade % MORE_OF_OURS.size());
         }
-        boolean isC = contender.startsWith(OpsPlan.C_POLLING) || contender.equals(NetPlan.C);
-        return isC ? C : TOLD_APART.get(index % TOLD_APART.size());
+        return isC(contender) ? C : TOLD_APART.get(index % TOLD_APART.size());
     }
 }

@@ -30,7 +30,7 @@ final class NetPeer implements AutoCloseable {
     /** Starts the other end, with options of the runtime; pins this thread to the first CPU, if it is to. */
     static NetPeer start(String duty, RigArguments arguments) throws IOException {
         boolean isPinned = arguments.isTrue("pinned");
-        long most = arguments.sizes().stream().mapToLong(Long::longValue).max().orElseThrow();
+        long most = arguments.mostBytes();
         long bytes = duty.equals("stream") ? most * NetStreamRig.WINDOW : most;
         List<String> words = new ArrayList<>(List.of("buffer=" + bytes, "pinned=" + isPinned));
         arguments.options().forEach((key, value) -> words.add(key + '=' + value));
@@ -87,7 +87,7 @@ final class NetPeer implements AutoCloseable {
 
     private static void obey(NetEnd end, String[] words) {
         switch (words[0]) {
-            case "echo" -> NetRoundTripRig.echo(end, Long.parseLong(words[1]));
+            case "echo" -> RoundTrips.echo(new NetMessages(end), Long.parseLong(words[1]));
             case "stream" -> System.out.println(NetStreamRig.stream(end, Long.parseLong(words[1]),
                     Long.parseLong(words[2])));
             case "fan" -> NetPollRig.obey(end, words[1]);

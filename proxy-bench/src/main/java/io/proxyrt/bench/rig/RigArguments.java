@@ -52,6 +52,11 @@ final class RigArguments {
         return Arrays.stream(text("sizes").split(",")).map(Long::valueOf).toList();
     }
 
+    /** Bytes of the longest message. */
+    long mostBytes() {
+        return sizes().stream().mapToLong(Long::longValue).max().orElseThrow();
+    }
+
     long nanos(String key) {
         return (long) (Double.parseDouble(text(key)) * 1e9);
     }

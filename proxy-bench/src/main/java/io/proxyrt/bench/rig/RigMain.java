@@ -44,6 +44,9 @@ public final class RigMain {
             case "netrtt" -> new NetRoundTripRig(arguments).measure();
             case "netpoll" -> new NetPollRig(arguments).measure();
             case "netstream" -> new NetStreamRig(arguments).measure();
+            case "shmrtt" -> new ShmRoundTripRig(arguments).measure();
+            case "commrtt" -> new CommRoundTripRig(arguments).measure();
+            case "commstream" -> new CommStreamRig(arguments).measure();
             case "runtime" -> new RuntimeRig(arguments).measure();
             case "timer" -> new TimerRig().measure();
             case "jmh" -> new JmhRig(arguments).measure();

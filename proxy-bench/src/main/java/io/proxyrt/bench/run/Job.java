@@ -30,8 +30,14 @@ public record Job(String experiment, String scenario, String contender, Program 
         NET("netpeer", Compiler.CC),
         /** Bytes over sockets by other calls, in C. */
         NET_ENGINES("netengines", Compiler.CC),
-        /** An all-reduce of MPI; the first word says how many ranks. */
+        /** One thread's copies in C. */
+        COPIES("copies", Compiler.CC),
+        /** MPI over TCP; the first word says how many ranks. */
         MPI("mpibench", Compiler.MPICC),
+        /** MPI over shared memory; the first word says how many ranks. */
+        MPI_SHM("mpibench", Compiler.MPICC),
+        /** The benchmark that UCX brings along, over shared memory. */
+        UCX(UcxPerf.NAME, null),
         /** An all-reduce of Gloo; the last word is the folder in which the ranks meet. */
         GLOO("gloobench", Compiler.GLOO);
 

@@ -65,6 +65,8 @@ public final class Programs {
         for (Job.Program program : programs) {
             if (program.isC()) {
                 prepared.compile(program, sources);
+            } else if (program == Job.Program.UCX) {
+                prepared.findUcx();
             } else if (program == Job.Program.PERF) {
                 Child.run(List.of(prepared.launcher.proxyrt(), "--version"), build, BUILD_TIMEOUT);
             }
@@ -76,7 +78,7 @@ public final class Programs {
      * Whether a program can run.
      *
      * @param program one that was prepared
-     * @return false if it could not be compiled
+     * @return false if it could not be compiled, or is not there
      */
     public boolean has(Job.Program program) {
         return !missing.containsKey(program);
@@ -115,6 +117,9 @@ public final class Programs {
         if (job.program() == Job.Program.GLOO) {
             return inEmptyFolder(command);
         }
+        if (job.program() == Job.Program.UCX) {
+            return UcxPerf.run(job.words(), build, TIMEOUT);
+        }
         List<String> lines = Child.run(command, build, TIMEOUT);
         return job.program() == Job.Program.PERF ? PerfLines.values(lines) : lines;
     }
@@ -145,6 +150,15 @@ public final class Programs {
         } catch (BenchException e) {
             missing.put(program, reason(e));
             peers.put(compiler.library(), "none (" + reason(e) + ")");
+        }
+    }
+
+    private void findUcx() {
+        try {
+            peers.put(UcxPerf.LIBRARY, UcxPerf.describe(build, TIMEOUT));
+        } catch (BenchException e) {
+            missing.put(Job.Program.UCX, reason(e));
+            peers.put(UcxPerf.LIBRARY, "none (" + reason(e) + ")");
         }
     }
 

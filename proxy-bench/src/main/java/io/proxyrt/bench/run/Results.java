@@ -7,6 +7,8 @@ package io.proxyrt.bench.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /** Everything that was measured in one run of the benchmark. */
@@ -40,6 +42,31 @@ public final class Results {
                 .filter(s -> s.experiment().equals(experiment) && s.scenario().equals(scenario)
                         && s.contender().equals(contender) && s.metric().equals(metric))
                 .map(Sample::value).toList());
+    }
+
+    /**
+     * A contender beside a peer: the value of the one over the other's in the same round.
+     *
+     * @param experiment of the samples
+     * @param scenario   of the samples
+     * @param metric     of the samples
+     * @param contender  of the dividends
+     * @param peer       of the divisors
+     * @return over the rounds in which both were measured
+     */
+    public Stat ratio(String experiment, String scenario, String metric, String contender, String peer) {
+        Map<Integer, Double> values = byRound(experiment, scenario, metric, contender);
+        Map<Integer, Double> others = byRound(experiment, scenario, metric, peer);
+        values.keySet().retainAll(others.keySet());
+        return Stat.of(values.entrySet().stream().map(e -> e.getValue() / others.get(e.getKey())).toList());
+    }
+
+    private Map<Integer, Double> byRound(String experiment, String scenario, String metric, String contender) {
+        Map<Integer, Double> values = new TreeMap<>();
+        samples.stream().filter(s -> s.experiment().equals(experiment) && s.scenario().equals(scenario)
+                && s.contender().equals(contender) && s.metric().equals(metric))
+                .forEach(s -> values.put(s.round(), s.value()));
+        return values;
     }
 
     /**

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,13 +41,16 @@ class NetRigsBenchTest {
 
     @Test
     void shouldNoticeMessagesThatAreLostOrChanged() {
-        assertFalse(NetStreamRig.isLast(7, 7));
-        assertTrue(NetStreamRig.isLast(7 + Long.MIN_VALUE, 7));
-        assertThrows(IllegalStateException.class, () -> NetStreamRig.isLast(8, 7));
-        assertThrows(IllegalStateException.class, () -> NetStreamRig.check("1f", "1e", 8));
+        MemorySegment message = MemorySegment.ofArray(new long[1]);
+        StreamCheck.number(message, 0, 7, false);
+        assertFalse(StreamCheck.isLast(message, 0, 7));
+        assertThrows(IllegalStateException.class, () -> StreamCheck.isLast(message, 0, 6));
+        StreamCheck.number(message, 0, 7, true);
+        assertTrue(StreamCheck.isLast(message, 0, 7));
+        assertThrows(IllegalStateException.class, () -> StreamCheck.compare("1f", "1e", 8));
     }
 
-    private static String printed(Measurements found) {
+    static String printed(Measurements found) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         found.print(new PrintStream(out, true, StandardCharsets.UTF_8));
         return out.toString(StandardCharsets.UTF_8);

@@ -7,9 +7,16 @@ package io.proxyrt.cli.perf;
 import io.proxyrt.cli.about.Host;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.collectives.Communicator;
+import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What a rank runs on, in a line, as nccl-tests lists its devices. */
 final class RankLine {
@@ -17,12 +24,40 @@ final class RankLine {
     }
 
     static String of(Communicator comm, ProxyConfig config) {
-        String transport = config.get(CollectivesOptions.TRANSPORT);
         return String.format(Locale.ROOT, "Rank %2d Pid %6d on %10s device %s, %s, %s threading, %d channel%s, Java %s",
                 comm.rank(), ProcessHandle.current().pid(), Host.name(), comm.proxy().device().name(),
-                transport.isEmpty() ? String.join(" or ", comm.proxy().transports()) : transport,
+                transports(comm),
                 config.get(CoreOptions.THREADING).name().toLowerCase(Locale.ROOT),
                 config.get(CollectivesOptions.CHANNELS), config.get(CollectivesOptions.CHANNELS) == 1 ? "" : "s",
                 Runtime.version());
+    }
+
+    /** What connects the rank with the others: {@code SHM}, or {@code SHM to 0-2 5, NET to 3-4}. */
+    private static String transports(Communicator comm) {
+        Map<String, BitSet> peers = new LinkedHashMap<>();
+        for (int peer = 0; peer < comm.nRanks(); peer++) {
+            if (peer != comm.rank()) {
+                peers.computeIfAbsent(chosen(comm.explain(peer)), any -> new BitSet()).set(peer);
+            }
+        }
+        return switch (peers.size()) {
+            case 0 -> "no transport";
+            case 1 -> peers.keySet().iterator().next();
+            default -> peers.entrySet().stream().map(entry -> entry.getKey() + " to " + ranges(entry.getValue()))
+                    .collect(Collectors.joining(", "));
+        };
+    }
+
+    private static String chosen(List<TransportVerdict> verdicts) {
+        return verdicts.stream().filter(TransportVerdict::isChosen).findFirst().orElseThrow().name();
+    }
+
+    private static String ranges(BitSet ranks) {
+        List<String> ranges = new ArrayList<>();
+        for (int first = ranks.nextSetBit(0); first >= 0; first = ranks.nextSetBit(ranks.nextClearBit(first))) {
+            int last = ranks.nextClearBit(first) - 1;
+            ranges.add(first == last ? Integer.toString(first) : first + "-" + last);
+        }
+        return String.join(" ", ranges);
     }
 }

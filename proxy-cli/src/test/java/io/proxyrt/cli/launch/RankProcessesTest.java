@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(180)
 class RankProcessesTest {
@@ -53,11 +53,14 @@ class RankProcessesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 2})
-    void shouldNameTheRankThatWasKilledAtEveryOther(int victim) throws Exception {
-        try (PerfProcess perf = start(Map.of(), ENDLESS)) {
+    @CsvSource({"SHM,0", "SHM,2", "NET,2"})
+    void shouldNameTheRankThatWasKilledAtEveryOther(String transport, int victim) throws Exception {
+        try (PerfProcess perf = start(Map.of("PROXYRT_COLL_TRANSPORT", transport), ENDLESS)) {
             List<ProcessHandle> ranks = perf.ranks(4);
-            awaitTraffic(4);
+            awaitTraffic(perf);
+            if (transport.equals("NET")) {
+                awaitSends(4);
+            }
             long pid = ranks.get(victim).pid();
             ranks.get(victim).destroyForcibly();
 
@@ -84,7 +87,7 @@ class RankProcessesTest {
     void shouldTakeItsRanksWithItWhenAskedToEnd() throws Exception {
         try (PerfProcess perf = start(Map.of(), ENDLESS)) {
             List<ProcessHandle> ranks = perf.ranks(4);
-            awaitTraffic(4);
+            awaitTraffic(perf);
             perf.process().destroy();
             assertEquals(128 + 15, perf.await(LONG), perf::toString);
             assertTrue(ranks.stream().noneMatch(ProcessHandle::isAlive));
@@ -97,7 +100,7 @@ class RankProcessesTest {
     void shouldNotBeOutlivedByItsRanksWhenItIsKilled() throws Exception {
         try (PerfProcess perf = start(Map.of(), ENDLESS)) {
             List<ProcessHandle> ranks = perf.ranks(4);
-            awaitTraffic(4);
+            awaitTraffic(perf);
             perf.process().destroyForcibly();
             for (ProcessHandle rank : ranks) {
                 rank.onExit().get(20, TimeUnit.SECONDS);
@@ -154,8 +157,13 @@ class RankProcessesTest {
         return new PerfProcess(folder.resolve("runtimes"), environment, arguments);
     }
 
+    /** Until the ranks are at the endless measurement: the titles of its table are printed right before. */
+    private static void awaitTraffic(PerfProcess perf) throws InterruptedException {
+        perf.awaitOut(lines -> lines.stream().anyMatch(line -> line.contains("(elements)")));
+    }
+
     /** Until every rank has sent a good deal. */
-    private void awaitTraffic(int nRanks) {
+    private void awaitSends(int nRanks) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (RuntimeDirectory.list(folder.resolve("runtimes")).stream().filter(RankProcessesTest::isBusy).count()
                 < nRanks) {

@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,20 @@ class InProcessTest {
                 List.of(DataType.FLOAT32), List.of(RedOp.SUM));
         assertEquals(RankOutcome.OK, run(plan, 2, config(mode, 1), null), this::err);
         assertRight(Collective.ALL_REDUCE, plan, 3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ALL_REDUCE,4", "ALL_REDUCE,3", "SENDRECV,3"})
+    void shouldFindNothingWrongWhereTransportsDiffer(Collective collective, int nRanks) {
+        PerfPlan plan = plan(collective, new Sizes(64, 300_000, 70, 0), new Loops(3, 1, 1, 2),
+                List.of(DataType.FLOAT32), List.of(RedOp.SUM));
+        IntFunction<ProxyConfig> twoToAHost = rank -> config(ThreadingMode.INVOKER, 1,
+                Map.of("host.id", "host " + rank / 2));
+        assertEquals(RankOutcome.OK, run(nRanks, rank -> session(plan, nRanks, twoToAHost.apply(rank), null)),
+                this::err);
+        assertRight(collective, plan, 2);
+        assertTrue(out.toString(StandardCharsets.UTF_8).contains(nRanks == 4 ? ", SHM to 1, NET to 2-3, "
+                : ", SHM to 1, NET to 2, "), out::toString);
     }
 
     @Test
@@ -128,10 +143,13 @@ class InProcessTest {
     }
 
     private RankOutcome run(PerfPlan plan, int nRanks, ProxyConfig config, Path json) {
-        RankSession session = session(plan, nRanks, config, json);
+        return run(nRanks, any -> session(plan, nRanks, config, json));
+    }
+
+    private static RankOutcome run(int nRanks, IntFunction<RankSession> sessions) {
         try (BootstrapRoot root = root(nRanks)) {
             return RankOutcome.values()[RankThreads.run(0, nRanks,
-                    rank -> session.run(root.id(), rank, nRanks, () -> { }).ordinal())];
+                    rank -> sessions.apply(rank).run(root.id(), rank, nRanks, () -> { }).ordinal())];
         }
     }
 
@@ -141,9 +159,15 @@ class InProcessTest {
     }
 
     private ProxyConfig config(ThreadingMode mode, int channels) {
-        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.THREADING, mode)
+        return config(mode, channels, Map.of());
+    }
+
+    private ProxyConfig config(ThreadingMode mode, int channels, Map<String, String> options) {
+        ProxyConfig.Builder builder = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.THREADING, mode)
                 .set(CoreOptions.DIRECTORY, folder.resolve("runtimes").toString())
-                .set(CoreOptions.BUFFER_BYTES, 64L << 10).set(CollectivesOptions.CHANNELS, channels).build();
+                .set(CoreOptions.BUFFER_BYTES, 64L << 10).set(CollectivesOptions.CHANNELS, channels);
+        options.forEach(builder::set);
+        return builder.build();
     }
 
     private String err() {

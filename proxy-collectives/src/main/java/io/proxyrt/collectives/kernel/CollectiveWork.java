@@ -27,6 +27,7 @@ public final class CollectiveWork {
     private boolean isGathered;
     private boolean isRecvInPlace;
     private boolean isSendInPlace;
+    private final UserPlaces places = new UserPlaces();
 
     CollectiveWork(int nRanks) {
         this.nRanks = nRanks;
@@ -106,6 +107,11 @@ public final class CollectiveWork {
         return isRecvInPlace;
     }
 
+    /** {@return where both buffers are, if what goes out is taken from there} */
+    public UserPlaces places() {
+        return places;
+    }
+
     /** {@return whether what goes out is taken right from the user's memory} */
     public boolean isSendInPlace() {
         return isSendInPlace;
@@ -160,6 +166,7 @@ public final class CollectiveWork {
     void clear() {
         sendBuffer = null;
         recvBuffer = null;
+        places.clear();
     }
 
     /**

@@ -93,7 +93,7 @@ public final class DoublingKernel implements HostKernel {
     }
 
     private void start(Port port, boolean isRecv) {
-        port.simple().inPlace(false, false, 0);
+        port.simple().inPlace(false, false, null);
         port.primitives(work.bytes()).start(1, 1, isRecv, !isRecv);
     }
 

@@ -15,6 +15,9 @@ import java.lang.foreign.MemorySegment;
  * LL and LL128: data travel in lines that carry their own flags. On a direct connection the reader looks at the lines
  * as they come in, and at nothing else. Where a proxy copies them out of a socket, it does so in no order that anybody
  * promises, so the reader waits for tail first and then finds every flag in place.
+ *
+ * <p>A flag of LL has 32 bits and comes round. On a direct connection it counts the steps of LL alone, and they take
+ * the slots in turn: so the few steps that clean their slots are steps of LL, whatever other protocols do between.
  */
 final class LinePrimitives extends Primitives {
     private final boolean isLl;
@@ -23,9 +26,18 @@ final class LinePrimitives extends Primitives {
     private long seen;
     private final MemorySegment incoming;
     private final MemorySegment outgoing;
+    private long sent;
+    private long received;
 
     LinePrimitives(Protocol protocol, DeviceConnection recv, DeviceConnection send) {
+        this(protocol, recv, send, 0);
+    }
+
+    /** As if so many steps of this protocol had gone either way. */
+    LinePrimitives(Protocol protocol, DeviceConnection recv, DeviceConnection send, long count) {
         super(protocol, recv, send);
+        this.sent = count;
+        this.received = count;
         this.isLl = protocol == Protocol.LL;
         this.stepBytes = (send == null ? recv : send).stepBytes(protocol);
         this.incoming = Arena.ofAuto().allocate(dataBytes(), Long.BYTES);
@@ -47,9 +59,9 @@ final class LinePrimitives extends Primitives {
         if (!isRecvDirect && !super.isReceived(bytes)) {
             return false;
         }
-        long slot = recvSlot();
+        long slot = recvLines();
         long end = slot + wireBytes(bytes);
-        long missing = isLl ? LlLines.firstMissing(recvSlots, slot + seen, end, LlLines.flag(recv.step()))
+        long missing = isLl ? LlLines.firstMissing(recvSlots, slot + seen, end, LlLines.flag(recvCount()))
                 : Ll128Lines.firstMissing(recvSlots, slot + seen, end, Ll128Lines.flag(recv.step()));
         seen = missing - slot;
         return missing >= end;
@@ -69,6 +81,7 @@ final class LinePrimitives extends Primitives {
     void recv(MemorySegment to, long offset, long bytes) {
         unpack(to, offset, bytes);
         seen = 0;
+        received++;
         postRecv();
     }
 
@@ -106,18 +119,27 @@ final class LinePrimitives extends Primitives {
     }
 
     private void sendLl(MemorySegment from, long offset, long bytes) {
-        long step = send.step();
-        boolean isCleaning = LlLines.isCleaning(step);
+        long count = isSendDirect ? sent++ : send.step();
+        long slot = send.slotOffset(Protocol.LL, count);
+        boolean isCleaning = LlLines.isCleaning(count);
         if (isCleaning) {
-            LlLines.clean(sendSlots, sendSlot(), stepBytes, LlLines.flag(step));
+            LlLines.clean(sendSlots, slot, stepBytes, LlLines.flag(count));
         }
-        LlLines.pack(from, offset, bytes, sendSlots, sendSlot(), LlLines.flag(step));
+        LlLines.pack(from, offset, bytes, sendSlots, slot, LlLines.flag(count));
         postSend(isCleaning ? stepBytes : wireBytes(bytes));
+    }
+
+    private long recvCount() {
+        return isLl && isRecvDirect ? received : recv.step();
+    }
+
+    private long recvLines() {
+        return isLl ? recv.slotOffset(Protocol.LL, recvCount()) : recvSlot();
     }
 
     private void unpack(MemorySegment to, long offset, long bytes) {
         if (isLl) {
-            LlLines.unpack(recvSlots, recvSlot(), to, offset, bytes);
+            LlLines.unpack(recvSlots, recvLines(), to, offset, bytes);
         } else {
             Ll128Lines.unpack(recvSlots, recvSlot(), to, offset, bytes);
         }

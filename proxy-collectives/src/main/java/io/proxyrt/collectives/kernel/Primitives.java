@@ -23,6 +23,8 @@ abstract class Primitives {
     private final Protocol protocol;
     private final boolean hasTail;
     private final int sendMode;
+    /** Slots, as bits, of which the receiver was told last that the data are elsewhere. */
+    private int slotsElsewhere;
     private int sliceSteps;
     private long headSeen = -DeviceConnection.STEPS;
     private long tailSeen;
@@ -65,8 +67,8 @@ abstract class Primitives {
             long count, long bytes);
 
     final void copySend(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
-        MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
         send(from, fromOffset, bytes);
+        MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
     }
 
     /**
@@ -118,6 +120,9 @@ abstract class Primitives {
     /** The data lie in the slot; size and mode go before tail, which a proxy reads first. */
     final void postSend(long wireBytes) {
         if (isSendDirect) {
+            if (slotsElsewhere != 0) {
+                directMode(slot(send), RecvMem.MODE_NORMAL);
+            }
             advanceSend();
             return;
         }
@@ -129,6 +134,23 @@ abstract class Primitives {
     final void postSend(int slot, long wireBytes) {
         send.recvMem().size(slot, wireBytes);
         advanceSend();
+    }
+
+    /** The data stay in memory that the receiver's kernels reach, too. */
+    final void postElsewhere(long handle, long offset) {
+        int slot = slot(send);
+        directMode(slot, RecvMem.MODE_PTR);
+        send.recvMem().directPlace(slot, handle, offset);
+        advanceSend();
+    }
+
+    /** What a slot has already is not said again: the receiver would miss its cache for it. */
+    private void directMode(int slot, int mode) {
+        int bit = 1 << slot;
+        if (mode == RecvMem.MODE_PTR != ((slotsElsewhere & bit) != 0)) {
+            slotsElsewhere ^= bit;
+            send.recvMem().directMode(slot, mode);
+        }
     }
 
     private void advanceSend() {
@@ -148,7 +170,8 @@ abstract class Primitives {
         return (int) (connection.step() % DeviceConnection.STEPS);
     }
 
+    /** To a power of two. */
     private static long roundUp(long step, int multiple) {
-        return (step + multiple - 1) / multiple * multiple;
+        return (step + multiple - 1) & -multiple;
     }
 }

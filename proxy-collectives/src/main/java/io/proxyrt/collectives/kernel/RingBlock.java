@@ -24,6 +24,7 @@ final class RingBlock {
     private boolean isGathered;
     private boolean isRecvInPlace;
     private boolean isSendInPlace;
+    private UserPlaces places;
     private MemorySegment sendBuffer;
     private MemorySegment recvBuffer;
     private DataType type;
@@ -51,6 +52,7 @@ final class RingBlock {
         this.isGathered = work.isGathered();
         this.isRecvInPlace = work.isRecvInPlace();
         this.isSendInPlace = work.isSendInPlace();
+        this.places = work.places();
         this.sendBuffer = work.sendBuffer();
         this.recvBuffer = work.recvBuffer();
         this.type = work.type();
@@ -116,7 +118,7 @@ final class RingBlock {
     private void start() {
         isStarted = true;
         boolean isBroadcast = function == CollFunction.BROADCAST;
-        channel.simple().inPlace(isRecvInPlace, isSendInPlace, sendBuffer.address());
+        channel.simple().inPlace(isRecvInPlace, isSendInPlace, places);
         primitives.start(geometry.sliceSteps(), geometry.chunkSteps(), !isBroadcast || walk.move().isRecv,
                 !isBroadcast || walk.move().isSend);
     }

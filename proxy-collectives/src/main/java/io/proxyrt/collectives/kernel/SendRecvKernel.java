@@ -21,6 +21,7 @@ public final class SendRecvKernel implements HostKernel {
     private static final class Half {
         private Primitives primitives;
         private SimplePrimitives simple;
+        private final UserPlaces places = new UserPlaces();
         private MemorySegment buffer;
         private boolean isRegistered;
         private long stepBytes;
@@ -33,6 +34,7 @@ public final class SendRecvKernel implements HostKernel {
             this.simple = port.simple();
             this.buffer = buffer;
             this.isRegistered = isRegistered;
+            places.send(buffer, 0, 0);
             stepBytes = primitives.dataBytes();
             stepsLeft = port.nsteps(buffer.byteSize());
             offset = 0;
@@ -43,12 +45,13 @@ public final class SendRecvKernel implements HostKernel {
             primitives = null;
             simple = null;
             buffer = null;
+            places.clear();
             stepsLeft = 0;
         }
 
         void start(boolean isRecv) {
             if (primitives != null) {
-                simple.inPlace(isRegistered && isRecv, isRegistered && !isRecv, buffer.address());
+                simple.inPlace(isRegistered && isRecv, isRegistered && !isRecv, places);
                 primitives.start(1, 1, isRecv, !isRecv);
             }
         }
@@ -109,6 +112,19 @@ public final class SendRecvKernel implements HostKernel {
      */
     public void send(Port port, MemorySegment buffer, boolean isRegistered) {
         send.prepare(port, buffer, isRegistered);
+    }
+
+    /**
+     * Adds the message out, from memory that the peer's kernels reach.
+     *
+     * @param port   to whom, directly
+     * @param buffer the message, all of it
+     * @param handle of the registered memory around it, as the peer knows it
+     * @param offset of the message in it
+     */
+    public void send(Port port, MemorySegment buffer, long handle, long offset) {
+        send.prepare(port, buffer, true);
+        send.places.send(buffer, handle, offset);
     }
 
     /**

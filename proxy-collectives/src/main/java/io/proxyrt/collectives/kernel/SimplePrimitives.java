@@ -5,7 +5,10 @@
 package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.PeerMemory;
 import io.proxyrt.core.device.RecvMem;
 import java.lang.foreign.MemorySegment;
 
@@ -16,21 +19,26 @@ import java.lang.foreign.MemorySegment;
  */
 final class SimplePrimitives extends Primitives {
     private final long stepBytes;
-    private long sendAddress;
+    private final PeerMemory peerMemory;
+    private UserPlaces places;
     private boolean isRecvInPlace;
     private boolean isSendInPlace;
     private long placed;
+    /** Where the data of the step that is being received are. */
+    private MemorySegment from;
+    private long fromOffset;
 
     SimplePrimitives(DeviceConnection recv, DeviceConnection send) {
         super(Protocol.SIMPLE, recv, send);
         this.stepBytes = (send == null ? recv : send).stepBytes(Protocol.SIMPLE);
+        this.peerMemory = isRecvDirect ? recv.peerMemory() : null;
     }
 
-    /** Whether the next launch's memory is registered each way, and where its send buffer begins. */
-    void inPlace(boolean isRecvInPlace, boolean isSendInPlace, long sendAddress) {
+    /** Whether the next launch's memory is registered each way, and where it is. */
+    void inPlace(boolean isRecvInPlace, boolean isSendInPlace, UserPlaces places) {
         this.isRecvInPlace = isRecvInPlace;
         this.isSendInPlace = isSendInPlace;
-        this.sendAddress = sendAddress;
+        this.places = places;
     }
 
     @Override
@@ -59,10 +67,13 @@ final class SimplePrimitives extends Primitives {
     }
 
     /**
-     * Whether the network is done with all that was sent, so that the user's memory may change. The proxy completes
-     * steps in order, and empties a slot when it does; head would not tell on a shared connection.
+     * Whether the network, or a direct receiver, is done with all that was sent, so that the user's memory may change.
+     * The proxy completes steps in order, and empties a slot when it does; head would not tell on a shared connection.
      */
     boolean isSent() {
+        if (isSendDirect) {
+            return send.sendMem().head() >= send.step();
+        }
         int last = (int) ((send.step() + DeviceConnection.STEPS - 1) % DeviceConnection.STEPS);
         return send.recvMem().size(last) == RecvMem.EMPTY;
     }
@@ -90,7 +101,8 @@ final class SimplePrimitives extends Primitives {
     @Override
     void recv(MemorySegment to, long offset, long bytes) {
         if (!isRecvInPlace) {
-            MemorySegment.copy(recvSlots, recvSlot(), to, offset, bytes);
+            locate(bytes);
+            MemorySegment.copy(from, fromOffset, to, offset, bytes);
         }
         postRecv();
     }
@@ -102,35 +114,37 @@ final class SimplePrimitives extends Primitives {
             send(to, offset, bytes);
             return;
         }
-        MemorySegment.copy(recvSlots, recvSlot(), sendSlots, sendSlot(), bytes);
+        locate(bytes);
+        MemorySegment.copy(from, fromOffset, sendSlots, sendSlot(), bytes);
         postSend(bytes);
-        recv(to, offset, bytes);
+        MemorySegment.copy(from, fromOffset, to, offset, bytes);
+        postRecv();
     }
 
     @Override
-    void recvReduceSend(Reduction reduction, MemorySegment from, long offset, long count, long bytes) {
-        reduction.operands(recvSlots, recvSlot(), from, offset).reduce(sendSlots, sendSlot(), count, false);
+    void recvReduceSend(Reduction reduction, MemorySegment own, long offset, long count, long bytes) {
+        operands(reduction, own, offset, count).reduce(sendSlots, sendSlot(), count, false);
         postRecv();
         postSend(bytes);
     }
 
     @Override
-    void recvReduceCopy(Reduction reduction, MemorySegment from, MemorySegment to, long fromOffset, long toOffset,
+    void recvReduceCopy(Reduction reduction, MemorySegment own, MemorySegment to, long ownOffset, long toOffset,
             long count) {
-        reduction.operands(recvSlots, recvSlot(), from, fromOffset).reduce(to, toOffset, count, true);
+        operands(reduction, own, ownOffset, count).reduce(to, toOffset, count, true);
         postRecv();
     }
 
     @Override
-    void recvReduce(Reduction reduction, MemorySegment from, MemorySegment to, long count, boolean isLast) {
-        reduction.operands(recvSlots, recvSlot(), from, 0).reduce(to, 0, count, isLast);
+    void recvReduce(Reduction reduction, MemorySegment own, MemorySegment to, long count, boolean isLast) {
+        operands(reduction, own, 0, count).reduce(to, 0, count, isLast);
         postRecv();
     }
 
     @Override
-    void recvReduceCopySend(Reduction reduction, MemorySegment from, MemorySegment to, long offset, long count,
+    void recvReduceCopySend(Reduction reduction, MemorySegment own, MemorySegment to, long offset, long count,
             long bytes) {
-        reduction.operands(recvSlots, recvSlot(), from, offset);
+        operands(reduction, own, offset, count);
         if (isSendInPlace) {
             reduction.reduce(to, offset, count, true);
             postRecv();
@@ -142,10 +156,40 @@ final class SimplePrimitives extends Primitives {
         }
     }
 
+    private Reduction operands(Reduction reduction, MemorySegment own, long ownOffset, long count) {
+        locate(count * reduction.elementBytes());
+        return reduction.operands(from, fromOffset, own, ownOffset);
+    }
+
+    /** Finds the data of the step that was received: in its slot, or where a direct sender left them. */
+    private void locate(long bytes) {
+        if (peerMemory != null && recv.recvMem().directMode(slot(recv)) == RecvMem.MODE_PTR) {
+            locateElsewhere(slot(recv), bytes);
+        } else {
+            from = recvSlots;
+            fromOffset = recvSlot();
+        }
+    }
+
+    private void locateElsewhere(int slot, long bytes) {
+        long handle = recv.recvMem().directHandle(slot);
+        from = peerMemory.find(handle);
+        fromOffset = recv.recvMem().ptr(slot);
+        if (from == null || fromOffset < 0 || fromOffset > from.byteSize() - bytes) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "step " + recv.step() + " of a direct connection: the "
+                    + "peer says that its " + bytes + " bytes are at " + fromOffset + " of its memory " + handle
+                    + (from == null ? ", which it did not register" : ", which has " + from.byteSize()));
+        }
+    }
+
     private void postFromUser(MemorySegment from, long offset, long bytes) {
+        if (isSendDirect) {
+            postElsewhere(places.handle(from), places.offset(from) + offset);
+            return;
+        }
         int slot = slot(send);
         send.recvMem().place(slot, RecvMem.MODE_PTR,
-                from.address() == sendAddress ? RecvMem.IN_SEND_BUFFER : RecvMem.IN_RECV_BUFFER, offset);
+                places.isInSendBuffer(from) ? RecvMem.IN_SEND_BUFFER : RecvMem.IN_RECV_BUFFER, offset);
         postSend(slot, bytes);
     }
 }

@@ -5,6 +5,7 @@
 package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.PeerMemory;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
 import java.lang.foreign.Arena;
@@ -21,6 +22,9 @@ final class DirectPair {
 
     final DeviceConnection send;
     final DeviceConnection recv;
+    /** What the sender registered. */
+    final PeerMemory senders = new PeerMemory();
+    private long handles;
     final MemorySegment recvPage;
     final MemorySegment sendPage;
 
@@ -32,7 +36,13 @@ final class DirectPair {
         MemorySegment ll128 = arena.allocate(LL128_BYTES, 64);
         MemorySegment simple = arena.allocate(SIMPLE_BYTES, 64);
         send = DeviceConnection.direct(new SendMem(sendPage), new RecvMem(recvPage), ll, ll128, simple);
-        recv = DeviceConnection.direct(new SendMem(sendPage), new RecvMem(recvPage), ll, ll128, simple);
+        recv = DeviceConnection.direct(new SendMem(sendPage), new RecvMem(recvPage), ll, ll128, simple).with(senders);
+    }
+
+    /** Memory of the sender, between others'; data begin behind a margin. */
+    long register(MemorySegment memory) {
+        senders.add(++handles, memory);
+        return handles;
     }
 
     /** As if so many steps had been carried. */

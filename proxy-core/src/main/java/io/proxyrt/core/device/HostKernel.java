@@ -14,6 +14,7 @@ public interface HostKernel {
      * Goes on as far as the control words allow. Bounded; never blocks.
      *
      * @return greater than 0 if anything moved
+     * @throws io.proxyrt.core.ProxyException if what a peer says makes no sense; the stream ends then
      */
     int doWork();
 

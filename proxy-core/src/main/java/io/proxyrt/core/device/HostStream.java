@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.device;
 
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.agent.Agent;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,6 +29,7 @@ public final class HostStream implements Agent {
     private final AtomicLong retired = new AtomicLong();
     private final AtomicLong moves = new AtomicLong();
     private volatile boolean isAborted;
+    private volatile ProxyException failure;
     private volatile Thread parked;
 
     /**
@@ -76,6 +78,15 @@ public final class HostStream implements Agent {
      */
     public long moves() {
         return moves.getOpaque();
+    }
+
+    /**
+     * Why a kernel gave up; then the stream drops it and all others. Any thread.
+     *
+     * @return null if none did
+     */
+    public ProxyException failure() {
+        return failure;
     }
 
     /** Drops all kernels, running, queued and to come. Any thread. */
@@ -128,7 +139,14 @@ public final class HostStream implements Agent {
         if (isAborted) {
             return retire(true);
         }
-        int moved = current.doWork();
+        int moved;
+        try {
+            moved = current.doWork();
+        } catch (ProxyException e) {
+            failure = e;
+            isAborted = true;
+            return retire(true);
+        }
         return current.isDone() ? moved + retire(false) : moved;
     }
 

@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
  * <pre>
  *   0        8        64                                    256      4096
  *  +--------+--------+-------------------------------------+--------+
- *  | tail   |        | connFifo[8] of 24 bytes             |        |
+ *  | tail   | direct | connFifo[8] of 24 bytes             |        |
  *  +--------+--------+-------------------------------------+--------+
  *  connFifo[slot]:  mode int @0 | offset int @4 | size long @8 | ptr long @16
  * </pre>
@@ -26,6 +26,10 @@ import java.lang.invoke.VarHandle;
  * {@link #MODE_OFFSET}: in a pool that connections share, where the proxy's offset says. {@link #MODE_PTR}: in the
  * user's registered memory, where the kernel's ptr says. Mode, offset and ptr are plain: they become visible with the
  * word that is stored after them, head or size.
+ *
+ * <p>On a direct connection no proxy looks at connFifo. There the sending kernel says in a byte for each slot, beside
+ * tail, whether the step's data are in the slot or in memory that it registered with the receiver's proxy; only in the
+ * latter case it says in connFifo where. All that is plain too, and becomes visible with tail.
  */
 public final class RecvMem {
     /** Bytes of the page. */
@@ -46,12 +50,14 @@ public final class RecvMem {
     public static final int IN_RECV_BUFFER = 1;
 
     private static final long TAIL = 0;
+    private static final long DIRECT = 8;
     private static final long FIFO = 64;
     private static final long FIFO_STRIDE = 24;
     private static final long FIFO_OFFSET = FIFO + 4;
     private static final long FIFO_SIZE = FIFO + 8;
     private static final long FIFO_PTR = FIFO + 16;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
 
     private final MemorySegment memory;
@@ -128,6 +134,48 @@ public final class RecvMem {
     public void place(int slot, int mode, int offset, long ptr) {
         INT.set(memory, FIFO + slot * FIFO_STRIDE, mode);
         INT.set(memory, FIFO_OFFSET + slot * FIFO_STRIDE, offset);
+        LONG.set(memory, FIFO_PTR + slot * FIFO_STRIDE, ptr);
+    }
+
+    /**
+     * Plain load of whether a direct sender left a step in its own memory.
+     *
+     * @param slot absolute step modulo 8
+     * @return {@link #MODE_PTR} if it did; anything else means the slot
+     */
+    public int directMode(int slot) {
+        return (byte) BYTE.get(memory, DIRECT + slot);
+    }
+
+    /**
+     * Plain store of whether the step's data are in the direct sender's own memory, before tail.
+     *
+     * @param slot absolute step modulo 8
+     * @param mode {@link #MODE_NORMAL} or {@link #MODE_PTR}
+     */
+    public void directMode(int slot, int mode) {
+        BYTE.set(memory, DIRECT + slot, (byte) mode);
+    }
+
+    /**
+     * Plain load of the handle of the direct sender's memory, in mode PTR; {@link #ptr} says where in it.
+     *
+     * @param slot absolute step modulo 8
+     * @return not to be trusted
+     */
+    public long directHandle(int slot) {
+        return (long) LONG.get(memory, FIFO_SIZE + slot * FIFO_STRIDE);
+    }
+
+    /**
+     * Plain stores of where the data are in the direct sender's own memory, before tail.
+     *
+     * @param slot   absolute step modulo 8
+     * @param handle as the receiver's proxy gave it
+     * @param ptr    bytes from the beginning of what is registered
+     */
+    public void directPlace(int slot, long handle, long ptr) {
+        LONG.set(memory, FIFO_SIZE + slot * FIFO_STRIDE, handle);
         LONG.set(memory, FIFO_PTR + slot * FIFO_STRIDE, ptr);
     }
 

@@ -12,6 +12,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -36,7 +37,8 @@ public final class DeviceChild {
     public static void main(String[] arguments) throws Exception {
         DeviceFactory factory = (DeviceFactory) Class.forName(arguments[0]).getConstructor().newInstance();
         try (Device device = factory.open(1)) {
-            new DeviceChild(device).run(new BufferedReader(new InputStreamReader(System.in)));
+            new DeviceChild(device).run(new BufferedReader(new InputStreamReader(System.in,
+                    StandardCharsets.UTF_8)));
         }
     }
 

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.MemorySharing;
+import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import java.time.Duration;
@@ -22,6 +23,9 @@ final class MemfdSegments implements SegmentSource {
 
     /** What the UDS thread does for it. */
     interface Exports {
+        /** As {@link MemorySharing#whyNot(PeerInfo, PeerInfo)}. */
+        String whyNot(PeerInfo self, PeerInfo peer);
+
         /** As {@link MemorySharing#address}. */
         String address();
 
@@ -36,6 +40,11 @@ final class MemfdSegments implements SegmentSource {
 
         static Exports of(MemorySharing sharing) {
             return new Exports() {
+                @Override
+                public String whyNot(PeerInfo self, PeerInfo peer) {
+                    return sharing.whyNot(self, peer);
+                }
+
                 @Override
                 public String address() {
                     return sharing.address();
@@ -60,6 +69,11 @@ final class MemfdSegments implements SegmentSource {
     }
 
     @Override
+    public String whyNot(PeerInfo self, PeerInfo peer) {
+        return exports.whyNot(self, peer);
+    }
+
+    @Override
     public Segment make(long bytes, int peer) {
         DeviceMemory memory = device.allocateShareable(bytes);
         try {
@@ -70,9 +84,15 @@ final class MemfdSegments implements SegmentSource {
         }
     }
 
+    /** {@inheritDoc} The size is what was mapped. */
     @Override
-    public DeviceMemory open(SegmentAddress address, Duration timeout) {
-        return exports.open(address.place(), address.key(), timeout);
+    public MappedSegment open(SegmentAddress address, long bytes, Duration timeout) {
+        return new Imported(exports.open(address.place(), address.key(), timeout));
+    }
+
+    @Override
+    public String describe() {
+        return "memfd by the UDS thread";
     }
 
     private final class Exported implements Segment {
@@ -102,6 +122,18 @@ final class MemfdSegments implements SegmentSource {
         @Override
         public void close() {
             seal();
+            memory.close();
+        }
+    }
+
+    private record Imported(DeviceMemory memory) implements MappedSegment {
+        /** Its maker does. */
+        @Override
+        public void seal() {
+        }
+
+        @Override
+        public void close() {
             memory.close();
         }
     }

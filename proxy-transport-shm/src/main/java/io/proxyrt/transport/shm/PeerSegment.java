@@ -11,11 +11,21 @@ import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
  * A segment that the peer made, mapped here and found to be what the peer said.
  *
  * @param info   what the peer said
- * @param memory all of it
+ * @param mapped the segment
  */
-record PeerSegment(ConnectInfo info, DeviceMemory memory) implements AutoCloseable {
+record PeerSegment(ConnectInfo info, MappedSegment mapped) implements AutoCloseable {
+    DeviceMemory memory() {
+        return mapped.memory();
+    }
+
+    /** Tells its maker that nobody else shall map it. */
+    void attach() {
+        SegmentHeader.attach(memory().segment());
+        mapped.seal();
+    }
+
     @Override
     public void close() {
-        memory.close();
+        mapped.close();
     }
 }

@@ -4,20 +4,8 @@
  */
 package io.proxyrt.transport.shm;
 
-import io.proxyrt.core.device.DeviceMemory;
-
-/** A segment that this rank made. Service thread. */
-interface Segment extends AutoCloseable {
-    /** All of it. */
-    DeviceMemory memory();
-
+/** A segment that this rank made; closing it seals it too. */
+interface Segment extends MappedSegment {
     /** What the peer has to know. */
     SegmentAddress address();
-
-    /** Lets nobody else map it: the peer has, or never will. Idempotent. */
-    void seal();
-
-    /** Seals and frees it; a peer that has mapped it keeps what it has. Idempotent. */
-    @Override
-    void close();
 }

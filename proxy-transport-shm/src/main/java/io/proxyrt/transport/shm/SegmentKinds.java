@@ -5,53 +5,69 @@
 package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.transport.shm.MemfdSegments.Exports;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
-/** Which kind of segment two ranks use, and where it comes from. Any thread. */
-final class SegmentKinds implements AutoCloseable {
-    private final SegmentKind wanted;
-    private final SegmentSource memfds;
+/** Which kind of segment two ranks use: the first that they can share. Any thread. */
+final class SegmentKinds {
+    private final Map<SegmentKind, SegmentSource> sources = new EnumMap<>(SegmentKind.class);
 
-    SegmentKinds(ProxyConfig config, SegmentSource memfds) {
-        this.wanted = config.get(ShmOptions.SEGMENT);
-        this.memfds = memfds;
+    SegmentKinds(ProxyConfig config, Device device, Exports exports) {
+        SegmentKind wanted = config.get(ShmOptions.SEGMENT);
+        if (wanted != SegmentKind.FILE) {
+            sources.put(SegmentKind.MEMFD, new MemfdSegments(device, exports));
+        }
+        if (wanted != SegmentKind.MEMFD) {
+            String folder = config.get(ShmOptions.DIRECTORY);
+            Path path = folder.isEmpty() ? FileSegments.DEV_SHM : Path.of(folder);
+            SegmentFile.reap(path);
+            sources.put(SegmentKind.FILE, new FileSegments(device, path));
+        }
     }
 
     /** Empty if there is a kind that both ranks can use. The other rank comes to the same answer. */
     String whyNot(PeerInfo self, PeerInfo peer) {
-        return whyNoMemfd(self, peer);
+        return choose(self, peer) != SegmentKind.AUTO ? "" : sources.entrySet().stream()
+                .map(entry -> entry.getKey().name().toLowerCase(Locale.ROOT) + ": "
+                        + entry.getValue().whyNot(self, peer))
+                .collect(Collectors.joining("; "));
     }
 
-    String describe() {
-        return "segments: " + wanted;
-    }
-
-    /** The kind of this rank's segment; call {@link #whyNot} first. */
+    /** The kind of this rank's segment; AUTO if there is none. */
     SegmentKind choose(PeerInfo self, PeerInfo peer) {
-        return SegmentKind.MEMFD;
+        return sources.entrySet().stream().filter(entry -> entry.getValue().whyNot(self, peer).isEmpty())
+                .map(Map.Entry::getKey).findFirst().orElse(SegmentKind.AUTO);
     }
 
-    SegmentSource source(SegmentKind kind) {
-        return memfds;
+    Segment make(SegmentKind kind, long bytes, int peer) {
+        return source(kind).make(bytes, peer);
     }
 
     /** As {@link SegmentSource#open}. */
-    DeviceMemory open(SegmentAddress address, Duration timeout) {
-        return source(address.kind()).open(address, timeout);
+    MappedSegment open(SegmentAddress address, long bytes, Duration timeout) {
+        return source(address.kind()).open(address, bytes, timeout);
     }
 
-    private static String whyNoMemfd(PeerInfo self, PeerInfo peer) {
-        for (PeerInfo rank : new PeerInfo[] {self, peer}) {
-            if (rank.uds().isEmpty()) {
-                return "rank " + rank.rank() + " passes no file descriptors";
-            }
+    private SegmentSource source(SegmentKind kind) {
+        SegmentSource source = sources.get(kind);
+        if (source == null) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "SHM segment is a " + kind + ", but "
+                    + ShmOptions.SEGMENT + " allows " + sources.keySet() + " here; set it alike at all ranks");
         }
-        return "";
+        return source;
     }
 
-    @Override
-    public void close() {
+    String describe() {
+        return "segments: " + sources.values().stream().map(SegmentSource::describe)
+                .collect(Collectors.joining(", or "));
     }
 }

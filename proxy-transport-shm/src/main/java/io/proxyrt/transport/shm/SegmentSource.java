@@ -4,11 +4,14 @@
  */
 package io.proxyrt.transport.shm;
 
-import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.PeerInfo;
 import java.time.Duration;
 
 /** Segments of one kind. Any thread. */
 interface SegmentSource {
+    /** Empty if two ranks can share segments of this kind, else the reason. Both ranks come to the same answer. */
+    String whyNot(PeerInfo self, PeerInfo peer);
+
     /**
      * Makes a segment, zeroed. Does not wait for anybody.
      *
@@ -22,8 +25,12 @@ interface SegmentSource {
      * Maps a segment of a peer. Blocks.
      *
      * @param address as the peer told, not to be trusted
+     * @param bytes   its least size
      * @param timeout for the answer
      * @return owned by the caller; what is in it is not to be trusted
      */
-    DeviceMemory open(SegmentAddress address, Duration timeout);
+    MappedSegment open(SegmentAddress address, long bytes, Duration timeout);
+
+    /** For people. */
+    String describe();
 }

@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
  *  Setup request              version int | rank int | remoteRank int | channelId int | connIndex int | direction int
  *                             | segment kind int; or nothing: a connection for registered memory only
  *  Setup response             the connect info
- *  connect info               Setup request | locality int | has buffers int | is copied int | control long | LL, LL128,
- *                             Simple: bytes long each | token long | key long | length of the place int, place
+ *  connect info               Setup request | locality int | has buffers int | is copied int | control long | LL,
+ *                             LL128, Simple: bytes long each | token long | key long | length of the place int, place
  *  Connect request            version int | ticket long; or nothing
  *  Connect response           see ShmMap
  * </pre>
@@ -118,7 +118,8 @@ final class ShmMessages {
             if (!layout.isSound()) {
                 throw broken(what + " has a layout that cannot be: " + layout);
             }
-            return new ConnectInfo(setup, locality, isCopied, layout, token, new SegmentAddress(setup.kind, place, key));
+            return new ConnectInfo(setup, locality, isCopied, layout, token,
+                    new SegmentAddress(setup.kind, place, key));
         }
     }
 

@@ -21,6 +21,9 @@ public final class ShmOptions implements OptionsProvider {
     public static final Option<SegmentKind> SEGMENT = Option.ofEnum(
             "shm.segment", "", SegmentKind.AUTO, "how segments get to the peer: memfd by descriptor, or file");
 
+    /** Where segments lie that are files. */
+    public static final Option<String> DIRECTORY = Option.ofString(
+            "shm.directory", "", "", "folder, in memory, of segments that are files; empty: /dev/shm");
     /** Whether proxies copy between kernels' buffers and segments. */
     public static final Option<Integer> USE_MEMCPY = Option.ofInt(
             "shm.use.memcpy", "NCCL_SHM_USE_CUDA_MEMCPY", 0, 0, 1,
@@ -40,6 +43,6 @@ public final class ShmOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(DISABLE, LOCALITY, SEGMENT, USE_MEMCPY, MEMCPY_MODE, CPU_COPY_BYTES);
+        return List.of(DISABLE, LOCALITY, SEGMENT, DIRECTORY, USE_MEMCPY, MEMCPY_MODE, CPU_COPY_BYTES);
     }
 }

@@ -43,7 +43,7 @@ final class ShmResources {
         boolean hasBuffers = settings.hasBuffers(setup.direction());
         boolean isCopied = settings.copies(setup.direction());
         try (Owned owned = new Owned()) {
-            Segment own = owned.add(parts.kinds().source(setup.kind()).make(
+            Segment own = owned.add(parts.kinds().make(setup.kind(),
                     SegmentLayout.bytes(hasBuffers, settings.buffers()), setup.remoteRank()));
             CopyEngine engine = isCopied ? owned.add(new CopyEngine(parts.device(), "proxy-copy-" + setup.rank() + '-'
                     + connection.id(), setup.direction(), settings)) : null;
@@ -101,7 +101,7 @@ final class ShmResources {
         PeerSegment before = peer;
         peer = taken;
         ticket = number;
-        SegmentHeader.attach(peer.memory().segment());
+        peer.attach();
         if (before != null) {
             before.close();
         }

@@ -9,7 +9,6 @@ import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.PeerMemory;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyRegistration;
@@ -76,9 +75,9 @@ final class ShmTransport implements ProxyTransport {
         String what = "connect info of rank " + request.peer().rank();
         ConnectInfo info = ConnectInfo.decode(peerInfo, what);
         requireMatch(request, info, what);
-        DeviceMemory memory = kinds.open(info.address(), settings.connectTimeout());
-        PeerSegment segment = new PeerSegment(info, memory);
-        String fault = SegmentHeader.fault(memory.segment(), info.token(), info.layout());
+        PeerSegment segment = new PeerSegment(info, kinds.open(info.address(), info.layout().bytes(),
+                settings.connectTimeout()));
+        String fault = SegmentHeader.fault(segment.memory().segment(), info.token(), info.layout());
         if (!fault.isEmpty()) {
             segment.close();
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "SHM " + request + ": the segment of rank "
@@ -177,7 +176,6 @@ final class ShmTransport implements ProxyTransport {
     @Override
     public void close() {
         waiting.close();
-        kinds.close();
     }
 
     /** Segments of peers that nobody has taken over; for tests. */

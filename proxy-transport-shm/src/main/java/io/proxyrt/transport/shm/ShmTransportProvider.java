@@ -30,7 +30,7 @@ public final class ShmTransportProvider implements ProxyTransportProvider {
 
     @Override
     public ProxyTransport create(TransportContext context) {
-        return new ShmTransport(context, new SegmentKinds(context.config(),
-                new MemfdSegments(context.device(), Exports.of(context.memory()))));
+        return new ShmTransport(context, new SegmentKinds(context.config(), context.device(),
+                Exports.of(context.memory())));
     }
 }

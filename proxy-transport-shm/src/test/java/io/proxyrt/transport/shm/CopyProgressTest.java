@@ -92,7 +92,8 @@ class CopyProgressTest {
 
     /** Sub counts, with each mode, and slices that the CPU copies, or a stream, or now this and now that. */
     @ParameterizedTest
-    @CsvSource({"1, 1, 0", "2, 1, 0", "3, 1, 0", "3, 2, 2000", "1, 7, 1000000", "3, 16, 3000", "2, 17, 0", "3, 64, 1000"})
+    @CsvSource({"1, 1, 0", "2, 1, 0", "3, 1, 0", "3, 2, 2000", "1, 7, 1000000", "3, 16, 3000", "2, 17, 0",
+            "3, 64, 1000"})
     void shouldCarryEveryScheduleOfEveryGroup(int mode, int channels, String cpuBytes) {
         open(mode, channels, Map.of("shm.cpu.copy.bytes", cpuBytes, "shm.locality", channels % 2 == 0 ? "1" : "2"));
         for (int round = 0; round < 2 + 40 / channels; round++) {

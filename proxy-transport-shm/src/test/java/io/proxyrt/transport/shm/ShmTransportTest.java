@@ -292,8 +292,15 @@ class ShmTransportTest {
         PeerInfo mute = new PeerInfo(1, self.process(), self.service(), "");
         assertEquals("", one.transport.whyNot(self, TestProxy.info(1)));
         assertTrue(one.transport.whyNot(self, elsewhere).contains("another host"));
-        assertTrue(one.transport.whyNot(self, mute).contains("rank 1 passes no file descriptors"));
-        assertTrue(one.transport.whyNot(mute, self).contains("rank 1 passes no file descriptors"));
+        assertEquals("", one.transport.whyNot(self, mute), "files need no descriptors");
+        open(Map.of("shm.segment", "memfd"), Map.of());
+        assertEquals("memfd: one of them has no UDS thread", one.transport.whyNot(self, mute));
+        assertEquals("memfd: one of them has no UDS thread", one.transport.whyNot(mute, self));
+        open(Map.of("shm.segment", "file"), Map.of());
+        PeerInfo container = new PeerInfo(1, new PeerProcess(1, 1, 1, 1, 8, 1), self.service(), "@x");
+        PeerInfo stranger = new PeerInfo(1, new PeerProcess(1, 1, 1, 2, 7, 1), self.service(), "@x");
+        assertTrue(one.transport.whyNot(self, container).contains("rank 1 sees another /dev/shm"));
+        assertTrue(one.transport.whyNot(self, stranger).contains("rank 1 belongs to another user"));
         open(Map.of("shm.disable", "1"), Map.of());
         assertTrue(one.transport.whyNot(self, TestProxy.info(1)).contains("proxyrt.shm.disable is 1"));
     }

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.shm;
 
+import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
@@ -24,6 +25,11 @@ final class TestHost {
     /** What a rank has in place of its UDS thread. */
     MemfdSegments.Exports of(int rank, Device device) {
         return new MemfdSegments.Exports() {
+            @Override
+            public String whyNot(PeerInfo self, PeerInfo peer) {
+                return self.uds().isEmpty() || peer.uds().isEmpty() ? "one of them has no UDS thread" : "";
+            }
+
             @Override
             public String address() {
                 return TestHost.address(rank);

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import io.proxyrt.collectives.bootstrap.BootstrapRoot;
+import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.core.spi.Platform;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The other rank of a {@link CommEnd}, in a JVM of its own on another CPU; then it is given a line for each duty. */
+final class CommPeer implements AutoCloseable {
+    private final BootstrapRoot root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 2);
+    private final PeerJvm process;
+    private final CommEnd end;
+
+    /** Starts the other rank and joins it; pins this thread to the first CPU, if it is to. */
+    CommPeer(RigArguments arguments) throws IOException {
+        List<String> words = new ArrayList<>(List.of("id=" + root.id(), "sizes=" + arguments.text("sizes"),
+                "pinned=" + arguments.text("pinned"), "registered=" + arguments.text("registered")));
+        arguments.options().forEach((key, value) -> words.add(key + '=' + value));
+        process = new PeerJvm(CommPeer.class, List.of(), words);
+        new Pinning(arguments.isTrue("pinned"), Platform.find()).pinCaller();
+        end = new CommEnd(root.id(), 0, arguments, arguments.mostBytes());
+    }
+
+    CommEnd end() {
+        return end;
+    }
+
+    /** Has it do something. */
+    void tell(String duty) {
+        process.tell(duty);
+    }
+
+    /** What it says about what it did. */
+    String line() {
+        return process.line();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+        end.close();
+        root.close();
+    }
+
+    /** Arguments: the id, sizes, whether it is pinned and its memory registered, and options. */
+    public static void main(String[] words) throws IOException {
+        RigArguments arguments = new RigArguments(List.of(words));
+        new Pinning(arguments.isTrue("pinned"), Platform.find()).pinPeer();
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try (CommEnd end = new CommEnd(UniqueId.parse(arguments.text("id")), 1, arguments, arguments.mostBytes())) {
+            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+                obey(end, order.split(" "));
+            }
+        }
+    }
+
+    private static void obey(CommEnd end, String[] words) {
+        long bytes = Long.parseLong(words[1]);
+        switch (words[0]) {
+            case "echo" -> RoundTrips.echo(end, bytes);
+            case "stream" -> System.out.println(CommStreamRig.stream(end, bytes, Long.parseLong(words[2])));
+            default -> throw new IllegalArgumentException("no such order: " + words[0]);
+        }
+    }
+}

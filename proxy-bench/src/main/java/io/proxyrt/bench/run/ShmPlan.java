@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Which measurements are made of the SHM transport, and of all-reduce over it. */
+public final class ShmPlan extends MessagePlan {
+    /** Messages there and back, one at a time. */
+    public static final String ROUND_TRIP = "rtt";
+    /** Messages one way, a window at a time. */
+    public static final String STREAM = "stream";
+    /** Steps that a proxy copies, one way. */
+    public static final String COPY_ENGINE = "copy-engine";
+
+    /** From kernel to kernel, by LL. */
+    public static final String LL = OURS + "-ll";
+    /** From kernel to kernel, by LL128. */
+    public static final String LL128 = OURS + "-ll128";
+    /** From kernel to kernel, by Simple. */
+    public static final String SIMPLE = OURS + "-simple";
+    /** Messages of a communicator, right from and to memory that it allocated. */
+    public static final String REGISTERED = OURS + "-registered";
+    /** UCX with its posix transport. */
+    public static final String UCX = "ucx";
+    /** One thread's memcpy in C. */
+    public static final String C_COPY = "c-memcpy";
+
+    /** The copies of one thread, beside those of a proxy. */
+    public static final String ONE_COPY = "one-thread";
+
+    private static final List<String> COMMUNICATOR = List.of("coll.transport=SHM", "threading=invoker");
+    private static final List<Long> ROUND_TRIP_BYTES = List.of(8L, 64L, 512L, 4L << 10);
+    private static final List<Long> STREAM_BYTES = List.of(64L << 10, 256L << 10, 512L << 10, 1L << 20, 4L << 20);
+    private static final int TWO = 2;
+    private static final double UCX_ROUND_TRIPS = 1e6;
+    private static final double UCX_STREAM_BYTES = 5e9;
+
+    /**
+     * A plan.
+     *
+     * @param scale how long
+     * @param has   whether a peer takes part
+     */
+    public ShmPlan(Scale scale, Predicate<Job.Program> has) {
+        super(scale, has, "SHM");
+    }
+
+    @Override
+    public List<Group> groups() {
+        List<Group> groups = new ArrayList<>(List.of(roundTrips(), streams()));
+        groups.addAll(allReduces());
+        return groups;
+    }
+
+    private Group roundTrips() {
+        List<Long> sizes = some(ROUND_TRIP_BYTES);
+        List<Job> jobs = new ArrayList<>();
+        addMpi(jobs, Job.Program.MPI_SHM, ROUND_TRIP, TWO, "rtt", words(sizes, seconds(1)));
+        jobs.add(rig("shmrtt", ROUND_TRIP, LL, sizes, "protocol=ll"));
+        jobs.add(rig("shmrtt", ROUND_TRIP, LL128, sizes, "protocol=ll128"));
+        jobs.add(rig("shmrtt", ROUND_TRIP, SIMPLE, sizes, "protocol=simple"));
+        addUcx(jobs, ROUND_TRIP, "tag_lat", sizes);
+        jobs.add(communicator("commrtt", ROUND_TRIP, OURS, sizes, false));
+        return new Group(ROUND_TRIP, jobs);
+    }
+
+    private Group streams() {
+        List<Long> sizes = some(STREAM_BYTES);
+        List<Job> jobs = new ArrayList<>();
+        addMpi(jobs, Job.Program.MPI_SHM, STREAM, TWO, "stream", words(sizes, seconds(1)));
+        jobs.add(communicator("commstream", STREAM, OURS, sizes, false));
+        addUcx(jobs, STREAM, "tag_bw", sizes);
+        jobs.add(communicator("commstream", STREAM, REGISTERED, sizes, true));
+        peer(jobs, Job.Program.COPIES, STREAM, BY_SIZE, C_COPY, words(sizes, seconds(1)));
+        return new Group(STREAM, jobs);
+    }
+
+    private Job communicator(String rig, String experiment, String contender, List<Long> sizes, boolean isRegistered) {
+        List<String> options = new ArrayList<>(COMMUNICATOR);
+        options.add("registered=" + isRegistered);
+        return rig(rig, experiment, contender, sizes, options.toArray(String[]::new));
+    }
+
+    private void addUcx(List<Job> jobs, String experiment, String test, List<Long> sizes) {
+        List<String> words = new ArrayList<>(List.of(test));
+        for (long size : sizes) {
+            words.add(Long.toString(size));
+            words.add(Long.toString(count(experiment.equals(STREAM) ? UCX_STREAM_BYTES / size : UCX_ROUND_TRIPS)));
+        }
+        peer(jobs, Job.Program.UCX, experiment, BY_SIZE, UCX, words);
+    }
+
+    @Override
+    void addPeers(List<Job> jobs, int ranks, List<String> sizes) {
+        addMpi(jobs, Job.Program.MPI_SHM, allReduce(ranks), ranks, "allreduce", sizes);
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShmRigsBenchTest {
+    private static final List<String> BRIEFLY = List.of("pinned=false", "warmup=0.01", "seconds=0.01");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"simple", "ll", "ll128"})
+    void shouldGetEveryMessageBackFromTheKernelOfAnotherProcess(String protocol) throws IOException {
+        String printed = NetRigsBenchTest.printed(
+                new ShmRoundTripRig(arguments("sizes=8,4096", "protocol=" + protocol)).measure());
+        assertTrue(printed.contains("R\t8\trtt_p50\t") && printed.contains("R\t4096\trtt_p50\t"), printed);
+    }
+
+    @Test
+    void shouldGetEveryMessageOfACommunicatorBack() throws IOException {
+        String printed = NetRigsBenchTest.printed(new CommRoundTripRig(arguments("sizes=8", "registered=false",
+                "coll.transport=SHM", "threading=invoker")).measure());
+        assertTrue(printed.contains("R\t8\trtt_p50\t"), printed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "false"})
+    void shouldStreamThroughSharedMemory(String isRegistered) throws IOException {
+        String printed = NetRigsBenchTest.printed(new CommStreamRig(arguments("sizes=65536,4194304",
+                "registered=" + isRegistered, "coll.transport=SHM", "threading=invoker")).measure());
+        assertTrue(printed.contains("R\t65536\tgbs\t") && printed.contains("R\t4194304\tgbs\t"), printed);
+    }
+
+    private static RigArguments arguments(String... words) {
+        List<String> all = new ArrayList<>(BRIEFLY);
+        all.addAll(List.of(words));
+        return new RigArguments(all);
+    }
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Finds out who is to blame for a failure: a neighbour's broken connection is often only the consequence of a third
+ * rank's death, which the bootstrap learns a moment later.
+ */
+final class Verdict {
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final long POLL_NS = 1_000_000;
+
+    private Verdict() {
+    }
+
+    /** Blocks a moment if the failure may be another rank's. Tells the others, if it is this rank's own. */
+    static ProxyException of(Bootstrap bootstrap, ProxyException local) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        boolean mayBeOther = local.result() == ProxyResult.REMOTE_ERROR;
+        while (mayBeOther && bootstrap.failure().isEmpty() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(POLL_NS);
+        }
+        ProxyException verdict = bootstrap.failure().orElse(null);
+        if (verdict == null) {
+            bootstrap.abort(local.getMessage());
+            verdict = local;
+        }
+        String self = "rank " + bootstrap.rank();
+        String message = verdict.getMessage();
+        return new ProxyException(verdict.result(), message.startsWith(self + ":") ? message : self + ": " + message,
+                local);
+    }
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.message.ConnectRequest;
+import io.proxyrt.core.message.DeregisterRequest;
+import io.proxyrt.core.message.InitRequest;
+import io.proxyrt.core.message.RegisterRequest;
+import io.proxyrt.core.message.RegisterRequest.Source;
+import io.proxyrt.core.message.SetupRequest;
+import io.proxyrt.core.uds.OwnedFd;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Registers memory of this rank with the proxy of a peer of the same host, so that the peer's kernels read it in place,
+ * by {@link io.proxyrt.core.device.PeerMemory}. It keeps a connection at the peer's service, which closes with this
+ * rank's runtime. One thread at a time.
+ */
+public final class PeerRegistrar {
+    private final ProxyState proxy;
+    private final int transportId;
+    private final PeerInfo peer;
+    private final ServiceClient client;
+    private long connection;
+
+    PeerRegistrar(ProxyState proxy, int transportId, PeerInfo peer) {
+        this.proxy = proxy;
+        this.transportId = transportId;
+        this.peer = peer;
+        this.client = proxy.client(peer.service());
+    }
+
+    /**
+     * Registers memory. Blocks until the peer's proxy has mapped it; in {@link ThreadingMode#INVOKER} that needs the
+     * peer's caller to drive it.
+     *
+     * @param memory  of {@link io.proxyrt.core.device.Device#allocateShareable}; may be freed while it is registered,
+     *                for the peer keeps the pages
+     * @param timeout for all of it
+     * @return the handle by which the peer's kernels find it, from its first byte to its last
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the memory cannot be shared,
+     *                        {@link ProxyResult#TIMEOUT} if the peer does not answer, or the peer's reason
+     */
+    public long register(DeviceMemory memory, Duration timeout) {
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+        int number;
+        try (OwnedFd fd = proxy.device().exportFd(memory)) {
+            number = proxy.memory().queryFd(peer.uds(), timeout, List.of(fd))[0];
+        }
+        if (connection == 0) {
+            connect(Timeouts.until(deadline));
+        }
+        RegisterRequest request = new RegisterRequest(Source.FD, number, 0, memory.segment().byteSize());
+        return proxy.await(client.callAsync(connection, request), Timeouts.until(deadline),
+                "registering memory with rank " + peer.rank());
+    }
+
+    /**
+     * Undoes {@link #register}. Does not wait: no kernel of the peer may need the memory any more, and if the peer is
+     * gone, so is the registration.
+     *
+     * @param handle of {@link #register}
+     */
+    public void deregister(long handle) {
+        client.callAsync(connection, new DeregisterRequest(handle));
+    }
+
+    private void connect(Duration timeout) {
+        InitRequest init = new InitRequest(transportId, Direction.SEND, proxy.rank());
+        connection = proxy.await(client.callAsync(0, init).thenCompose(made -> {
+            long id = made.connectionId();
+            return client.callAsync(id, new SetupRequest(ByteBuffer.allocate(0)))
+                    .thenCompose(done -> client.callAsync(id, new ConnectRequest(ByteBuffer.allocate(0))))
+                    .thenApply(done -> id);
+        }), timeout, "connecting to the service of rank " + peer.rank());
+    }
+}
