@@ -284,9 +284,8 @@ public final class ProxyState implements AutoCloseable {
     public void abort(ProxyException cause) {
         parts.asyncResult.fail(cause);
         parts.progress.abort();
-        parts.connections.abort(cause);
-        parts.memory.close();
-        threads.abortStreams();
+        parts.memory.abort(cause);
+        threads.abort(cause);
     }
 
     /**
