@@ -231,7 +231,7 @@ public interface Device extends AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the driver refuses this memory,
      *                        {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#DMA_BUF}
      */
-    default OwnedFd exportDmaBuf(DeviceMemory memory, long offset, long bytes) {
+    default DmaBuf exportDmaBuf(DeviceMemory memory, long offset, long bytes) {
         throw lacks(DeviceCapability.DMA_BUF);
     }
 

@@ -39,7 +39,8 @@ public interface DeviceStream extends AutoCloseable {
     int record(DeviceEvent event);
 
     /**
-     * Has the stream wait until an event is complete, as it was recorded last, on whichever stream.
+     * Has the stream wait until all is done that was on another one when an event was recorded there last. It does not
+     * matter to it if the event is recorded anew after this.
      *
      * @param event of this device, or of a peer; one that was never recorded is complete
      * @return as {@link #copy}

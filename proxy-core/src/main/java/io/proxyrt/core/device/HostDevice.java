@@ -134,7 +134,7 @@ public final class HostDevice implements Device {
 
     private DeviceMemory allocateFile(DeviceCapability capability, long bytes) {
         descriptors(capability);
-        OwnedFd fd = placement.memfd(MEMORY_NAME + number, bytes);
+        OwnedFd fd = placement.memfd(MEMORY_NAME + number, placement.fileBytes(bytes));
         try {
             return map(DeviceMemoryKind.DEVICE, fd, bytes, fd);
         } catch (RuntimeException e) {
@@ -168,7 +168,7 @@ public final class HostDevice implements Device {
     @Override
     public DeviceMemory importFd(OwnedFd fd) {
         try (fd) {
-            return map(fd, descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd));
+            return imported(fd, descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd));
         }
     }
 
@@ -181,11 +181,11 @@ public final class HostDevice implements Device {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + sealed
                         + " bytes, and said to have " + bytes);
             }
-            return map(fd, bytes);
+            return imported(fd, bytes);
         }
     }
 
-    private DeviceMemory map(OwnedFd fd, long bytes) {
+    private DeviceMemory imported(OwnedFd fd, long bytes) {
         if (bytes > MAX_IMPORT_BYTES) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
                     + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
@@ -193,13 +193,24 @@ public final class HostDevice implements Device {
         return map(DeviceMemoryKind.IMPORTED, fd, bytes, null);
     }
 
-    /** Opened anew by its number, since Java maps only what it has opened itself. */
+    /** Null for kept: the memory is another process's. */
     private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, OwnedFd kept) {
         Arena arena = Arena.ofShared();
-        try (FileChannel channel = fd.use(HostDevice::open)) {
-            return add(kind, arena, placement.shared(channel.map(MapMode.READ_WRITE, 0, bytes, arena)), kept);
-        } catch (IOException | UncheckedIOException | IllegalArgumentException | ProxyException e) {
+        try {
+            boolean isOwn = kept != null;
+            MemorySegment whole = map(fd, isOwn ? placement.fileBytes(bytes) : bytes, arena);
+            return add(kind, arena, placement.shared(whole, isOwn).asSlice(0, bytes), kept);
+        } catch (RuntimeException e) {
             arena.close();
+            throw e;
+        }
+    }
+
+    /** Opened anew by its number, since Java maps only what it has opened itself. */
+    private MemorySegment map(OwnedFd fd, long bytes, Arena arena) {
+        try (FileChannel channel = fd.use(HostDevice::open)) {
+            return channel.map(MapMode.READ_WRITE, 0, bytes, arena);
+        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
                     name() + ": cannot map " + fd + " of " + bytes + " bytes: " + e, e);
         }
@@ -275,7 +286,8 @@ public final class HostDevice implements Device {
     public byte[] ipcHandle(DeviceMemory memory) {
         descriptors(DeviceCapability.IPC_HANDLES);
         HostMemory own = shareable(memory);
-        return own.fd().use(number -> HostIpcHandle.of(number, own.bytes())).encode();
+        long fileBytes = placement.fileBytes(own.bytes());
+        return own.fd().use(number -> HostIpcHandle.of(number, fileBytes)).encode();
     }
 
     @Override
@@ -382,6 +394,17 @@ public final class HostDevice implements Device {
     @Override
     public void close() {
         streams.forEach(HostDeviceStream::close);
-        memories.values().forEach(HostMemory::close);
+        IllegalStateException inUse = null;
+        for (HostMemory memory : memories.values()) {
+            try {
+                memory.close();
+            } catch (IllegalStateException e) {
+                inUse = e;
+            }
+        }
+        if (inUse != null) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " cannot free memory that a call still uses;"
+                    + " close it again when the call has returned", inUse);
+        }
     }
 }

@@ -43,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class DeviceMemoryConformance extends DeviceFixture {
     private static final long PAGE = 4096;
     private static final long TOO_MUCH = 1L << 60;
+    private static final int REUSES = 3;
 
     @Test
     void shouldDescribeItself() {
@@ -75,6 +76,13 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
             assertEquals(0, memory.baseOffset());
             assertEquals(name.equals("allocateHost") ? DeviceMemoryKind.HOST : DeviceMemoryKind.DEVICE, memory.kind());
             assertArrayEquals(new byte[bytes], content(memory), name);
+            for (int again = 0; again < REUSES; again++) {
+                // It is likely to get what was freed just now.
+                DeviceMemory used = allocator.apply(bytes);
+                assertArrayEquals(new byte[bytes], content(used), name);
+                fill(used);
+                used.close();
+            }
 
             memory.close();
             memory.close();
@@ -162,6 +170,8 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
                 assertTrue(registered.isHostAccessible());
                 assertSame(registered, device.memory(registered.id()));
                 assertCopied(registered);
+                memory.set(JAVA_BYTE, 7, (byte) ~memory.get(JAVA_BYTE, 7));
+                assertSeen(memory, registered);
 
                 registered.close();
                 registered.close();
@@ -225,6 +235,18 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
         }
     }
 
+    /** What the CPU and the device see is the same memory. */
+    private void assertSeen(MemorySegment expected, DeviceMemory memory) {
+        assertEquals(-1, expected.mismatch(memory.segment()));
+        if (has(DeviceCapability.ASYNC_COPY)) {
+            try (DeviceStream stream = device.stream("proxy-seen"); DeviceMemory seen = host(memory.bytes())) {
+                copy(stream, seen, 0, memory, 0, memory.bytes());
+                stream.synchronize(LONG);
+                assertEquals(-1, expected.mismatch(seen.segment()));
+            }
+        }
+    }
+
     /** Copies there and back, if it can. */
     private void assertCopied(DeviceMemory memory) {
         if (has(DeviceCapability.ASYNC_COPY)) {
@@ -235,6 +257,19 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
                 stream.synchronize(LONG);
             }
             assertArrayEquals(content(source), content(memory));
+        }
+    }
+
+    /** Leaves no byte zero. */
+    private void fill(DeviceMemory memory) {
+        if (memory.isHostAccessible()) {
+            memory.segment().fill((byte) 0x5a);
+            return;
+        }
+        try (DeviceStream stream = stream("proxy-fill"); DeviceMemory source = host(memory.bytes())) {
+            source.segment().fill((byte) 0x5a);
+            copy(stream, memory, 0, source, 0, memory.bytes());
+            stream.synchronize(LONG);
         }
     }
 
