@@ -26,6 +26,8 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Plays the GPU: its memory is the host's, its kernels run on the host's threads, its control words are the same. */
 public final class HostDevice implements Device {
@@ -39,6 +41,7 @@ public final class HostDevice implements Device {
     /** How the names of its shareable memory begin, as the system's tools show them. */
     static final String MEMORY_NAME = "proxyrt-host:";
 
+    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
     private static final long ALIGNMENT = 4096;
     private static final int MAX_MODULE_NAME_BYTES = 255;
     /** Any thread but those that confine memory to themselves. */
@@ -110,7 +113,11 @@ public final class HostDevice implements Device {
         Arena arena = Arena.ofShared();
         try {
             return add(kind, arena, placement.map(bytes, ALIGNMENT, arena), null);
-        } catch (OutOfMemoryError | IllegalArgumentException | ProxyException e) {
+        } catch (ProxyException e) {
+            arena.close();
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes + " bytes: "
+                    + e.getMessage(), e);
+        } catch (OutOfMemoryError | IllegalArgumentException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes
                     + " bytes: " + e.getMessage() + "; raise -XX:MaxDirectMemorySize or lower proxyrt.buffer.bytes", e);
@@ -221,9 +228,20 @@ public final class HostDevice implements Device {
     /** {@inheritDoc} The stream is a thread, which its first command starts. */
     @Override
     public DeviceStream stream(String name) {
-        HostDeviceStream stream = new HostDeviceStream(this, new HostEngine(name));
+        HostDeviceStream stream = new HostDeviceStream(this, new HostEngine(name, this::leaveCpus));
         streams.add(stream);
         return stream;
+    }
+
+    /** A thread begins on the CPUs of the one that starts it, say the progress thread's; a GPU would take none of it. */
+    private void leaveCpus() {
+        try {
+            if (platform.whyNot().isEmpty()) {
+                platform.bindThread(platform.processCpus());
+            }
+        } catch (ProxyException e) {
+            LOGGER.warn("{}: a stream shares the CPUs of the thread that uses it: {}", name(), e.getMessage());
+        }
     }
 
     @Override

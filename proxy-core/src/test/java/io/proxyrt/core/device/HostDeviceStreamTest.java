@@ -195,7 +195,7 @@ class HostDeviceStreamTest {
     /** Sleeps at once, and for good: a lost wake-up is a test that does not end. */
     @Test
     void shouldWakeASleepingEngineForEveryCommand() {
-        HostDeviceStream sleepy = new HostDeviceStream(device, new HostEngine("sleepy", 0, 0));
+        HostDeviceStream sleepy = new HostDeviceStream(device, new HostEngine("sleepy", () -> { }, 0, 0));
         for (int i = 1; i <= 20_000; i++) {
             sleepy.write(a, 0, i);
             if ((i & 1) == 0) {
@@ -209,8 +209,8 @@ class HostDeviceStreamTest {
     /** Two engines that sleep at once and hand a turn to each other. */
     @Test
     void shouldWakeEnginesThatWaitForEachOther() {
-        HostDeviceStream[] turns = {new HostDeviceStream(device, new HostEngine("left", 0, 0)),
-            new HostDeviceStream(device, new HostEngine("right", 0, 0))};
+        HostDeviceStream[] turns = {new HostDeviceStream(device, new HostEngine("left", () -> { }, 0, 0)),
+            new HostDeviceStream(device, new HostEngine("right", () -> { }, 0, 0))};
         DeviceEvent[] events = {device.event(), device.event()};
         for (int i = 0; i < 20_000; i++) {
             int turn = i & 1;
