@@ -33,7 +33,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
     private static final int STREAM_BYTES = 1 << 16;
     private static final int MAX_COPY_BYTES = 600;
     private static final int HANDOVERS = 5000;
-    private static final int ALLOCATION_COPIES = 20_000;
+    private static final int ALLOCATION_COPIES = 5_000;
     private static final int ROUNDS = 4;
     private static final long HUGE_BYTES = (1L << 31) + 17;
     private static final long LARGE_BYTES = 64 << 20;
