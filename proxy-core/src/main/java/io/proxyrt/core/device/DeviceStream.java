@@ -42,7 +42,7 @@ public interface DeviceStream extends AutoCloseable {
      * Has the stream wait until all is done that was on another one when an event was recorded there last. It does not
      * matter to it if the event is recorded anew after this.
      *
-     * @param event of this device
+     * @param event of this device, or of a peer; one that was never recorded is complete
      * @return as {@link #copy}
      */
     int await(DeviceEvent event);

@@ -6,6 +6,7 @@ package io.proxyrt.core.device;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.Descriptors;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.uds.OwnedFd;
 import java.io.IOException;
@@ -135,6 +136,11 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateShareable(long bytes) {
+        return allocateFile(DeviceCapability.SHAREABLE_MEMORY, bytes);
+    }
+
+    private DeviceMemory allocateFile(DeviceCapability capability, long bytes) {
+        descriptors(capability);
         OwnedFd fd = placement.memfd(MEMORY_NAME + number, placement.fileBytes(bytes));
         try {
             return map(DeviceMemoryKind.DEVICE, fd, bytes, fd);
@@ -146,7 +152,15 @@ public final class HostDevice implements Device {
 
     @Override
     public OwnedFd exportFd(DeviceMemory memory) {
-        return platform.descriptors().duplicate(shareable(memory).fd());
+        return descriptors(DeviceCapability.SHAREABLE_MEMORY).duplicate(shareable(memory).fd());
+    }
+
+    private Descriptors descriptors(DeviceCapability capability) {
+        if (!platform.whyNot().isEmpty()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + capability + ": "
+                    + platform.whyNot());
+        }
+        return platform.descriptors();
     }
 
     private HostMemory shareable(DeviceMemory memory) {
@@ -161,13 +175,29 @@ public final class HostDevice implements Device {
     @Override
     public DeviceMemory importFd(OwnedFd fd) {
         try (fd) {
-            long bytes = platform.descriptors().sealedBytes(fd);
-            if (bytes > MAX_IMPORT_BYTES) {
-                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
-                        + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
-            }
-            return map(DeviceMemoryKind.IMPORTED, fd, bytes, null);
+            return imported(fd, descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd));
         }
+    }
+
+    /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}; it may be more than what is mapped. */
+    @Override
+    public DeviceMemory importFd(OwnedFd fd, long bytes) {
+        try (fd) {
+            long sealed = descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd);
+            if (bytes < 1 || bytes > sealed) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + sealed
+                        + " bytes, and said to have " + bytes);
+            }
+            return imported(fd, bytes);
+        }
+    }
+
+    private DeviceMemory imported(OwnedFd fd, long bytes) {
+        if (bytes > MAX_IMPORT_BYTES) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
+                    + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
+        }
+        return map(DeviceMemoryKind.IMPORTED, fd, bytes, null);
     }
 
     /** Null for kept: the memory is another process's. */
@@ -266,12 +296,13 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateIpc(long bytes) {
-        return allocateShareable(bytes);
+        return allocateFile(DeviceCapability.IPC_HANDLES, bytes);
     }
 
     /** {@inheritDoc} It says where in this process the memory's descriptor is; the system checks the user. */
     @Override
     public byte[] ipcHandle(DeviceMemory memory) {
+        descriptors(DeviceCapability.IPC_HANDLES);
         HostMemory own = shareable(memory);
         long fileBytes = placement.fileBytes(own.bytes());
         return own.fd().use(number -> HostIpcHandle.of(number, fileBytes)).encode();
@@ -279,10 +310,11 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory openIpc(byte[] handle) {
+        Descriptors descriptors = descriptors(DeviceCapability.IPC_HANDLES);
         HostIpcHandle there = HostIpcHandle.decode(handle);
-        OwnedFd fd = platform.descriptors().open(there.path());
+        OwnedFd fd = descriptors.open(there.path());
         try {
-            if (!fd.use(there::isIt) || platform.descriptors().sealedBytes(fd) != there.bytes()) {
+            if (!fd.use(there::isIt) || descriptors.sealedBytes(fd) != there.bytes()) {
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, name() + ": " + there + " was freed");
             }
         } catch (ProxyException e) {
