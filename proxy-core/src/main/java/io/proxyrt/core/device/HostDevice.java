@@ -143,7 +143,7 @@ public final class HostDevice implements Device {
         descriptors(capability);
         OwnedFd fd = placement.memfd(MEMORY_NAME + number, placement.fileBytes(bytes));
         try {
-            return map(DeviceMemoryKind.DEVICE, fd, bytes, fd);
+            return map(DeviceMemoryKind.DEVICE, fd, bytes, placement.fileBytes(bytes), fd);
         } catch (RuntimeException e) {
             fd.close();
             throw e;
@@ -175,11 +175,12 @@ public final class HostDevice implements Device {
     @Override
     public DeviceMemory importFd(OwnedFd fd) {
         try (fd) {
-            return imported(fd, descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd));
+            long sealed = descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd);
+            return imported(fd, sealed, sealed);
         }
     }
 
-    /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}; it may be more than what is mapped. */
+    /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}; it may be more than was said. */
     @Override
     public DeviceMemory importFd(OwnedFd fd, long bytes) {
         try (fd) {
@@ -188,25 +189,25 @@ public final class HostDevice implements Device {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + sealed
                         + " bytes, and said to have " + bytes);
             }
-            return imported(fd, bytes);
+            return imported(fd, bytes, sealed);
         }
     }
 
-    private DeviceMemory imported(OwnedFd fd, long bytes) {
-        if (bytes > MAX_IMPORT_BYTES) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
+    private DeviceMemory imported(OwnedFd fd, long bytes, long sealed) {
+        if (sealed > MAX_IMPORT_BYTES) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + sealed
                     + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
         }
-        return map(DeviceMemoryKind.IMPORTED, fd, bytes, null);
+        // All of it: who knows how large its pages are, and the system unmaps only whole ones.
+        return map(DeviceMemoryKind.IMPORTED, fd, bytes, sealed, null);
     }
 
     /** Null for kept: the memory is another process's. */
-    private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, OwnedFd kept) {
+    private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, long whole, OwnedFd kept) {
         Arena arena = Arena.ofShared();
         try {
-            boolean isOwn = kept != null;
-            MemorySegment whole = map(fd, isOwn ? placement.fileBytes(bytes) : bytes, arena);
-            return add(kind, arena, placement.shared(whole, isOwn).asSlice(0, bytes), kept);
+            MemorySegment memory = placement.shared(map(fd, whole, arena), kept != null);
+            return add(kind, arena, memory.asSlice(0, bytes), kept);
         } catch (RuntimeException e) {
             arena.close();
             throw e;

@@ -50,7 +50,12 @@ final class HostEngine {
     private String failure = "";
 
     HostEngine(String name) {
-        this(name, () -> { });
+        this(name, SPINS, YIELDS);
+    }
+
+    /** With its own idea of how long it looks for work before it sleeps. */
+    HostEngine(String name, int spins, int yields) {
+        this(name, () -> { }, spins, yields);
     }
 
     /** With something that its thread does first. */
@@ -58,8 +63,7 @@ final class HostEngine {
         this(name, setUp, SPINS, YIELDS);
     }
 
-    /** With its own idea of how long it looks for work before it sleeps. */
-    HostEngine(String name, Runnable setUp, int spins, int yields) {
+    private HostEngine(String name, Runnable setUp, int spins, int yields) {
         this.name = name;
         this.setUp = setUp;
         this.spins = spins;

@@ -199,13 +199,8 @@ class HostDeviceStreamTest {
     /** Sleeps at once, and for good: a lost wake-up is a test that does not end. */
     @Test
     void shouldWakeASleepingEngineForEveryCommand() {
-<<<<<<< HEAD
-        HostDeviceStream sleepy = new HostDeviceStream(device, new HostEngine("sleepy", () -> { }, 0, 0));
-        for (int i = 1; i <= 20_000; i++) {
-=======
         HostDeviceStream sleepy = new HostDeviceStream(device, new HostEngine("sleepy", 0, 0));
         for (int i = 1; i <= 10_000; i++) {
->>>>>>> origin/main
             sleepy.write(a, 0, i);
             sleepy.synchronize(HOUR);
             assertEquals(i, a.segment().get(JAVA_LONG, 0));
@@ -234,8 +229,8 @@ class HostDeviceStreamTest {
     /** Two engines that sleep at once and wait for each other, for a time that is never the same. */
     @Test
     void shouldWakeEnginesThatWaitForEachOther() {
-        HostDeviceStream[] turns = {new HostDeviceStream(device, new HostEngine("left", () -> { }, 0, 0)),
-            new HostDeviceStream(device, new HostEngine("right", () -> { }, 0, 0))};
+        HostDeviceStream[] turns = {new HostDeviceStream(device, new HostEngine("left", 0, 0)),
+            new HostDeviceStream(device, new HostEngine("right", 0, 0))};
         DeviceEvent[] events = {device.event(), device.event()};
         Random random = new Random(2);
         for (int i = 0; i < HANDOVERS; i++) {
