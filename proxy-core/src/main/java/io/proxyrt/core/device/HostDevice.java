@@ -264,7 +264,7 @@ public final class HostDevice implements Device {
         return stream;
     }
 
-    /** A thread begins on the CPUs of the one that starts it, say the progress thread's; a GPU would take none of it. */
+    /** A thread begins on the CPUs of the one that starts it, say the progress thread's; a GPU would take none. */
     private void leaveCpus() {
         try {
             if (platform.whyNot().isEmpty()) {
