@@ -457,7 +457,7 @@ public final class Communicator implements AutoCloseable {
     private void send(SendRecvKernel kernel, long opCount, int peer, MemorySegment buffer) {
         PeerPorts.Pair pair = peers.pair(peer);
         RegisteredMemory piece = pair.send().sharesMemory() ? planner.find(buffer) : null;
-        long handle = piece == null ? RegisteredMemory.UNREACHABLE : memory.direct(piece, pair.send());
+        long handle = piece == null ? 0 : memory.direct(piece, pair.send());
         if (handle > 0) {
             kernel.send(pair.sendPort(), buffer, handle, piece.offset(buffer));
         } else {

@@ -19,12 +19,10 @@ final class RegisteredMemory {
     /** By rank: with the point-to-point connections; 0 where there is none. */
     final long[] peerSend;
     final long[] peerRecv;
-    /** By rank: as its kernels know it; 0 if they do not, and nobody has tried. */
-    final long[] direct;
+    /** By rank: as its kernels know it. */
+    final DirectHandle[] direct;
     /** All of those of this rank's own proxy, for giving them back. */
     final List<Handle> handles = new ArrayList<>();
-    /** In place of a handle: the peer's kernels cannot reach it. */
-    static final long UNREACHABLE = -1;
     private final long address;
     private final long bytes;
 
@@ -38,7 +36,7 @@ final class RegisteredMemory {
         this.bytes = memory.segment().byteSize();
         this.ringSend = new long[channels];
         this.ringRecv = new long[channels];
-        this.direct = new long[nRanks];
+        this.direct = new DirectHandle[nRanks];
         this.peerSend = new long[nRanks];
         this.peerRecv = new long[nRanks];
     }

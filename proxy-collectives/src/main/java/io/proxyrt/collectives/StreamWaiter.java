@@ -23,8 +23,8 @@ import java.util.List;
 final class StreamWaiter implements Agent {
     private static final Duration DUMP_TIMEOUT = Duration.ofSeconds(1);
     private static final int CHECK_INTERVAL = 256;
-    /** Turns between two looks of the proxy's while it has no op. */
-    private static final int IDLE_PROXY_INTERVAL = 64;
+    /** Idle turns between two looks of the proxy's while it has no op. */
+    private static final int IDLE_INTERVAL = 1024;
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
@@ -33,7 +33,7 @@ final class StreamWaiter implements Agent {
     private final BackoffIdle idle;
     private final String name;
     private final boolean isInvoker;
-    private int turns;
+    private int idleTurns;
 
     StreamWaiter(ProxyState proxy, Bootstrap bootstrap, HostStream stream, OpsPoster poster, BackoffIdle idle) {
         this.proxy = proxy;
@@ -47,7 +47,7 @@ final class StreamWaiter implements Agent {
 
     /** One round of work, if it is this thread that does it. */
     int drive() {
-        return isInvoker ? stream.doWork() + driveProxy() : 0;
+        return isInvoker ? driveProxy(stream.doWork()) : 0;
     }
 
     /** A kernel begins as soon as it is launched, also where the caller's thread runs it: what it sends is on its way. */
@@ -57,9 +57,15 @@ final class StreamWaiter implements Agent {
         }
     }
 
-    /** Without ops of this rank the proxy has little to do: commands, and what posters in other processes want. */
-    private int driveProxy() {
-        return poster.outstanding() > 0 || (++turns & IDLE_PROXY_INTERVAL - 1) == 0 ? proxy.invoke() : 0;
+    /** Without ops of this rank the proxy has little to do: what other processes want, and commands. */
+    private int driveProxy(int moved) {
+        if (poster.outstanding() > 0) {
+            return moved + proxy.invoke();
+        }
+        if (moved == 0 && (++idleTurns & IDLE_INTERVAL - 1) == 0) {
+            proxy.invokeAll();
+        }
+        return moved;
     }
 
     /** Until kernels are retired and ops ended. */
@@ -90,7 +96,8 @@ final class StreamWaiter implements Agent {
 
     @Override
     public void park(long maxNs) {
-        if (proxy.isInvoker()) {
+        if (isInvoker) {
+            proxy.invokeAll();
             proxy.park(maxNs);
         } else {
             Agent.super.park(maxNs);

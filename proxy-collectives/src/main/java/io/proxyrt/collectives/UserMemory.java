@@ -122,31 +122,18 @@ final class UserMemory {
     }
 
     /**
-     * By what handle kernels at the other end of a direct connection find a piece; {@link RegisteredMemory#UNREACHABLE}
-     * if they cannot. The first time it registers the piece there, and so blocks until that rank takes part.
+     * By what handle kernels at the other end of a direct connection find a piece; 0 if they cannot, or not yet. The
+     * first time it registers the piece there, and may wait a moment for that rank.
      */
     long direct(RegisteredMemory piece, ConnectionEnd end) {
         int peer = end.peer();
-        if (piece.direct[peer] == 0) {
-            piece.direct[peer] = registerDirect(piece, end);
+        if (registrars[peer] == null) {
+            registrars[peer] = end.connector().registrar();
         }
-        return piece.direct[peer];
-    }
-
-    private long registerDirect(RegisteredMemory piece, ConnectionEnd end) {
-        if (!end.sharesMemory()) {
-            return RegisteredMemory.UNREACHABLE;
+        if (piece.direct[peer] == null) {
+            piece.direct[peer] = new DirectHandle(proxy, registrars[peer], piece.memory, peer);
         }
-        try {
-            if (registrars[end.peer()] == null) {
-                registrars[end.peer()] = end.connector().registrar();
-            }
-            return registrars[end.peer()].register(piece.memory, timeout);
-        } catch (ProxyException e) {
-            LOG.info("rank {}: kernels of rank {} get data through the slots of connections, for it cannot map memory "
-                    + "of this rank: {}", proxy.rank(), end.peer(), e.getMessage());
-            return RegisteredMemory.UNREACHABLE;
-        }
+        return piece.direct[peer].get();
     }
 
     /** A peer was connected: its connections get to know all there is. What they cannot take goes through slots. */
@@ -230,9 +217,8 @@ final class UserMemory {
 
     private void giveBack(RegisteredMemory piece) {
         for (int peer = 0; peer < nRanks; peer++) {
-            if (piece.direct[peer] > 0) {
-                registrars[peer].deregister(piece.direct[peer]);
-                piece.direct[peer] = RegisteredMemory.UNREACHABLE;
+            if (piece.direct[peer] != null) {
+                piece.direct[peer].close();
             }
         }
         while (!piece.handles.isEmpty()) {

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -51,6 +52,7 @@ final class AgentThreads {
     private final List<AgentRunner> streamRunners = new CopyOnWriteArrayList<>();
     private final List<HostStream> streams = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isInvoked = new AtomicBoolean();
+    private final AtomicReference<ProxyException> aborted = new AtomicReference<>();
     private volatile boolean isStopped;
 
     AgentThreads(ProxyAssembly parts, BiConsumer<Agent, Throwable> onBug) {
@@ -98,7 +100,18 @@ final class AgentThreads {
         }
     }
 
-    void abortStreams() {
+    /** Ends the streams, and soon whoever waits for a peer. The first cause stays. */
+    void abort(ProxyException cause) {
+        aborted.compareAndSet(null, cause);
+        abortStreams();
+    }
+
+    /** Why the runtime was aborted; null if it was not. */
+    ProxyException aborted() {
+        return aborted.get();
+    }
+
+    private void abortStreams() {
         streams.forEach(HostStream::abort);
     }
 

@@ -15,17 +15,25 @@ import java.util.concurrent.TimeoutException;
 /** Waits for futures, with a deadline, in whatever threading mode. */
 final class Awaiter {
     private static final long SLICE_MS = 50;
+    /** Enough for what this runtime's own agents answer; a peer may never do so once the job has failed. */
+    private static final long ABORTED_NS = 1_000_000_000;
 
     private Awaiter() {
     }
 
+    /** Ends with the cause soon after the runtime was aborted. */
     static <T> T await(CompletableFuture<T> future, Duration timeout, String what, IdleStrategy idle,
             AgentThreads threads) {
         long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         Agent parker = new Parker(what);
+        boolean isAborted = false;
         while (!isDone(future, threads.isInvoker())) {
+            if (!isAborted && threads.aborted() != null) {
+                isAborted = true;
+                deadline = Math.min(deadline, System.nanoTime() + ABORTED_NS);
+            }
             if (System.nanoTime() - deadline >= 0) {
-                throw new ProxyException(ProxyResult.TIMEOUT, what + ": not done within " + timeout.toMillis() + " ms");
+                throw late(what, timeout, threads.aborted());
             }
             if (Thread.currentThread().isInterrupted()) {
                 throw new ProxyException(ProxyResult.INVALID_USAGE, what + ": interrupted");
@@ -35,6 +43,12 @@ final class Awaiter {
             }
         }
         return value(future, what);
+    }
+
+    private static ProxyException late(String what, Duration timeout, ProxyException aborted) {
+        return aborted == null
+                ? new ProxyException(ProxyResult.TIMEOUT, what + ": not done within " + timeout.toMillis() + " ms")
+                : new ProxyException(aborted.result(), what + ": " + aborted.getMessage(), aborted);
     }
 
     private static boolean isDone(CompletableFuture<?> future, boolean isInvoker) {

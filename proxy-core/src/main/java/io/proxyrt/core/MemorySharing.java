@@ -25,6 +25,7 @@ public final class MemorySharing {
     private final ProxyAssembly parts;
     private final Runnable driver;
     private final Map<String, SharedSession<UdsClient>> sessions = new HashMap<>();
+    private volatile ProxyException aborted;
     private boolean isClosed;
 
     /** Of a runtime whose threads the driver stands for; null if it has some. Usable once all parts are there. */
@@ -161,6 +162,12 @@ public final class MemorySharing {
         return call(address, timeout, (client, left) -> client.queryFd(left, driver, fds));
     }
 
+    /** Ends the sessions, for the job has failed. Waits for nobody. */
+    void abort(ProxyException cause) {
+        aborted = cause;
+        close();
+    }
+
     /** Ends the sessions. Idempotent; waits for nobody. */
     void close() {
         List<SharedSession<UdsClient>> all;
@@ -171,8 +178,18 @@ public final class MemorySharing {
         all.forEach(SharedSession::close);
     }
 
-    /** Where a session had ended before anything of the call was sent, it is made over another one, once. */
     private <T> T call(String address, Duration timeout, BiFunction<UdsClient, Duration, T> call) {
+        try {
+            return callTwice(address, timeout, call);
+        } catch (ProxyException e) {
+            ProxyException cause = aborted;
+            throw cause == null ? e : new ProxyException(cause.result(), "rank " + rank + " passes file descriptors to "
+                    + address + " no more: " + cause.getMessage(), e);
+        }
+    }
+
+    /** Where a session had ended before anything of the call was sent, it is made over another one, once. */
+    private <T> T callTwice(String address, Duration timeout, BiFunction<UdsClient, Duration, T> call) {
         long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         SharedSession<UdsClient> session = session(address);
         UdsClient client = session.get(timeout);
@@ -190,7 +207,7 @@ public final class MemorySharing {
     private synchronized SharedSession<UdsClient> session(String address) {
         if (parts.udsEndpoint == null || isClosed) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank
-                    + " passes no file descriptors: " + (isClosed ? "its runtime was closed, or aborted" : whyNot()));
+                    + " passes no file descriptors: " + (isClosed ? "its runtime is closed" : whyNot()));
         }
         return sessions.computeIfAbsent(address, any -> new SharedSession<>("rank " + rank
                 + "'s session with the UDS thread at " + address,

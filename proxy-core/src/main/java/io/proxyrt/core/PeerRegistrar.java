@@ -15,6 +15,7 @@ import io.proxyrt.core.uds.OwnedFd;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Registers memory of this rank with the proxy of a peer of the same host, so that the peer's kernels read it in place,
@@ -26,7 +27,7 @@ public final class PeerRegistrar {
     private final int transportId;
     private final PeerInfo peer;
     private final ServiceClient client;
-    private long connection;
+    private CompletableFuture<Long> connection;
 
     PeerRegistrar(ProxyState proxy, int transportId, PeerInfo peer) {
         this.proxy = proxy;
@@ -36,47 +37,46 @@ public final class PeerRegistrar {
     }
 
     /**
-     * Registers memory. Blocks until the peer's proxy has mapped it; in {@link ThreadingMode#INVOKER} that needs the
-     * peer's caller to drive it.
+     * Registers memory. Blocks until the peer's UDS thread has the descriptor, and not until its service has mapped it.
+     * A peer in {@link ThreadingMode#INVOKER} does either only while its caller drives it.
      *
      * @param memory  of {@link io.proxyrt.core.device.Device#allocateShareable}; may be freed while it is registered,
      *                for the peer keeps the pages
-     * @param timeout for all of it
-     * @return the handle by which the peer's kernels find it, from its first byte to its last
+     * @param timeout for handing over the descriptor
+     * @return the handle by which the peer's kernels find it, from its first byte to its last; or the peer's reason
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the memory cannot be shared,
-     *                        {@link ProxyResult#TIMEOUT} if the peer does not answer, or the peer's reason
+     *                        {@link ProxyResult#TIMEOUT} if the peer does not answer
      */
-    public long register(DeviceMemory memory, Duration timeout) {
-        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+    public CompletableFuture<Long> register(DeviceMemory memory, Duration timeout) {
         int number;
         try (OwnedFd fd = proxy.device().exportFd(memory)) {
             number = proxy.memory().queryFd(peer.uds(), timeout, List.of(fd))[0];
         }
-        if (connection == 0) {
-            connect(Timeouts.until(deadline));
-        }
         RegisterRequest request = new RegisterRequest(Source.FD, number, 0, memory.segment().byteSize());
-        return proxy.await(client.callAsync(connection, request), Timeouts.until(deadline),
-                "registering memory with rank " + peer.rank());
+        return connection().thenCompose(id -> client.callAsync(id, request));
     }
 
     /**
-     * Undoes {@link #register}. Does not wait: no kernel of the peer may need the memory any more, and if the peer is
-     * gone, so is the registration.
+     * Undoes {@link #register}, finished or not. Does not wait: no kernel of the peer may need the memory any more, and
+     * if the peer is gone, so is the registration.
      *
      * @param handle of {@link #register}
      */
-    public void deregister(long handle) {
-        client.callAsync(connection, new DeregisterRequest(handle));
+    public void deregister(CompletableFuture<Long> handle) {
+        handle.thenCombine(connection, (number, id) -> client.callAsync(id, new DeregisterRequest(number)));
     }
 
-    private void connect(Duration timeout) {
-        InitRequest init = new InitRequest(transportId, Direction.SEND, proxy.rank());
-        connection = proxy.await(client.callAsync(0, init).thenCompose(made -> {
-            long id = made.connectionId();
-            return client.callAsync(id, new SetupRequest(ByteBuffer.allocate(0)))
-                    .thenCompose(done -> client.callAsync(id, new ConnectRequest(ByteBuffer.allocate(0))))
-                    .thenApply(done -> id);
-        }), timeout, "connecting to the service of rank " + peer.rank());
+    private CompletableFuture<Long> connection() {
+        if (connection == null) {
+            InitRequest init = new InitRequest(transportId, Direction.SEND, proxy.rank());
+            connection = client.callAsync(0, init).thenCompose(made -> connect(made.connectionId()));
+        }
+        return connection;
+    }
+
+    private CompletableFuture<Long> connect(long id) {
+        return client.callAsync(id, new SetupRequest(ByteBuffer.allocate(0)))
+                .thenCompose(done -> client.callAsync(id, new ConnectRequest(ByteBuffer.allocate(0))))
+                .thenApply(done -> id);
     }
 }

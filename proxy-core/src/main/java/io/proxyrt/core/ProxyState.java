@@ -284,9 +284,8 @@ public final class ProxyState implements AutoCloseable {
     public void abort(ProxyException cause) {
         parts.asyncResult.fail(cause);
         parts.progress.abort();
-        parts.connections.abort(cause);
-        parts.memory.close();
-        threads.abortStreams();
+        parts.memory.abort(cause);
+        threads.abort(cause);
     }
 
     /**
@@ -414,8 +413,11 @@ public final class ProxyState implements AutoCloseable {
         threads.wakeupService();
     }
 
-    /** Drives all agents once, the service and the UDS agent too. */
-    void invokeAll() {
+    /**
+     * Drives the agents once as {@link #invoke()}, and in any case the service and the UDS agent, which cost system
+     * calls: for one that has nothing else to do.
+     */
+    public void invokeAll() {
         threads.invoke(true);
     }
 

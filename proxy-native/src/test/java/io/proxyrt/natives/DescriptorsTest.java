@@ -124,6 +124,23 @@ class DescriptorsTest {
     }
 
     @Test
+    void shouldOpenAFileWithoutWaitingForAnybody(@TempDir Path directory) throws Exception {
+        Path file = Files.write(directory.resolve("file"), new byte[100]);
+        Path pipe = directory.resolve("pipe");
+        new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start().onExit().join();
+        try (OwnedFd fd = descriptors.open(file); OwnedFd end = descriptors.open(pipe)) {
+            assertEquals(file.toRealPath(), Files.readSymbolicLink(path(fd)));
+            assertEquals(pipe.toRealPath(), Files.readSymbolicLink(path(end)));
+            assertTrue(isClosedOnExec(fd));
+            try (FileChannel channel = open(fd)) {
+                assertEquals(1, channel.write(ByteBuffer.allocate(1), 100));
+            }
+        }
+        assertEquals("cannot open " + directory.resolve("none") + ": ENOENT (2)",
+                assertThrows(ProxyException.class, () -> descriptors.open(directory.resolve("none"))).getMessage());
+    }
+
+    @Test
     void shouldSayThatThereIsNoSuchDescriptor() {
         OwnedFd fd = new OwnedFd(1_000_000, number -> { });
 

@@ -102,17 +102,18 @@ class PagesTest {
             ProxyException none = assertThrows(ProxyException.class, () -> device.allocateShareable(HUGE));
             assertEquals(ProxyResult.SYSTEM_ERROR, none.result());
             assertTrue(none.getMessage().contains("raise vm.nr_hugepages"), none.getMessage());
-            assertEquals(HUGE + 1, device.allocateShareable(HUGE + 1).segment().byteSize());
+            assertEquals(HUGE - 1, device.allocateShareable(HUGE - 1).segment().byteSize());
         }
     }
 
     @Test
-    void shouldKeepMemoryOnTheNodeAskedFor() {
+    void shouldKeepMemoryOnTheNodeAskedFor() throws IOException {
         int node = pages.nodes()[pages.nodes().length - 1];
         try (HostDevice device = device(HugePages.OFF, Integer.toString(node))) {
             for (DeviceMemory memory : List.of(device.allocate(HUGE), device.allocateHost(4096),
                     device.allocateShareable(10_000))) {
                 assertEquals(node, pages.nodeOf(memory.segment()));
+                assertEquals("bind:" + node, policy(memory.segment()));
             }
             assertTrue(device.placement().toString().contains("NUMA node " + node), device.placement()::toString);
         }
@@ -162,6 +163,18 @@ class PagesTest {
             }
         }
         throw new AssertionError("no mapping at " + memory);
+    }
+
+    /** The system's word for where a mapping's memory shall lie; on a host with one node, all that can be seen. */
+    private static String policy(MemorySegment memory) throws IOException {
+        String found = "";
+        for (String line : Files.readAllLines(Path.of("/proc/self/numa_maps"))) {
+            String[] words = line.split(" ");
+            if (Long.compareUnsigned(Long.parseUnsignedLong(words[0], 16), memory.address()) <= 0) {
+                found = words[1];
+            }
+        }
+        return found;
     }
 
     /** How many of its pages the host has memory for: bit 63 of each one's word. */

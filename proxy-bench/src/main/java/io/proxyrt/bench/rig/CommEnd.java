@@ -13,7 +13,7 @@ import java.util.Map;
 
 /** One of two ranks in processes of their own, which send each other messages as applications do. One thread. */
 final class CommEnd implements Messages, AutoCloseable {
-    private static final int RANKS = 2;
+    static final int RANKS = 2;
     private static final long PAGE_BYTES = 4096;
 
     private final Communicator communicator;
@@ -33,7 +33,8 @@ final class CommEnd implements Messages, AutoCloseable {
     }
 
     private MemorySegment allocate(boolean isRegistered, long bytes) {
-        MemorySegment memory = isRegistered ? communicator.allocate(bytes).segment() : arena.allocate(bytes, PAGE_BYTES);
+        MemorySegment memory = isRegistered ? communicator.allocate(bytes).segment()
+                : arena.allocate(bytes, PAGE_BYTES);
         return memory.fill((byte) 1);
     }
 

@@ -18,7 +18,8 @@ import java.util.List;
 
 /** The other rank of a {@link CommEnd}, in a JVM of its own on another CPU; then it is given a line for each duty. */
 final class CommPeer implements AutoCloseable {
-    private final BootstrapRoot root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 2);
+    private final BootstrapRoot root =
+            BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), CommEnd.RANKS);
     private final PeerJvm process;
     private final CommEnd end;
 

@@ -45,6 +45,7 @@ public final class RigMain {
             case "netpoll" -> new NetPollRig(arguments).measure();
             case "netstream" -> new NetStreamRig(arguments).measure();
             case "shmrtt" -> new ShmRoundTripRig(arguments).measure();
+            case "shmcopy" -> new ShmCopyRig(arguments).measure();
             case "commrtt" -> new CommRoundTripRig(arguments).measure();
             case "commstream" -> new CommStreamRig(arguments).measure();
             case "runtime" -> new RuntimeRig(arguments).measure();

@@ -63,6 +63,7 @@ final class ShmPeer implements AutoCloseable {
     private static void obey(ShmEnd end, String[] words) {
         switch (words[0]) {
             case "echo" -> RoundTrips.echo(SlotMessages.of(words[1], end), Long.parseLong(words[2]));
+            case "consume" -> ShmCopyRig.consume(end);
             default -> throw new IllegalArgumentException("no such order: " + words[0]);
         }
     }

@@ -41,7 +41,8 @@ final class Child {
             Files.delete(err);
             if (process.exitValue() != 0) {
                 throw new BenchException("ended with status " + process.exitValue() + ": " + name(command)
-                        + System.lineSeparator() + complaints);
+                        + System.lineSeparator()
+                        + (complaints.isEmpty() ? String.join(System.lineSeparator(), tail(lines)) : complaints));
             }
             if (!complaints.isEmpty()) {
                 System.err.println(complaints);

@@ -15,8 +15,8 @@ final class Launcher {
     private static final List<String> OVER_TCP = List.of("--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include",
             "lo");
     /**
-     * Through shared buffers, without the system's copy from process to process; and with memory kept that is freed, for
-     * large all-reduces take a temporary buffer each, and would pay for its pages each time.
+     * Through shared buffers, without the system's copy from process to process; and with memory kept that is freed,
+     * for large all-reduces take a temporary buffer each, and would pay for its pages each time.
      */
     private static final List<String> OVER_SHARED_MEMORY = List.of("--mca", "btl", "vader,self", "--mca",
             "btl_vader_single_copy_mechanism", "none", "-x", "MALLOC_MMAP_THRESHOLD_=4294967296", "-x",

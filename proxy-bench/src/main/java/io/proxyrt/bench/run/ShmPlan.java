@@ -30,11 +30,15 @@ public final class ShmPlan extends MessagePlan {
     /** One thread's memcpy in C. */
     public static final String C_COPY = "c-memcpy";
 
-    /** The copies of one thread, beside those of a proxy. */
+    /** Ours, with steps of all sizes copied by the progress thread itself. */
+    public static final String BY_THREAD = OURS + "-by-thread";
+    /** The copies of one thread that does nothing else. */
     public static final String ONE_COPY = "one-thread";
 
     private static final List<String> COMMUNICATOR = List.of("coll.transport=SHM", "threading=invoker");
     private static final List<Long> ROUND_TRIP_BYTES = List.of(8L, 64L, 512L, 4L << 10);
+    private static final List<Long> COPY_BYTES = List.of(16L << 10, 64L << 10, 128L << 10, 512L << 10);
+    private static final String COPY_BUFFER = "buffer.bytes=" + (4 << 20);
     private static final List<Long> STREAM_BYTES = List.of(64L << 10, 256L << 10, 512L << 10, 1L << 20, 4L << 20);
     private static final int TWO = 2;
     private static final double UCX_ROUND_TRIPS = 1e6;
@@ -52,7 +56,7 @@ public final class ShmPlan extends MessagePlan {
 
     @Override
     public List<Group> groups() {
-        List<Group> groups = new ArrayList<>(List.of(roundTrips(), streams()));
+        List<Group> groups = new ArrayList<>(List.of(roundTrips(), streams(), copies()));
         groups.addAll(allReduces());
         return groups;
     }
@@ -78,6 +82,16 @@ public final class ShmPlan extends MessagePlan {
         jobs.add(communicator("commstream", STREAM, REGISTERED, sizes, true));
         peer(jobs, Job.Program.COPIES, STREAM, BY_SIZE, C_COPY, words(sizes, seconds(1)));
         return new Group(STREAM, jobs);
+    }
+
+    /** With slots that the largest step fits into. */
+    private Group copies() {
+        List<Long> sizes = some(COPY_BYTES);
+        return new Group(COPY_ENGINE, List.of(
+                rig("shmcopy", COPY_ENGINE, OURS, sizes, "alone=false", "shm.use.memcpy=1", COPY_BUFFER),
+                rig("shmcopy", COPY_ENGINE, BY_THREAD, sizes, "alone=false", "shm.use.memcpy=1", COPY_BUFFER,
+                        "shm.cpu.copy.bytes=" + (1 << 30)),
+                rig("shmcopy", COPY_ENGINE, ONE_COPY, sizes, "alone=true", "shm.use.memcpy=1", COPY_BUFFER)));
     }
 
     private Job communicator(String rig, String experiment, String contender, List<Long> sizes, boolean isRegistered) {

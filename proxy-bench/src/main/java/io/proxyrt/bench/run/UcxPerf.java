@@ -4,17 +4,17 @@
  */
 package io.proxyrt.bench.run;
 
-import io.proxyrt.core.spi.Platform;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * Two processes of {@code ucx_perftest}, on the first and the second CPU, over shared memory with a copy in and a copy
@@ -27,6 +27,8 @@ final class UcxPerf {
     /** What it shows the speed of. */
     static final String LIBRARY = "UCX";
 
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final String ALLOWED = "Cpus_allowed_list:";
     private static final String LATENCY = "tag_lat";
     private static final String REFUSED = "Connection refused";
     private static final long WARM_UP_PARTS = 10;
@@ -95,13 +97,24 @@ final class UcxPerf {
         }
     }
 
-    private static List<String> command(int end, String port) {
-        BitSet cpus = Platform.find().processCpus();
-        int first = cpus.nextSetBit(0);
-        int second = cpus.nextSetBit(first + 1);
-        int cpu = end == 0 || second < 0 ? first : second;
+    private static List<String> command(int end, String port) throws IOException {
+        List<Integer> cpus = cpus();
+        int cpu = cpus.get(Math.min(end, cpus.size() - 1));
         return new ArrayList<>(List.of("env", "UCX_TLS=posix,self", "UCX_WARN_UNUSED_ENV_VARS=n", "taskset", "-c",
                 Integer.toString(cpu), NAME, "-p", port));
+    }
+
+    /** Those that this process may use. */
+    private static List<Integer> cpus() throws IOException {
+        String ranges = Files.readAllLines(STATUS).stream().filter(line -> line.startsWith(ALLOWED)).findFirst()
+                .orElseThrow().substring(ALLOWED.length()).strip();
+        List<Integer> cpus = new ArrayList<>();
+        for (String range : ranges.split(",")) {
+            String[] ends = range.split("-");
+            int last = Integer.parseInt(ends[ends.length - 1]);
+            IntStream.rangeClosed(Integer.parseInt(ends[0]), last).forEach(cpus::add);
+        }
+        return cpus;
     }
 
     private static int freePort() throws IOException {

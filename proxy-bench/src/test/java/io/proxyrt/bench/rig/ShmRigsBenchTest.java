@@ -39,6 +39,14 @@ class ShmRigsBenchTest {
         assertTrue(printed.contains("R\t65536\tgbs\t") && printed.contains("R\t4194304\tgbs\t"), printed);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "false"})
+    void shouldTakeWhatTheProxyCopied(String isAlone) throws IOException {
+        String printed = NetRigsBenchTest.printed(new ShmCopyRig(arguments("sizes=16384", "alone=" + isAlone,
+                "shm.use.memcpy=1")).measure());
+        assertTrue(printed.contains("R\t16384\tgbs\t"), printed);
+    }
+
     private static RigArguments arguments(String... words) {
         List<String> all = new ArrayList<>(BRIEFLY);
         all.addAll(List.of(words));

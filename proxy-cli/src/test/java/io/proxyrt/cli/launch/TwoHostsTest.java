@@ -151,7 +151,8 @@ class TwoHostsTest {
         words.addAll(List.of("--rendezvous", hosts.address(0) + ":29500", "--set", "net.socket.ifname=cable"));
         for (int rank = 0; rank < 2; rank++) {
             ranks.add(new PerfProcess(hosts.prefix(rank), folder.resolve("host" + rank),
-                    Map.of("PROXYRT_RANK", Integer.toString(rank), "PROXYRT_NRANKS", "2"),
+                    Map.of("PROXYRT_RANK", Integer.toString(rank), "PROXYRT_NRANKS", "2",
+                            "NCCL_HOSTID", "host " + rank),
                     words.toArray(String[]::new)));
         }
     }

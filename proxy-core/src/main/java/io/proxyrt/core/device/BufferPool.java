@@ -110,11 +110,22 @@ public final class BufferPool implements AutoCloseable {
         return use(new PooledBuffer(this, slab, slab.take(wanted), wanted, owner));
     }
 
+    /** Where there is not enough for a slab as it should be, what is idle goes, and the piece gets one of its size. */
     private Slab grow(long wanted) {
-        long bytes = sizes.slabBytes(wanted, usedBytes);
-        Slab slab = new Slab(source.apply(bytes), bytes);
+        Slab slab;
+        try {
+            slab = slab(sizes.slabBytes(wanted, usedBytes));
+        } catch (ProxyException e) {
+            LOGGER.debug("{} takes {} bytes and no more: {}", this, wanted, e.toString());
+            trim();
+            slab = slab(wanted);
+        }
         slabs.add(slab);
         return slab;
+    }
+
+    private Slab slab(long bytes) {
+        return new Slab(source.apply(bytes), bytes);
     }
 
     private PooledBuffer use(PooledBuffer buffer) {

@@ -66,15 +66,36 @@ public interface Device extends AutoCloseable {
     OwnedFd exportFd(DeviceMemory memory);
 
     /**
-     * Maps memory that another process allocated.
+     * Maps all of the memory that another process allocated.
      *
      * @param fd of {@link #exportFd} there, for a device of the same kind; not to be trusted; owned by the device from
      *           now on, even if this throws
      * @return owned by the caller
      * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if it is something
-     *                                        else, or could shrink while it is mapped
+     *                                        else, or could shrink while it is mapped,
+     *                                        {@link io.proxyrt.core.ProxyResult#INVALID_USAGE} if the device's
+     *                                        descriptors do not tell a size
      */
     DeviceMemory importFd(OwnedFd fd);
+
+    /**
+     * Maps memory that another process allocated, where its descriptor need not tell how much it is: a driver's own
+     * does not.
+     *
+     * @param fd    as {@link #importFd(OwnedFd)}
+     * @param bytes its size, as that process says; not to be trusted
+     * @return of that size; owned by the caller
+     * @throws ProxyException as {@link #importFd(OwnedFd)}, and {@link ProxyResult#INVALID_ARGUMENT} if it is less
+     */
+    default DeviceMemory importFd(OwnedFd fd, long bytes) {
+        DeviceMemory memory = importFd(fd);
+        if (bytes == memory.bytes()) {
+            return memory;
+        }
+        memory.close();
+        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": memory of " + memory.bytes()
+                + " bytes that was said to have " + bytes);
+    }
 
     /**
      * What it can do, here and now.
@@ -210,7 +231,7 @@ public interface Device extends AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the driver refuses this memory,
      *                        {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#DMA_BUF}
      */
-    default OwnedFd exportDmaBuf(DeviceMemory memory, long offset, long bytes) {
+    default DmaBuf exportDmaBuf(DeviceMemory memory, long offset, long bytes) {
         throw lacks(DeviceCapability.DMA_BUF);
     }
 

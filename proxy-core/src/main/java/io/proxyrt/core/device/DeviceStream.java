@@ -39,9 +39,10 @@ public interface DeviceStream extends AutoCloseable {
     int record(DeviceEvent event);
 
     /**
-     * Has the stream wait until an event that was recorded on another one is complete.
+     * Has the stream wait until all is done that was on another one when an event was recorded there last. It does not
+     * matter to it if the event is recorded anew after this.
      *
-     * @param event of this device; not to be recorded anew before the stream has passed it
+     * @param event of this device, or of a peer; one that was never recorded is complete
      * @return as {@link #copy}
      */
     int await(DeviceEvent event);

@@ -6,6 +6,7 @@ package io.proxyrt.core.device;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.Descriptors;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.uds.OwnedFd;
 import java.io.IOException;
@@ -128,7 +129,12 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateShareable(long bytes) {
-        OwnedFd fd = placement.memfd(MEMORY_NAME + number, bytes);
+        return allocateFile(DeviceCapability.SHAREABLE_MEMORY, bytes);
+    }
+
+    private DeviceMemory allocateFile(DeviceCapability capability, long bytes) {
+        descriptors(capability);
+        OwnedFd fd = placement.memfd(MEMORY_NAME + number, placement.fileBytes(bytes));
         try {
             return map(DeviceMemoryKind.DEVICE, fd, bytes, fd);
         } catch (RuntimeException e) {
@@ -139,7 +145,15 @@ public final class HostDevice implements Device {
 
     @Override
     public OwnedFd exportFd(DeviceMemory memory) {
-        return platform.descriptors().duplicate(shareable(memory).fd());
+        return descriptors(DeviceCapability.SHAREABLE_MEMORY).duplicate(shareable(memory).fd());
+    }
+
+    private Descriptors descriptors(DeviceCapability capability) {
+        if (!platform.whyNot().isEmpty()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + capability + ": "
+                    + platform.whyNot());
+        }
+        return platform.descriptors();
     }
 
     private HostMemory shareable(DeviceMemory memory) {
@@ -154,22 +168,49 @@ public final class HostDevice implements Device {
     @Override
     public DeviceMemory importFd(OwnedFd fd) {
         try (fd) {
-            long bytes = platform.descriptors().sealedBytes(fd);
-            if (bytes > MAX_IMPORT_BYTES) {
-                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
-                        + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
+            return imported(fd, descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd));
+        }
+    }
+
+    /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}; it may be more than what is mapped. */
+    @Override
+    public DeviceMemory importFd(OwnedFd fd, long bytes) {
+        try (fd) {
+            long sealed = descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd);
+            if (bytes < 1 || bytes > sealed) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + sealed
+                        + " bytes, and said to have " + bytes);
             }
-            return map(DeviceMemoryKind.IMPORTED, fd, bytes, null);
+            return imported(fd, bytes);
+        }
+    }
+
+    private DeviceMemory imported(OwnedFd fd, long bytes) {
+        if (bytes > MAX_IMPORT_BYTES) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
+                    + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
+        }
+        return map(DeviceMemoryKind.IMPORTED, fd, bytes, null);
+    }
+
+    /** Null for kept: the memory is another process's. */
+    private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, OwnedFd kept) {
+        Arena arena = Arena.ofShared();
+        try {
+            boolean isOwn = kept != null;
+            MemorySegment whole = map(fd, isOwn ? placement.fileBytes(bytes) : bytes, arena);
+            return add(kind, arena, placement.shared(whole, isOwn).asSlice(0, bytes), kept);
+        } catch (RuntimeException e) {
+            arena.close();
+            throw e;
         }
     }
 
     /** Opened anew by its number, since Java maps only what it has opened itself. */
-    private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, OwnedFd kept) {
-        Arena arena = Arena.ofShared();
+    private MemorySegment map(OwnedFd fd, long bytes, Arena arena) {
         try (FileChannel channel = fd.use(HostDevice::open)) {
-            return add(kind, arena, placement.shared(channel.map(MapMode.READ_WRITE, 0, bytes, arena)), kept);
+            return channel.map(MapMode.READ_WRITE, 0, bytes, arena);
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
-            arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
                     name() + ": cannot map " + fd + " of " + bytes + " bytes: " + e, e);
         }
@@ -237,22 +278,25 @@ public final class HostDevice implements Device {
 
     @Override
     public DeviceMemory allocateIpc(long bytes) {
-        return allocateShareable(bytes);
+        return allocateFile(DeviceCapability.IPC_HANDLES, bytes);
     }
 
     /** {@inheritDoc} It says where in this process the memory's descriptor is; the system checks the user. */
     @Override
     public byte[] ipcHandle(DeviceMemory memory) {
+        descriptors(DeviceCapability.IPC_HANDLES);
         HostMemory own = shareable(memory);
-        return own.fd().use(number -> HostIpcHandle.of(number, own.bytes())).encode();
+        long fileBytes = placement.fileBytes(own.bytes());
+        return own.fd().use(number -> HostIpcHandle.of(number, fileBytes)).encode();
     }
 
     @Override
     public DeviceMemory openIpc(byte[] handle) {
+        Descriptors descriptors = descriptors(DeviceCapability.IPC_HANDLES);
         HostIpcHandle there = HostIpcHandle.decode(handle);
-        OwnedFd fd = platform.descriptors().open(there.path());
+        OwnedFd fd = descriptors.open(there.path());
         try {
-            if (!fd.use(there::isIt) || platform.descriptors().sealedBytes(fd) != there.bytes()) {
+            if (!fd.use(there::isIt) || descriptors.sealedBytes(fd) != there.bytes()) {
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, name() + ": " + there + " was freed");
             }
         } catch (ProxyException e) {
@@ -350,6 +394,17 @@ public final class HostDevice implements Device {
     @Override
     public void close() {
         streams.forEach(HostDeviceStream::close);
-        memories.values().forEach(HostMemory::close);
+        IllegalStateException inUse = null;
+        for (HostMemory memory : memories.values()) {
+            try {
+                memory.close();
+            } catch (IllegalStateException e) {
+                inUse = e;
+            }
+        }
+        if (inUse != null) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " cannot free memory that a call still uses;"
+                    + " close it again when the call has returned", inUse);
+        }
     }
 }

@@ -55,7 +55,7 @@ final class HostDeviceStream implements DeviceStream {
         if (state < 0) {
             return state;
         }
-        if (!isUsable(event)) {
+        if (!isUsable(event) || ((HostEvent) event).device() != device) {
             return refused(ProxyResult.INVALID_ARGUMENT, "record of an event of another device, or a closed one");
         }
         ((HostEvent) event).record(engine, engine.posted());

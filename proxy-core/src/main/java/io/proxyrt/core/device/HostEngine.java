@@ -81,10 +81,11 @@ final class HostEngine {
 
     /** Hands {@link #next()} over; the posting thread only. */
     void post() {
-        POSTED.setRelease(this, posted + 1);
         if (thread == null) {
+            // First: if the system has no more threads, nothing was posted.
             thread = Thread.ofPlatform().daemon().name(name).start(this::run);
         }
+        POSTED.setRelease(this, posted + 1);
         // Full fence: the store of posted before the load of isParked; pairs with the one in park().
         VarHandle.fullFence();
         if (isParked) {

@@ -119,18 +119,27 @@ public final class HostPlacement {
         return bound(memory);
     }
 
-    /** Memory with a descriptor. Whole huge pages come from those set aside, if that is asked for. */
+    /** What memory with a descriptor takes: whole huge pages, if they are set aside and it needs one at least. */
+    long fileBytes(long bytes) {
+        return huge == HugePages.RESERVED && bytes >= pages.hugePageBytes()
+                ? Math.ceilDiv(bytes, pages.hugePageBytes()) * pages.hugePageBytes() : bytes;
+    }
+
+    /** Memory with a descriptor, of so many {@link #fileBytes}. */
     OwnedFd memfd(String name, long bytes) {
         return huge == HugePages.RESERVED && bytes % pages.hugePageBytes() == 0
                 ? platform.descriptors().hugeMemfd(name, bytes) : platform.descriptors().memfd(name, bytes);
     }
 
-    /** Memory that was mapped by its descriptor. */
-    MemorySegment shared(MemorySegment memory) {
+    /**
+     * Memory that was mapped by its descriptor. A node is a property of the file and not of a mapping, so that it is
+     * for the process that allocated the memory to say.
+     */
+    MemorySegment shared(MemorySegment memory, boolean isOwn) {
         if (huge != HugePages.OFF && pages.whyNoHuge(true).isEmpty()) {
             pages.adviseHuge(memory);
         }
-        return bound(memory);
+        return isOwn ? bound(memory) : memory;
     }
 
     private MemorySegment bound(MemorySegment memory) {

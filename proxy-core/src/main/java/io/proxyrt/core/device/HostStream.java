@@ -5,6 +5,7 @@
 package io.proxyrt.core.device;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Agent;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
@@ -143,11 +144,18 @@ public final class HostStream implements Agent {
         try {
             moved = current.doWork();
         } catch (ProxyException e) {
-            failure = e;
-            isAborted = true;
-            return retire(true);
+            return fail(e);
+        } catch (IllegalStateException e) {
+            return fail(new ProxyException(ProxyResult.REMOTE_ERROR, name + ": memory was freed while a kernel used it:"
+                    + " a peer deregistered it or is gone, or its user freed it: " + e.getMessage(), e));
         }
         return current.isDone() ? moved + retire(false) : moved;
+    }
+
+    private int fail(ProxyException why) {
+        failure = why;
+        isAborted = true;
+        return retire(true);
     }
 
     private int retire(boolean isDropped) {

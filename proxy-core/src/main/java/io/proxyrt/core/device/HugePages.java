@@ -10,6 +10,9 @@ public enum HugePages {
     OFF,
     /** The system is asked for them, and gives them as far as it has them. */
     TRANSPARENT,
-    /** So it is, and shareable memory gets those that the administrator has set aside, or there is none. */
+    /**
+     * So it is, and shareable memory gets those that the administrator has set aside, or there is none. It is rounded
+     * up to them; what is smaller than one has ordinary pages.
+     */
     RESERVED
 }

@@ -16,5 +16,11 @@
  * Words are counted in absolute steps, which never wrap. Every store that publishes is a release, every load that
  * relies on it an acquire. Both sides count the same number of steps for an op and round its start up alike: an op that
  * is lost on one side leaves the connection useless, which is why a failed op fails its connection.
+ *
+ * <p>{@link io.proxyrt.core.device.Device} is the SPI on which GPUs stand: memory that the CPU may or may not touch,
+ * streams of copies and kernels with events, ways for memory to other processes, what network adapters need. What a
+ * device can do is {@linkplain io.proxyrt.core.device.DeviceCapability data}; the rest it refuses. The host device has
+ * all that needs no bus: descriptors are those of sealed memfds, a stream is a thread with a ring of commands, kernels
+ * are Java.
  */
 package io.proxyrt.core.device;

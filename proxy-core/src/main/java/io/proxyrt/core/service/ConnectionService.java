@@ -59,7 +59,6 @@ public final class ConnectionService implements RpcHandler {
     private final Map<PeerId, Long> departed = new LinkedHashMap<>();
     private final ByteBuffer response = ByteBuffer.allocate(RESPONSE_BYTES);
     private volatile boolean isStopping;
-    private volatile ProxyException aborted;
 
     /**
      * A service without connections.
@@ -103,16 +102,6 @@ public final class ConnectionService implements RpcHandler {
      */
     public boolean isStopping() {
         return isStopping;
-    }
-
-    /**
-     * Ends set-ups that wait for a peer, and lets no other wait from now on. Any thread; the service thread answers
-     * soon.
-     *
-     * @param cause what they fail with
-     */
-    public void abort(ProxyException cause) {
-        aborted = cause;
     }
 
     @Override
@@ -268,7 +257,7 @@ public final class ConnectionService implements RpcHandler {
             response.clear();
             ProxyResult result = handlers.get(call.type()).handler().handle(call, response);
             if (result == ProxyResult.IN_PROGRESS) {
-                return isGivenUp(call);
+                return false;
             }
             answer(call, result, "", response.flip());
         } catch (ProxyException e) {
@@ -281,18 +270,6 @@ public final class ConnectionService implements RpcHandler {
             LOGGER.error("rank {}: {} failed for a bug of proxyrt or of a transport", context.rank(), call, e);
             answer(call, ProxyResult.INTERNAL_ERROR, call.type() + " failed: " + e, NOTHING);
         }
-        return true;
-    }
-
-    /** Whether a call that has to wait is answered instead, for the runtime was aborted. */
-    private boolean isGivenUp(ServiceCall call) {
-        ProxyException cause = aborted;
-        boolean isSetUp = call.type() == MessageType.SETUP || call.type() == MessageType.CONNECT
-                || call.type() == MessageType.SHARED_INIT;
-        if (cause == null || !isSetUp) {
-            return false;
-        }
-        answer(call, cause.result(), cause.getMessage(), NOTHING);
         return true;
     }
 

@@ -193,6 +193,30 @@ class BufferPoolTest {
     }
 
     @Test
+    void shouldTakeWhatThereIsWhereASlabIsTooLarge() {
+        BufferPool tight = new BufferPool("tight", bytes -> {
+            long taken = made.stream().filter(memory -> memory.segment().scope().isAlive())
+                    .mapToLong(DeviceMemory::bytes).sum();
+            if (taken + bytes > 6 * SLAB) {
+                throw new ProxyException(ProxyResult.SYSTEM_ERROR, "no memory");
+            }
+            made.add(device.allocate(bytes));
+            return made.getLast();
+        }, new SlabSizes(UNIT, SLAB, 4 * SLAB, 4 * SLAB), counters.memory());
+        PooledBuffer small = tight.allocate(UNIT, "small");
+        tight.allocate(4 * SLAB, "large");
+
+        assertEquals(SLAB - UNIT, tight.allocate(SLAB - UNIT, "rest").bytes());
+        assertEquals(UNIT, tight.allocate(UNIT, "a slab of four would be too large").memory().bytes());
+        small.close();
+        assertEquals("", tight.audit());
+        assertThrows(ProxyException.class, () -> tight.allocate(2 * SLAB, "more than there is"));
+        assertEquals("", tight.audit());
+        tight.close();
+        assertEquals(0, counters.get(Counter.MEMORY_IDLE));
+    }
+
+    @Test
     void shouldTakeNothingWhereTheDeviceHasNone() {
         BufferPool none = new BufferPool("none", bytes -> {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "no memory");

@@ -48,6 +48,11 @@ public final class FakeDevice implements Device {
     }
 
     @Override
+    public Set<DeviceCapability> capabilities() {
+        return Set.of(DeviceCapability.SHAREABLE_MEMORY);
+    }
+
+    @Override
     public DeviceMemory allocate(long bytes) {
         return device.allocate(bytes);
     }

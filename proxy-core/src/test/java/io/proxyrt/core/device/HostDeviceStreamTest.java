@@ -14,6 +14,7 @@ import io.proxyrt.core.ProxyResult;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Timeout;
 class HostDeviceStreamTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Duration HOUR = Duration.ofHours(1);
+    private static final int MEANWHILE = 50_000;
+    private static final int HANDOVERS = 5_000;
     private static final int REFUSED = -ProxyResult.INVALID_ARGUMENT.code();
     private static final int MISUSED = -ProxyResult.INVALID_USAGE.code();
 
@@ -32,6 +35,7 @@ class HostDeviceStreamTest {
     private final HostEngine gate = new HostEngine("gate");
     private final DeviceStream stream = device.stream("stream");
     private final DeviceEvent event = device.event();
+    private int sink;
 
     @AfterEach
     void close() {
@@ -196,39 +200,62 @@ class HostDeviceStreamTest {
     @Test
     void shouldWakeASleepingEngineForEveryCommand() {
         HostDeviceStream sleepy = new HostDeviceStream(device, new HostEngine("sleepy", 0, 0));
-        for (int i = 1; i <= 20_000; i++) {
+        for (int i = 1; i <= 10_000; i++) {
             sleepy.write(a, 0, i);
-            if ((i & 1) == 0) {
-                sleepy.synchronize(HOUR);
-                assertEquals(i, a.segment().get(JAVA_LONG, 0));
-            }
+            sleepy.synchronize(HOUR);
+            assertEquals(i, a.segment().get(JAVA_LONG, 0));
         }
         sleepy.close();
     }
 
-    /** Two engines that sleep at once and hand a turn to each other. */
+    /** The next command comes at the moment at which the engine goes to sleep, or a little before or after. */
+    @Test
+    void shouldNotSleepOnACommandThatComesMeanwhile() {
+        HostDeviceStream sleepy = new HostDeviceStream(device, new HostEngine("sleepy", 0, 0));
+        Random random = new Random(1);
+        for (int i = 1; i <= MEANWHILE; i++) {
+            sleepy.write(a, 0, i);
+            while (sleepy.query() == 0) {
+                Thread.onSpinWait();
+            }
+            for (int delay = random.nextInt(200); delay > 0; delay--) {
+                sink ^= delay;
+            }
+        }
+        assertEquals(MEANWHILE, a.segment().get(JAVA_LONG, 0));
+        sleepy.close();
+    }
+
+    /** Two engines that sleep at once and wait for each other, for a time that is never the same. */
     @Test
     void shouldWakeEnginesThatWaitForEachOther() {
         HostDeviceStream[] turns = {new HostDeviceStream(device, new HostEngine("left", 0, 0)),
             new HostDeviceStream(device, new HostEngine("right", 0, 0))};
         DeviceEvent[] events = {device.event(), device.event()};
-        for (int i = 0; i < 20_000; i++) {
-            int turn = i & 1;
-            retry(turns[turn], i);
-            turns[turn].record(events[turn]);
-            while (turns[1 - turn].await(events[turn]) == 0) {
-                Thread.onSpinWait();
+        Random random = new Random(2);
+        for (int i = 0; i < HANDOVERS; i++) {
+            for (int turn = 0; turn < 2; turn++) {
+                for (int writes = random.nextInt(60); writes >= 0; writes--) {
+                    retry(turns[turn], turn * Long.BYTES, i);
+                }
+                turns[turn].record(events[turn]);
+            }
+            for (int turn = 0; turn < 2; turn++) {
+                while (turns[turn].await(events[1 - turn]) == 0) {
+                    Thread.onSpinWait();
+                }
             }
         }
         turns[0].synchronize(HOUR);
         turns[1].synchronize(HOUR);
-        assertEquals(19_999, a.segment().get(JAVA_LONG, 0));
+        assertEquals(HANDOVERS - 1, a.segment().get(JAVA_LONG, 0));
+        assertEquals(HANDOVERS - 1, a.segment().get(JAVA_LONG, 8));
         turns[0].close();
         turns[1].close();
     }
 
-    private void retry(DeviceStream on, long value) {
-        while (on.write(a, 0, value) == 0) {
+    private void retry(DeviceStream on, long offset, long value) {
+        while (on.write(a, offset, value) == 0) {
             Thread.onSpinWait();
         }
     }

@@ -6,14 +6,19 @@ package io.proxyrt.core.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.AgentRunner;
 import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.Platform;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,13 +84,37 @@ class HostStreamTest {
         assertEquals(List.of(), log);
     }
 
+    /** As a peer does that deregisters memory in which a kernel reads. */
+    @Test
+    void shouldDropAllWhereMemoryOfAKernelIsFreed() {
+        Arena arena = Arena.ofShared();
+        MemorySegment memory = arena.allocate(8);
+        stream.launch(new Countdown("a", 2) {
+            @Override
+            public int doWork() {
+                memory.get(ValueLayout.JAVA_LONG, 0);
+                return super.doWork();
+            }
+        });
+        stream.launch(new Countdown("b", 1));
+        drive(1);
+        assertNull(stream.failure());
+        arena.close();
+
+        drive(1);
+
+        assertEquals(ProxyResult.REMOTE_ERROR, stream.failure().result());
+        assertEquals(0, stream.outstanding());
+        assertEquals(List.of("a 1", "a dropped", "b dropped"), log);
+    }
+
     private void drive(int turns) {
         for (int i = 0; i < turns; i++) {
             stream.doWork();
         }
     }
 
-    private final class Countdown implements HostKernel {
+    private class Countdown implements HostKernel {
         private final String name;
         private int left;
 

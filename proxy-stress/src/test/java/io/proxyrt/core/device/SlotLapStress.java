@@ -152,14 +152,15 @@ public class SlotLapStress {
     public static class Place extends SlotLapStress {
         @Override
         void put(int step) {
-            connection.recvMem.place(0, step, step, step);
+            connection.recvMem.directMode(0, step);
+            connection.recvMem.directPlace(0, step, step);
             connection.recvMem.tail(step + 1);
         }
 
         @Override
         int take(int step) {
-            int mode = connection.recvMem.mode(0);
-            return connection.recvMem.offset(0) == mode && connection.recvMem.ptr(0) == mode ? mode : TORN;
+            int mode = connection.recvMem.directMode(0);
+            return connection.recvMem.directHandle(0) == mode && connection.recvMem.ptr(0) == mode ? mode : TORN;
         }
 
         @Actor

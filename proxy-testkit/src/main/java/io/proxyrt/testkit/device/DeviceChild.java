@@ -52,7 +52,7 @@ public final class DeviceChild {
     private String answer(String... words) {
         try {
             return switch (words[0]) {
-                case "importFd" -> opened(device.importFd(FdPost.receive(words[1])));
+                case "importFd" -> opened(device.importFd(FdPost.receive(words[1]), Long.parseLong(words[2])));
                 case "openIpc" -> opened(device.openIpc(HexFormat.of().parseHex(words[1])));
                 case "allocateIpc" -> allocated(Integer.parseInt(words[1]));
                 case "hash" -> Integer.toString(Arrays.hashCode(exchange(Integer.parseInt(words[1]), false)));

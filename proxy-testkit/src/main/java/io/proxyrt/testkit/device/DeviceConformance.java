@@ -48,7 +48,7 @@ public abstract class DeviceConformance extends DeviceProcessConformance {
         }
         long deadline = System.nanoTime() + SETTLE_NS;
         while (!before.equals(Holdings.now()) && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
+            Thread.yield();
         }
         assertEquals(before, Holdings.now());
     }
@@ -58,7 +58,7 @@ public abstract class DeviceConformance extends DeviceProcessConformance {
         DeviceMemory memory = used.allocate(4096);
         if (has(DeviceCapability.SHAREABLE_MEMORY)) {
             DeviceMemory shareable = used.allocateShareable(4096);
-            DeviceMemory imported = used.importFd(used.exportFd(shareable));
+            DeviceMemory imported = used.importFd(used.exportFd(shareable), 4096);
             closeIf(turn % 2 == 0, shareable, imported);
         }
         if (has(DeviceCapability.IPC_HANDLES)) {

@@ -106,7 +106,7 @@ abstract class DeviceFixture {
             long bytes) {
         int taken = stream.copy(to, toOffset, from, fromOffset, bytes);
         while (taken == 0) {
-            Thread.onSpinWait();
+            Thread.yield();
             taken = stream.copy(to, toOffset, from, fromOffset, bytes);
         }
         if (taken < 0) {
@@ -118,7 +118,7 @@ abstract class DeviceFixture {
         long deadline = System.nanoTime() + LONG.toNanos();
         int state = event.query();
         while (state == 0 && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
+            Thread.yield();
             state = event.query();
         }
         return state;

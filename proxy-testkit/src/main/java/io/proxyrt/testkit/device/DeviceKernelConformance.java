@@ -74,7 +74,7 @@ abstract class DeviceKernelConformance extends DeviceStreamConformance {
             arguments.setAtIndex(JAVA_LONG, 2, i + 1);
             int taken = stream.launch(fill, LaunchShape.of(1, 1), arguments);
             while (taken == 0) {
-                Thread.onSpinWait();
+                Thread.yield();
                 taken = stream.launch(fill, LaunchShape.of(1, 1), arguments);
             }
             assertEquals(1, taken);

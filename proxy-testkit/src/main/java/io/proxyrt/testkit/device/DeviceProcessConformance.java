@@ -39,8 +39,8 @@ abstract class DeviceProcessConformance extends DeviceKernelConformance {
         byte[] before = content(memory);
         String address = "@proxyrt-device-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
         try (ChildJvm child = child(); OwnedFd fd = device.exportFd(memory)) {
-            FdPost.send(address, fd, () -> child.tell("importFd " + address));
-            assertTrue(Long.parseLong(child.line()) >= BYTES);
+            FdPost.send(address, fd, () -> child.tell("importFd " + address + " " + BYTES));
+            child.expect(Integer.toString(BYTES));
             exchange(child, memory, before);
             child.signal("KILL");
         }
@@ -121,7 +121,7 @@ abstract class DeviceProcessConformance extends DeviceKernelConformance {
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
                 assertTrue(channel.isOpen());
                 OwnedFd fd = Platform.find().descriptors().open(path);
-                assertThrown(ProxyResult.INVALID_ARGUMENT, () -> device.importFd(fd));
+                assertThrown(ProxyResult.INVALID_ARGUMENT, () -> device.importFd(fd, 64));
                 assertEquals("no file descriptor", fd.toString());
             }
         }

@@ -33,7 +33,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
     private static final int STREAM_BYTES = 1 << 16;
     private static final int MAX_COPY_BYTES = 600;
     private static final int HANDOVERS = 5000;
-    private static final int ALLOCATION_COPIES = 20_000;
+    private static final int ALLOCATION_COPIES = 10_000;
     private static final int ROUNDS = 4;
     private static final long HUGE_BYTES = (1L << 31) + 17;
     private static final long LARGE_BYTES = 64 << 20;
@@ -161,7 +161,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
             long deadline = System.nanoTime() + LONG.toNanos();
             while ((long) JAVA_LONG.varHandle().getAcquire(word.segment(), 16L) != value) {
                 assertTrue(System.nanoTime() < deadline, "the word is never written");
-                Thread.onSpinWait();
+                Thread.yield();
             }
             assertEquals(-1, source.segment().mismatch(target.segment()));
             target.segment().fill((byte) 0);
@@ -361,7 +361,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
         assertNotEquals(2, word.segment().get(JAVA_LONG, 0));
         assertEquals(word.segment().get(JAVA_LONG, 0) == 1, event.query() == 1);
         while (opener.isAlive()) {
-            Thread.onSpinWait();
+            Thread.yield();
         }
     }
 
@@ -388,7 +388,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
         for (int i = 0; i < ALLOCATION_COPIES; i++) {
             int done = stream.copy(b, 64, a, 0, 512) + stream.write(b, 0, i) + stream.record(event);
             while (event.query() == 0) {
-                Thread.onSpinWait();
+                Thread.yield();
             }
             if (done != 3 || stream.query() != 1 || b.segment().get(JAVA_LONG, 0) != i) {
                 throw new AssertionError(stream.failure());
@@ -400,7 +400,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
         assertEquals(1, from.record(event));
         int taken = to.await(event);
         while (taken == 0) {
-            Thread.onSpinWait();
+            Thread.yield();
             taken = to.await(event);
         }
         assertEquals(1, taken);

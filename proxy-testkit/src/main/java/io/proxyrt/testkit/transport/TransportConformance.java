@@ -27,23 +27,24 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What every transport must do between two ranks of this JVM, after RCCL's tests of its SHM transport: set up, carry
- * data of any size by every protocol, refuse what is broken, and give everything back.
+ * data of any size by every protocol, refuse what is broken, and give everything back. All tests use the same two
+ * runtimes.
  */
+@TestInstance(Lifecycle.PER_CLASS)
 public abstract class TransportConformance {
     private static final long SEED = 20_261_122;
     private static final long STAMP = 0x9e3779b97f4a7c15L;
-
-    @TempDir
-    Path directory;
 
     private TransportPair pair;
     private long opCount;
@@ -82,12 +83,12 @@ public abstract class TransportConformance {
         return (1L << 31) + 12_345;
     }
 
-    @BeforeEach
-    void start() {
+    @BeforeAll
+    void start(@TempDir Path directory) {
         pair = new TransportPair(transport(), directory, options());
     }
 
-    @AfterEach
+    @AfterAll
     void close() {
         pair.close();
     }

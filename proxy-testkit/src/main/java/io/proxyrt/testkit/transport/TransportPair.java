@@ -19,6 +19,7 @@ import io.proxyrt.core.spi.ConnectorRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -35,8 +36,8 @@ final class TransportPair implements AutoCloseable {
 
     TransportPair(String transport, Path directory, Map<String, String> options) {
         this.transport = transport;
-        this.ranks = List.of(start(0, directory, options), start(1, directory, options));
-        this.posters = ranks.stream().map(ProxyState::poster).toList();
+        this.ranks = new ArrayList<>(List.of(start(0, directory, options), start(1, directory, options)));
+        this.posters = new ArrayList<>(ranks.stream().map(ProxyState::poster).toList());
         this.infos = ranks.stream().map(TransportPair::info).toArray(PeerInfo[]::new);
     }
 
@@ -96,6 +97,12 @@ final class TransportPair implements AutoCloseable {
     void close(TransportLink link) {
         await(link.send(), link.send().close());
         await(link.recv(), link.recv().close());
+    }
+
+    /** Closes rank 1's runtime. */
+    void leave() {
+        posters.removeLast().close();
+        ranks.removeLast().close();
     }
 
     @Override

@@ -4,10 +4,79 @@
  */
 package io.proxyrt.testkit.device;
 
-/** The host device, with the platform beside it. */
-class HostDeviceTest extends DeviceConformance {
-    @Override
-    protected DeviceFactory factory() {
-        return new HostDeviceFactory();
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.spi.Platform;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
+import org.junit.jupiter.api.Nested;
+
+class HostDeviceTest {
+    @Nested
+    class AsItComes extends DeviceConformance {
+        @Override
+        protected DeviceFactory factory() {
+            return new HostDeviceFactory();
+        }
+    }
+
+    /** Nothing that takes a descriptor. */
+    @Nested
+    class WithoutPlatform extends DeviceConformance {
+        @Override
+        protected DeviceFactory factory() {
+            return new PlainFactory();
+        }
+
+        @Override
+        protected boolean isHugeTested() {
+            return false;
+        }
+    }
+
+    /** The suite holds for memory as a GPU has it. */
+    @Nested
+    class WhoseMemoryIsFar extends DeviceConformance {
+        @Override
+        protected DeviceFactory factory() {
+            return new FarFactory();
+        }
+
+        @Override
+        protected boolean isHugeTested() {
+            return false;
+        }
+    }
+
+    /** Of devices that the CPU does not reach. */
+    public static final class FarFactory implements DeviceFactory {
+        /** For the suite, and the other process. */
+        public FarFactory() {
+        }
+
+        @Override
+        public Device open(int number) {
+            return new FarDevice(number);
+        }
+
+        @Override
+        public MemorySegment image(Arena arena) {
+            return new HostDeviceFactory().image(arena);
+        }
+    }
+
+    /** Never in another process, for there is nothing that it could share. */
+    private static final class PlainFactory implements DeviceFactory {
+        @Override
+        public Device open(int number) {
+            return new HostDevice(number, (Platform) Proxy.newProxyInstance(Platform.class.getClassLoader(),
+                    new Class<?>[] {Platform.class}, (proxy, method, arguments) -> "this test has no platform"));
+        }
+
+        @Override
+        public MemorySegment image(Arena arena) {
+            return new HostDeviceFactory().image(arena);
+        }
     }
 }

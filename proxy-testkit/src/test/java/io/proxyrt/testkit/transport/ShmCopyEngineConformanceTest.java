@@ -22,4 +22,9 @@ class ShmCopyEngineConformanceTest extends TransportConformance {
     protected Map<String, String> options() {
         return Map.of("shm.use.memcpy", "1", "shm.memcpy.mode", "3", "shm.cpu.copy.bytes", "4K", "shm.locality", "1");
     }
+
+    @Override
+    protected long largest() {
+        return 100_000_001;
+    }
 }

@@ -22,4 +22,9 @@ class ShmFileConformanceTest extends TransportConformance {
     protected Map<String, String> options() {
         return Map.of("shm.segment", "file");
     }
+
+    @Override
+    protected long largest() {
+        return 100_000_001;
+    }
 }

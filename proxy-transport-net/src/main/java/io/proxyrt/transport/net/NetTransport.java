@@ -211,10 +211,7 @@ final class NetTransport implements ProxyTransport {
 
     @Override
     public void close() {
-        if (net.plugin() != null) {
-            net.plugin().close();
-        }
-        memory.close();
+        new Closing().add(net.plugin()).add(memory).end();
     }
 
     /** For tests. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,6 +21,7 @@ import io.proxyrt.core.counters.MemoryShare;
 import io.proxyrt.core.counters.MemoryUse;
 import io.proxyrt.core.device.ConnectionMemory;
 import io.proxyrt.core.device.DeviceConnection;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What memory connections of NET take, who sees it, and what becomes of it. */
 class ConnectionMemoryTest {
@@ -76,7 +80,7 @@ class ConnectionMemoryTest {
         second.kernelEnd.recvMem().tail(14);
 
         long stride = ConnectionMemory.CONTROL_BYTES / Long.BYTES;
-        var words = sender.device.memory(1).segment();
+        MemorySegment words = sender.device.memory(1).segment();
         assertEquals(11, words.getAtIndex(ValueLayout.JAVA_LONG, 0));
         assertEquals(12, words.getAtIndex(ValueLayout.JAVA_LONG, stride));
         assertEquals(13, words.getAtIndex(ValueLayout.JAVA_LONG, 16));
@@ -153,6 +157,23 @@ class ConnectionMemoryTest {
             }
         }
         assertEquals(0, third.kernelEnd.recvMem().tail());
+    }
+
+    /** Registrations go with the connection, not with the slab, which stays: else one would be of another's memory. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldRegisterAnewWhatIsUsedAnew(boolean isGlobal) {
+        net.isRegistrationGlobal = isGlobal;
+        TestEnd third = connected(2, 0);
+        long[] places = places(third.kernelEnd);
+        int registered = net.registered;
+        int open = net.open;
+        third.free();
+        assertEquals(open - 2, net.open, "its comm and its registration are closed");
+        TestEnd fourth = connected(3, 0);
+
+        assertArrayEquals(places, places(fourth.kernelEnd));
+        assertEquals(registered + 2, net.registered, "both ends are registered");
     }
 
     @Test

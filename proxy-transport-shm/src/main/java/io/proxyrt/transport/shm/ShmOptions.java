@@ -34,7 +34,7 @@ public final class ShmOptions implements OptionsProvider {
             "in copy-engine mode: 1 the sending proxy copies, 2 the receiving one, 3 both");
     /** Which steps a proxy copies by itself. */
     public static final Option<Long> CPU_COPY_BYTES = Option.ofBytes(
-            "shm.cpu.copy.bytes", "", 64L << 10, 0, 1L << 30,
+            "shm.cpu.copy.bytes", "", 32L << 10, 0, 1L << 30,
             "in copy-engine mode: up to this size the progress thread copies by itself, above by a stream");
 
     /** For {@link java.util.ServiceLoader}. */

@@ -243,6 +243,20 @@ class ShmTransportTest {
     }
 
     @Test
+    void shouldLetNobodyButThePeerMapASegment() {
+        byte[] info = bytes(sender.setUp());
+        try (TestProxy stranger = new TestProxy(2, host, new HostDevice(2), folder, Map.of())) {
+            // As if it were rank 1 of the same connection, but it is not who the segment is for.
+            assertRefused(ProxyResult.INVALID_ARGUMENT, "no memory at @rank-0",
+                    () -> stranger.transport.connectRequest(receiver.request, ByteBuffer.wrap(info)));
+        }
+        TestEnd.connect(one.end(Direction.SEND, 1, 1), other.end(Direction.RECV, 0, 1));
+        byte[] late = bytes(one.end(Direction.SEND, 1, 2).setUp());
+        other.transport.connectRequest(other.end(Direction.RECV, 0, 2).request, ByteBuffer.wrap(late));
+        assertEquals(2, host.exports(), "those that no peer has taken over");
+    }
+
+    @Test
     void shouldRefuseAnotherVersion() {
         byte[] info = bytes(sender.setUp());
         info[3]++;

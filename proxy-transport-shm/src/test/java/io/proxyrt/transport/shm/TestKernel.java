@@ -12,6 +12,7 @@ import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -28,6 +29,8 @@ final class TestKernel {
     final long base;
     final long capacity;
     long done;
+    /** Of what was sent; null if nobody wants to know. */
+    List<Long> sizes;
     private final SplittableRandom content;
 
     TestKernel(DeviceConnection connection, boolean isSender, int nsteps, int slice, int chunk, long seed) {
@@ -61,6 +64,9 @@ final class TestKernel {
         if (isSender) {
             fill(slot);
             send(step, bytes);
+            if (sizes != null) {
+                sizes.add(bytes);
+            }
         } else {
             check(slot);
             connection.sendMem().head(base + done);

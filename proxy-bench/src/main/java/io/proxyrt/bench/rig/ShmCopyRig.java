@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.op.OpsPoster;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongToDoubleFunction;
+
+/**
+ * Steps that a proxy copies from its kernel's buffer into shared memory, where the kernel of another process finds
+ * them. Both kernels move control words only. Or, for comparison, one thread that copies the same slots, and does
+ * nothing else.
+ */
+final class ShmCopyRig {
+    /** The size of a step after which no other one follows; all others are larger. */
+    private static final long LAST_BYTES = 8;
+    private static final int STEPS_PER_OP = 512;
+
+    private final RigArguments arguments;
+    private long opCount;
+
+    ShmCopyRig(RigArguments arguments) {
+        this.arguments = arguments;
+    }
+
+    Measurements measure() throws IOException {
+        try (ShmPeer peer = new ShmPeer(arguments)) {
+            if (arguments.isTrue("alone")) {
+                DeviceConnection send = peer.end().send();
+                try (DeviceMemory target = peer.end().proxy().device()
+                        .allocateShareable(send.buffer(Protocol.SIMPLE).byteSize())) {
+                    return measure(bytes -> copy(send, target.segment(), bytes, arguments.nanos("seconds")));
+                }
+            }
+            try (OpsPoster poster = peer.end().proxy().poster()) {
+                return measure(bytes -> run(peer, poster, bytes, arguments.nanos("seconds")));
+            }
+        }
+    }
+
+    /** Once more than is counted, for the compilers. */
+    private Measurements measure(LongToDoubleFunction run) {
+        Measurements found = new Measurements();
+        long warmupNs = arguments.nanos("warmup") / arguments.sizes().size();
+        for (long bytes : arguments.sizes()) {
+            WarmUp.run(warmupNs, () -> run.applyAsDouble(bytes));
+        }
+        for (long bytes : arguments.sizes()) {
+            found.add(Long.toString(bytes), "gbs", run.applyAsDouble(bytes));
+        }
+        return found;
+    }
+
+    /** Bytes a nanosecond. */
+    private double run(ShmPeer peer, OpsPoster poster, long bytes, long durationNs) {
+        peer.tell("consume");
+        StreamRate rate = new StreamRate(durationNs);
+        long limit = System.nanoTime() + StreamRate.sendingNs(durationNs);
+        while (System.nanoTime() - limit < 0) {
+            send(peer.end(), poster, STEPS_PER_OP, bytes);
+            rate.add(STEPS_PER_OP * bytes);
+        }
+        send(peer.end(), poster, 1, LAST_BYTES);
+        return rate.perNs();
+    }
+
+    private void send(ShmEnd end, OpsPoster poster, int steps, long bytes) {
+        DeviceConnection kernel = end.send();
+        poster.append(++opCount).connection(end.sendId()).peer(1).nChannels(1).nPeers(1).connIndex(0)
+                .protocol(Protocol.SIMPLE.ordinal()).sliceSteps(1).chunkSteps(1).nsteps(steps)
+                .nbytes(kernel.stepBytes(Protocol.SIMPLE));
+        poster.post();
+        long last = kernel.step() + steps;
+        while (kernel.step() < last) {
+            long step = kernel.step();
+            if (kernel.sendMem().head() + DeviceConnection.STEPS > step) {
+                kernel.recvMem().size((int) (step % DeviceConnection.STEPS), bytes);
+                kernel.recvMem().tail(step + 1);
+                kernel.step(step + 1);
+            }
+            end.proxy().invoke();
+        }
+        while (kernel.sendMem().head() < last || poster.outstanding() > 0) {
+            end.proxy().invoke();
+        }
+    }
+
+    /** The other end of {@link #run}. */
+    static void consume(ShmEnd end) {
+        DeviceConnection kernel = end.recv();
+        long bytes = 0;
+        while (bytes != LAST_BYTES) {
+            long step = kernel.step();
+            while (kernel.recvMem().tail() <= step) {
+                Thread.onSpinWait();
+            }
+            bytes = kernel.recvMem().size((int) (step % DeviceConnection.STEPS));
+            kernel.step(step + 1);
+            kernel.sendMem().head(step + 1);
+        }
+    }
+
+    private static double copy(DeviceConnection send, MemorySegment target, long bytes, long durationNs) {
+        MemorySegment source = send.buffer(Protocol.SIMPLE);
+        StreamRate rate = new StreamRate(durationNs);
+        long limit = System.nanoTime() + StreamRate.sendingNs(durationNs);
+        while (System.nanoTime() - limit < 0) {
+            for (int step = 0; step < STEPS_PER_OP; step++) {
+                long slot = send.slotOffset(Protocol.SIMPLE, step);
+                MemorySegment.copy(source, slot, target, slot, bytes);
+            }
+            rate.add(STEPS_PER_OP * bytes);
+        }
+        return rate.perNs();
+    }
+}

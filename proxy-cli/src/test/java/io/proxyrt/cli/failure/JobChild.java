@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.failure;
+
+import io.proxyrt.collectives.Communicator;
+import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.testkit.Holdings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+
+/** A rank of one job after the other, in a process that does what it is told, and answers each line with one. */
+final class JobChild {
+    private static final long BYTES = 256 << 10;
+    private static final int FIRST_CALLS = 20;
+
+    private final int rank;
+    private final int nRanks;
+    private final ProxyConfig config;
+    private Communicator comm;
+    private Holdings before;
+
+    private JobChild(int rank, int nRanks, ProxyConfig config) {
+        this.rank = rank;
+        this.nRanks = nRanks;
+        this.config = config;
+    }
+
+    /** Arguments: rank, number of ranks, folder of the runtimes, options as key=value. */
+    public static void main(String[] args) throws IOException {
+        ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of())
+                .set(CoreOptions.DIRECTORY, args[2]).set("threading", "invoker").set("buffer.bytes", "64K");
+        for (int i = 3; i < args.length; i++) {
+            config.set(args[i].substring(0, args[i].indexOf('=')), args[i].substring(args[i].indexOf('=') + 1));
+        }
+        JobChild child = new JobChild(Integer.parseInt(args[0]), Integer.parseInt(args[1]), config.build());
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            System.out.println(child.answer(line.split(" ")));
+        }
+    }
+
+    private String answer(String[] words) {
+        try {
+            return switch (words[0]) {
+                case "join" -> {
+                    comm = Communicator.init(UniqueId.parse(words[1]), rank, nRanks, config);
+                    yield "joined " + comm.explain((rank + 1) % nRanks).stream()
+                            .filter(verdict -> verdict.isChosen()).findFirst().orElseThrow().name();
+                }
+                case "reduce" -> reduce(1);
+                case "run" -> {
+                    reduce(FIRST_CALLS);
+                    System.out.println("running");
+                    yield reduce(Integer.MAX_VALUE);
+                }
+                case "uds" -> comm.proxy().memory().address();
+                case "close" -> {
+                    comm.close();
+                    yield "closed";
+                }
+                case "remember" -> {
+                    before = Holdings.now();
+                    yield "remembered";
+                }
+                case "compare" -> Holdings.now().equals(before) ? "same" : Holdings.now() + " instead of " + before;
+                default -> "what is " + words[0] + "?";
+            };
+        } catch (ProxyException e) {
+            return "failed " + e.result() + " " + e.getMessage();
+        }
+    }
+
+    private String reduce(int calls) {
+        try (DeviceMemory memory = comm.allocate(BYTES)) {
+            MemorySegment data = memory.segment();
+            for (int i = 0; i < calls; i++) {
+                comm.allReduce(data, data, BYTES / Float.BYTES, DataType.FLOAT32, RedOp.MAX);
+                comm.synchronize();
+            }
+        }
+        return "reduced";
+    }
+}
