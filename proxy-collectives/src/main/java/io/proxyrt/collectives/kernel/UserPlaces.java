@@ -36,7 +36,7 @@ public final class UserPlaces {
     }
 
     /**
-     * Says where the receive buffer lies, from which later stages send; after the send buffer, in whose place it may be.
+     * Says where the receive buffer lies, from which later stages send; it may be the send buffer, set before.
      *
      * @param buffer of the launch
      * @param handle as of {@link #send}
