@@ -102,8 +102,10 @@ class LaunchWaysTest {
                 long start = System.nanoTime();
                 if (comm.rank() == 0) {
                     memory.segment().fill((byte) 7);
-                    // Its peer has come to rest by then.
-                    Thread.sleep(50);
+                    // By then its peer has nothing left to do, and looks seldom.
+                    while (System.nanoTime() - start < 50_000_000) {
+                        Thread.yield();
+                    }
                     comm.send(memory.segment(), 1);
                 } else {
                     comm.recv(memory.segment(), 0);
