@@ -10,6 +10,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
@@ -26,6 +27,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -119,6 +121,34 @@ class LaunchWaysTest {
                 allGather(comm, count);
                 reduceScatter(comm, count);
                 broadcast(comm, count);
+            }
+        });
+    }
+
+    /** The sender makes its memory known to the receiver's proxy, which the receiver drives while it waits for data. */
+    @Test
+    @Timeout(30)
+    void shouldServeAPeerThatRegistersMemoryWhileItWaitsForIt() throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER, "SHM").build();
+        InProcessRanks.run(2, config, comm -> {
+            MemorySegment small = comm.proxy().device().allocate(64).segment();
+            comm.sendRecv(small.asSlice(0, 8), 1 - comm.rank(), small.asSlice(8, 8), 1 - comm.rank());
+            comm.synchronize();
+            try (DeviceMemory memory = comm.allocate(1 << 20)) {
+                long start = System.nanoTime();
+                if (comm.rank() == 0) {
+                    memory.segment().fill((byte) 7);
+                    // By then its peer has nothing left to do, and looks seldom.
+                    while (System.nanoTime() - start < 50_000_000) {
+                        Thread.yield();
+                    }
+                    comm.send(memory.segment(), 1);
+                } else {
+                    comm.recv(memory.segment(), 0);
+                }
+                comm.synchronize();
+                assertEquals(7, memory.segment().get(JAVA_BYTE, (1 << 20) - 1));
+                assertTrue(System.nanoTime() - start < 10_000_000_000L, "it waited for longer than a moment");
             }
         });
     }
