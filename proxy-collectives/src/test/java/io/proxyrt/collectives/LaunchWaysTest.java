@@ -10,17 +10,20 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,12 +65,57 @@ class LaunchWaysTest {
                 .set(CollectivesOptions.GATHER_BYTES, algorithm == Algorithm.GATHER ? 1L << 30 : -1)
                 .set(CollectivesOptions.DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
                 .set(CollectivesOptions.REGISTER_BYTES, 1L << 10).build();
-        InProcessRanks.run(nRanks, config, comm -> {
-            for (int count : COUNTS) {
-                allReduce(comm, count);
-                allGather(comm, count);
-                reduceScatter(comm, count);
-                broadcast(comm, count);
+        InProcessRanks.run(nRanks, config, LaunchWaysTest::allCollectives);
+    }
+
+    /** Two hosts of two ranks: each rank has one neighbour over SHM and one over NET, the other way round next door. */
+    @ParameterizedTest
+    @CsvSource({"LL, DOUBLING", "LL128, RING", "SIMPLE, RING", "SIMPLE, GATHER", "AUTO, DOUBLING"})
+    void shouldComputeTheSameInAMixedRing(ProtocolChoice protocol, Algorithm algorithm) throws Exception {
+        List<ProxyConfig> configs = Stream.of("here", "here", "there", "there").map(host ->
+                InProcessRanks.config(directory, ThreadingMode.INVOKER, "").set(CoreOptions.HOST_ID, host)
+                        .set(CollectivesOptions.PROTOCOL, protocol)
+                        .set(CollectivesOptions.GATHER_BYTES, algorithm == Algorithm.GATHER ? 1L << 30 : -1)
+                        .set(CollectivesOptions.DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
+                        .set(CollectivesOptions.REGISTER_BYTES, 1L << 10).build()).toList();
+        for (Throwable failure : InProcessRanks.failures(configs, comm -> {
+            assertEquals(comm.rank() % 2 == 0, isByShm(comm, (comm.rank() + 1) % 4));
+            assertEquals(comm.rank() % 2 != 0, isByShm(comm, (comm.rank() + 3) % 4));
+            allCollectives(comm);
+        })) {
+            assertNull(failure, () -> String.valueOf(failure));
+        }
+    }
+
+    private static boolean isByShm(Communicator comm, int peer) {
+        return comm.explain(peer).stream().anyMatch(each -> each.isChosen() && each.name().equals("SHM"));
+    }
+
+    private static void allCollectives(Communicator comm) {
+        for (int count : COUNTS) {
+            allReduce(comm, count);
+            allGather(comm, count);
+            reduceScatter(comm, count);
+            broadcast(comm, count);
+        }
+    }
+
+    /** The new piece may have the address of the old one, of which the peer keeps the pages. */
+    @Test
+    void shouldNotTakeNewMemoryForFreedMemoryThatIsStillRegistered() throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER, "SHM")
+                .set(CollectivesOptions.REGISTER, true).set(CollectivesOptions.REGISTER_BYTES, 1L << 10)
+                .set(CollectivesOptions.GATHER_BYTES, -1L).build();
+        InProcessRanks.run(2, config, comm -> {
+            int count = 200_000;
+            for (int i = 0; i < 4; i++) {
+                DeviceMemory memory = comm.proxy().device().allocateShareable(1 << 20);
+                comm.register(memory);
+                sum(comm, memory.segment(), count);
+                memory.close();
+                DeviceMemory other = comm.proxy().device().allocateShareable(1 << 20);
+                sum(comm, other.segment(), count);
+                other.close();
             }
         });
     }
@@ -87,12 +136,13 @@ class LaunchWaysTest {
         });
     }
 
-    @Test
-    void shouldMixRegisteredAndOtherMemory() throws Exception {
-        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER)
-                .set(CollectivesOptions.REGISTER, false).set(CollectivesOptions.GATHER_BYTES, -1L).build();
+    @ParameterizedTest
+    @ValueSource(strings = {"NET", "SHM"})
+    void shouldMixRegisteredAndOtherMemory(String transport) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER, transport)
+                .set(CollectivesOptions.GATHER_BYTES, -1L).build();
         InProcessRanks.run(3, config, comm -> {
-            DeviceMemory memory = comm.proxy().device().allocate(4 << 20);
+            DeviceMemory memory = comm.proxy().device().allocateShareable(4 << 20);
             int count = 300_000;
             if (comm.rank() != 1) {
                 Registration registration = comm.register(memory);
@@ -103,6 +153,23 @@ class LaunchWaysTest {
                 sum(comm, memory.segment().asSlice(64, 4L * count), count);
             }
             sum(comm, memory.segment().asSlice(64, 4L * count), count);
+        });
+    }
+
+    /** Once by itself, if it does so, and once by the user. */
+    @ParameterizedTest
+    @CsvSource({"NET, true", "NET, false", "SHM, true", "SHM, false"})
+    void shouldRegisterMemoryThatItAllocated(String transport, boolean isAutomatic) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER, transport)
+                .set(CollectivesOptions.REGISTER, isAutomatic).build();
+        InProcessRanks.run(2, config, comm -> {
+            int count = 100_000;
+            try (DeviceMemory memory = comm.allocate(1 << 20)) {
+                Registration registration = comm.register(memory);
+                sum(comm, memory.segment(), count);
+                registration.close();
+                sum(comm, memory.segment(), count);
+            }
         });
     }
 
