@@ -21,7 +21,6 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.TransportVerdict;
-import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
@@ -45,8 +44,6 @@ import java.util.Objects;
 public final class Communicator implements AutoCloseable {
     private static final int KERNELS = 64;
     private static final int P2P_CONN_INDEX = 1;
-    private static final int CROWDED_YIELDS = 200;
-    private static final int INVOKER_SPINS = 5000;
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
@@ -88,7 +85,8 @@ public final class Communicator implements AutoCloseable {
         this.poster = proxy.poster();
         this.ops = new LaunchOps(rank, rings.length, poster, peers, planner);
         this.check = new BufferCheck(proxy.isInvoker());
-        this.waiter = new StreamWaiter(proxy, bootstrap, stream, poster, idle(config, setup.localRanks()));
+        this.waiter = new StreamWaiter(proxy, bootstrap, stream, poster,
+                WaitStyle.of(config, setup.localRanks(), rings));
         if (proxy.isInvoker()) {
             poster.driver(waiter::drive);
         }
@@ -471,19 +469,6 @@ public final class Communicator implements AutoCloseable {
             throw new ProxyException(ProxyResult.INTERNAL_ERROR, "rank " + rank + ": the stream is full");
         }
         waiter.driveKernels();
-    }
-
-    /**
-     * How the caller waits. With more ranks than cores, whoever spins keeps the rank from working that it waits for, so
-     * it sleeps in the network soon. With a core for each rank it spins: yielding would only hand a time slice to
-     * somebody outside the job.
-     */
-    private BackoffIdle idle(ProxyConfig config, int localRanks) {
-        if (!proxy.isInvoker()) {
-            return new BackoffIdle(config);
-        }
-        boolean isCrowded = localRanks > Runtime.getRuntime().availableProcessors();
-        return isCrowded ? new BackoffIdle(config, 0, CROWDED_YIELDS) : new BackoffIdle(config, INVOKER_SPINS, 0);
     }
 
     private static long bytes(long count, DataType type) {

@@ -9,7 +9,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.agent.Agent;
-import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPoster;
@@ -30,12 +30,12 @@ final class StreamWaiter implements Agent {
     private final Bootstrap bootstrap;
     private final HostStream stream;
     private final OpsPoster poster;
-    private final BackoffIdle idle;
+    private final IdleStrategy idle;
     private final String name;
     private final boolean isInvoker;
     private int idleTurns;
 
-    StreamWaiter(ProxyState proxy, Bootstrap bootstrap, HostStream stream, OpsPoster poster, BackoffIdle idle) {
+    StreamWaiter(ProxyState proxy, Bootstrap bootstrap, HostStream stream, OpsPoster poster, IdleStrategy idle) {
         this.proxy = proxy;
         this.bootstrap = bootstrap;
         this.stream = stream;
@@ -50,7 +50,7 @@ final class StreamWaiter implements Agent {
         return isInvoker ? driveProxy(stream.doWork()) : 0;
     }
 
-    /** A kernel begins as soon as it is launched, also where the caller's thread runs it: what it sends is on its way. */
+    /** A kernel begins when it is launched, also where the caller's thread runs it: what it sends is on its way. */
     void driveKernels() {
         if (isInvoker) {
             stream.doWork();

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core;
 
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.message.CloseRequest;
 import io.proxyrt.core.message.ConnectRequest;
@@ -101,7 +102,10 @@ public final class Connector {
     }
 
     /**
-     * Connects to the peer. Does not block; ends when the peer connects too. Once, after {@link #setup()}.
+     * Connects to the peer; ends when the peer connects too. Once, after {@link #setup()}. Where the transport shares
+     * memory, this blocks until the peer's has been mapped, for {@link CoreOptions#CONNECT_TIMEOUT} at most: so it is
+     * nothing to chain to a future, which the service thread would carry out. In {@link ThreadingMode#INVOKER} that
+     * needs the peer's caller to drive its runtime.
      *
      * @param peerInfo what the peer's connector gave
      * @return what the kernels need

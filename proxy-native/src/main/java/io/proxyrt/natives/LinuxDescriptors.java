@@ -74,6 +74,9 @@ final class LinuxDescriptors implements Descriptors {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(arena);
             int status = fd.use(number -> allocate(errno, number, bytes));
+            while (status != 0 && Errno.of(errno) == Errno.EINTR) {
+                status = fd.use(number -> allocate(errno, number, bytes));
+            }
             if (status == 0) {
                 return fd;
             }

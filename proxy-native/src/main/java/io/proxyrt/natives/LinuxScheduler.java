@@ -21,6 +21,9 @@ import java.util.BitSet;
 final class LinuxScheduler {
     private static final int THIS_THREAD = 0;
     private static final int SCHED_FIFO = 1;
+    /** Threads that this one starts have no such priority. */
+    private static final int SCHED_RESET_ON_FORK = 0x4000_0000;
+    private static final int POLICY = SCHED_FIFO | SCHED_RESET_ON_FORK;
     private static final int MAX_PRIORITY = 99;
     private static final long MIN_MASK_BYTES = 1024 / Byte.SIZE;
     private static final long MAX_MASK_BYTES = 1 << 16;
@@ -63,7 +66,7 @@ final class LinuxScheduler {
             MemorySegment parameters = arena.allocateFrom(JAVA_INT, priority);
             int status;
             try {
-                status = (int) SET_SCHEDULER.invokeExact(errno, THIS_THREAD, SCHED_FIFO, parameters);
+                status = (int) SET_SCHEDULER.invokeExact(errno, THIS_THREAD, POLICY, parameters);
             } catch (Throwable t) {
                 throw CLibrary.failure("sched_setscheduler", t);
             }

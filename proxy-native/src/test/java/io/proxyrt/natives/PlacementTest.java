@@ -80,6 +80,7 @@ class PlacementTest {
                     device.openIpc(device.ipcHandle(memory)))) {
                 assertEquals(5, mapped.segment().get(ValueLayout.JAVA_BYTE, 2 * HUGE));
             }
+            assertEquals(2 * HUGE + 1, device.importFd(device.exportFd(memory), 2 * HUGE + 1).bytes());
 
             assertEquals(HUGE - 1, device.allocateShareable(HUGE - 1).bytes());
             assertEquals(HUGE, device.allocateShareable(HUGE).bytes());

@@ -7,13 +7,15 @@ package io.proxyrt.bench.report;
 import io.proxyrt.bench.run.Noise;
 import io.proxyrt.bench.run.Stat;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** What else went on while the figures were taken, and what to make of it. */
 final class Disturbance {
     static final String TEXT = """
             Figures are comparable only within one run, and only while the machine did nothing else. On a virtual
-            machine the host may move two CPUs apart: then a cache line takes several times as long.
+            machine the host may move two CPUs apart: then a cache line takes several times as long, more than 200 ns.
             """;
     private static final String DISTURBED = """
             **The machine was not left alone:** other programs took up to %s %% of a CPU, in %d of %d groups more than
@@ -38,11 +40,17 @@ final class Disturbance {
 
     Table table() {
         Table table = new Table("group", "cache line to the other CPU and back, ns: before", "after",
-                "CPU of other programs, % of one CPU");
+                "CPUs in each round", "CPU of other programs, % of one CPU");
         for (String group : noise.stream().map(Noise::group).distinct().toList()) {
-            table.row(group, over(group, Noise::c2cBefore), over(group, Noise::c2cAfter), over(group, Noise::others));
+            table.row(group, over(group, Noise::c2cBefore), over(group, Noise::c2cAfter), placements(group),
+                    over(group, Noise::others));
         }
         return table;
+    }
+
+    private String placements(String group) {
+        return noise.stream().filter(n -> n.group().equals(group))
+                .map(n -> n.placement().name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", "));
     }
 
     private String over(String group, ToDoubleFunction<Noise> value) {

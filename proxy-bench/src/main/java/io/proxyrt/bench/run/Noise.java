@@ -14,4 +14,33 @@ package io.proxyrt.bench.run;
  * @param others    per cent of one CPU that other programs used meanwhile; NaN if unknown
  */
 public record Noise(int round, String group, double c2cBefore, double c2cAfter, double others) {
+    /** Between what two CPUs take that share a core or a cache, and what two of different sockets take. */
+    private static final double FAR_NS = 200;
+
+    /** How the host of a virtual machine has placed its CPUs. */
+    public enum Placement {
+        /** Close to each other, before and after. */
+        NEAR,
+        /** Far from each other, before and after. */
+        FAR,
+        /** Not the same before and after. */
+        MOVED,
+        /** Not measured. */
+        UNKNOWN
+    }
+
+    /**
+     * How the CPUs lay.
+     *
+     * @return figures of different placements do not compare
+     */
+    public Placement placement() {
+        if (Double.isNaN(c2cBefore) || Double.isNaN(c2cAfter)) {
+            return Placement.UNKNOWN;
+        }
+        if (c2cBefore >= FAR_NS != c2cAfter >= FAR_NS) {
+            return Placement.MOVED;
+        }
+        return c2cBefore >= FAR_NS ? Placement.FAR : Placement.NEAR;
+    }
 }

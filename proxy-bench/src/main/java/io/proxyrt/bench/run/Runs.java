@@ -87,7 +87,10 @@ public final class Runs {
             progress.printf(Locale.ROOT, "[%3d/%d] round %d of %d: %s%n", done, all, round, rounds, job);
             collect(round, job);
         }
-        noise.add(new Noise(round, group.name(), before, programs.coreToCore(), others.percent()));
+        Noise meanwhile = new Noise(round, group.name(), before, programs.coreToCore(), others.percent());
+        noise.add(meanwhile);
+        progress.printf(Locale.ROOT, "%s: a cache line went to the other CPU and back in %.0f ns, then in %.0f: %s%n",
+                group.name(), meanwhile.c2cBefore(), meanwhile.c2cAfter(), meanwhile.placement());
     }
 
     private void collect(int round, Job job) {

@@ -32,7 +32,10 @@ final class RankLine {
                 Runtime.version());
     }
 
-    /** What connects the rank with the others: {@code SHM}, or {@code SHM to 0-2 5, NET to 3-4}. */
+    /**
+     * What connects the rank with the others: {@code SHM}, or {@code SHM to 0-2 5, NET to 3-4}. A ring needs no
+     * connection with those that are not neighbours, so there may be none.
+     */
     private static String transports(Communicator comm) {
         Map<String, BitSet> peers = new LinkedHashMap<>();
         for (int peer = 0; peer < comm.nRanks(); peer++) {
@@ -49,7 +52,8 @@ final class RankLine {
     }
 
     private static String chosen(List<TransportVerdict> verdicts) {
-        return verdicts.stream().filter(TransportVerdict::isChosen).findFirst().orElseThrow().name();
+        return verdicts.stream().filter(TransportVerdict::isChosen).findFirst().map(TransportVerdict::name)
+                .orElse("nothing");
     }
 
     private static String ranges(BitSet ranks) {

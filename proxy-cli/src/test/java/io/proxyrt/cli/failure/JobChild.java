@@ -21,8 +21,8 @@ import java.util.Map;
 
 /** A rank of one job after the other, in a process that does what it is told, and answers each line with one. */
 final class JobChild {
-    private static final long BYTES = 256 << 10;
-    private static final int FIRST_CALLS = 20;
+    private static final long BYTES = 64 << 10;
+    private static final int FIRST_CALLS = 5;
 
     private final int rank;
     private final int nRanks;

@@ -166,7 +166,6 @@ public final class CollectiveWork {
     void clear() {
         sendBuffer = null;
         recvBuffer = null;
-        places.clear();
     }
 
     /**

@@ -45,7 +45,6 @@ public final class SendRecvKernel implements HostKernel {
             primitives = null;
             simple = null;
             buffer = null;
-            places.clear();
             stepsLeft = 0;
         }
 

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
  * of this host by the handles that its proxy gave. Filled anew for each launch.
  */
 public final class UserPlaces {
-    private MemorySegment send = MemorySegment.NULL;
-    private MemorySegment recv = MemorySegment.NULL;
+    private long sendAddress;
+    private long sendBytes;
     private long sendHandle;
     private long sendOffset;
     private long recvHandle;
@@ -29,38 +29,37 @@ public final class UserPlaces {
      * @param offset from the beginning of that memory, in bytes
      */
     public void send(MemorySegment buffer, long handle, long offset) {
-        send = buffer;
+        sendAddress = buffer.address();
+        sendBytes = buffer.byteSize();
         sendHandle = handle;
         sendOffset = offset;
     }
 
     /**
-     * Says where the receive buffer lies, from which later stages send.
+     * Says where the receive buffer lies, from which later stages send; it may be the send buffer, set before.
      *
      * @param buffer of the launch
      * @param handle as of {@link #send}
      * @param offset as of {@link #send}
      */
     public void recv(MemorySegment buffer, long handle, long offset) {
-        recv = buffer;
         recvHandle = handle;
         recvOffset = offset;
-    }
-
-    void clear() {
-        send = MemorySegment.NULL;
-        recv = MemorySegment.NULL;
+        if (buffer.address() == sendAddress && buffer.byteSize() > sendBytes) {
+            sendHandle = handle;
+            sendOffset = offset;
+        }
     }
 
     boolean isInSendBuffer(MemorySegment from) {
-        return from == send;
+        return from.address() == sendAddress;
     }
 
     long handle(MemorySegment from) {
-        return from == send ? sendHandle : recvHandle;
+        return isInSendBuffer(from) ? sendHandle : recvHandle;
     }
 
     long offset(MemorySegment from) {
-        return from == send ? sendOffset : recvOffset;
+        return isInSendBuffer(from) ? sendOffset : recvOffset;
     }
 }

@@ -14,9 +14,6 @@ import java.lang.foreign.MemorySegment;
 public final class DeviceConnection {
     /** Slots of a connection: {@code NCCL_STEPS}. */
     public static final int STEPS = 8;
-    /** Room that {@link #controlOffset} takes, in bytes. */
-    public static final long CONTROL_ROOM = 4096;
-    private static final long CONTROL_STRIDE = 128;
     private static final int ALL_PROTOCOLS = (1 << Protocol.values().length) - 1;
 
     private final SendMem sendMem;
@@ -211,17 +208,5 @@ public final class DeviceConnection {
      */
     public void step(long step) {
         this.step = step;
-    }
-
-    /**
-     * Where in its memory the control words of a connection had best begin. Memory comes in pages, so that without an
-     * offset the same word of every connection would fall into the same few sets of the cache, and a pass over many
-     * connections would miss it each time.
-     *
-     * @param connection its id
-     * @return a multiple of 128, less than {@link #CONTROL_ROOM}
-     */
-    public static long controlOffset(long connection) {
-        return connection * CONTROL_STRIDE & CONTROL_ROOM - 1;
     }
 }

@@ -27,6 +27,8 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Plays the GPU: its memory is the host's, its kernels run on the host's threads, its control words are the same. */
 public final class HostDevice implements Device {
@@ -40,6 +42,7 @@ public final class HostDevice implements Device {
     /** How the names of its shareable memory begin, as the system's tools show them. */
     static final String MEMORY_NAME = "proxyrt-host:";
 
+    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
     private static final long ALIGNMENT = 4096;
     private static final int MAX_MODULE_NAME_BYTES = 255;
     /** Any thread but those that confine memory to themselves. */
@@ -111,7 +114,11 @@ public final class HostDevice implements Device {
         Arena arena = Arena.ofShared();
         try {
             return add(kind, arena, placement.map(bytes, ALIGNMENT, arena), null);
-        } catch (OutOfMemoryError | IllegalArgumentException | ProxyException e) {
+        } catch (ProxyException e) {
+            arena.close();
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes + " bytes: "
+                    + e.getMessage(), e);
+        } catch (OutOfMemoryError | IllegalArgumentException e) {
             arena.close();
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes
                     + " bytes: " + e.getMessage() + "; raise -XX:MaxDirectMemorySize or lower proxyrt.buffer.bytes", e);
@@ -136,7 +143,7 @@ public final class HostDevice implements Device {
         descriptors(capability);
         OwnedFd fd = placement.memfd(MEMORY_NAME + number, placement.fileBytes(bytes));
         try {
-            return map(DeviceMemoryKind.DEVICE, fd, bytes, fd);
+            return map(DeviceMemoryKind.DEVICE, fd, bytes, placement.fileBytes(bytes), fd);
         } catch (RuntimeException e) {
             fd.close();
             throw e;
@@ -168,11 +175,12 @@ public final class HostDevice implements Device {
     @Override
     public DeviceMemory importFd(OwnedFd fd) {
         try (fd) {
-            return imported(fd, descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd));
+            long sealed = descriptors(DeviceCapability.SHAREABLE_MEMORY).sealedBytes(fd);
+            return imported(fd, sealed, sealed);
         }
     }
 
-    /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}; it may be more than what is mapped. */
+    /** {@inheritDoc} Refuses memory of more than {@link #MAX_IMPORT_BYTES}; it may be more than was said. */
     @Override
     public DeviceMemory importFd(OwnedFd fd, long bytes) {
         try (fd) {
@@ -181,25 +189,25 @@ public final class HostDevice implements Device {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + sealed
                         + " bytes, and said to have " + bytes);
             }
-            return imported(fd, bytes);
+            return imported(fd, bytes, sealed);
         }
     }
 
-    private DeviceMemory imported(OwnedFd fd, long bytes) {
-        if (bytes > MAX_IMPORT_BYTES) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + bytes
+    private DeviceMemory imported(OwnedFd fd, long bytes, long sealed) {
+        if (sealed > MAX_IMPORT_BYTES) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + fd + " is memory of " + sealed
                     + " bytes; at most " + MAX_IMPORT_BYTES + " are mapped");
         }
-        return map(DeviceMemoryKind.IMPORTED, fd, bytes, null);
+        // All of it: who knows how large its pages are, and the system unmaps only whole ones.
+        return map(DeviceMemoryKind.IMPORTED, fd, bytes, sealed, null);
     }
 
     /** Null for kept: the memory is another process's. */
-    private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, OwnedFd kept) {
+    private DeviceMemory map(DeviceMemoryKind kind, OwnedFd fd, long bytes, long whole, OwnedFd kept) {
         Arena arena = Arena.ofShared();
         try {
-            boolean isOwn = kept != null;
-            MemorySegment whole = map(fd, isOwn ? placement.fileBytes(bytes) : bytes, arena);
-            return add(kind, arena, placement.shared(whole, isOwn).asSlice(0, bytes), kept);
+            MemorySegment memory = placement.shared(map(fd, whole, arena), kept != null);
+            return add(kind, arena, memory.asSlice(0, bytes), kept);
         } catch (RuntimeException e) {
             arena.close();
             throw e;
@@ -251,9 +259,20 @@ public final class HostDevice implements Device {
     /** {@inheritDoc} The stream is a thread, which its first command starts. */
     @Override
     public DeviceStream stream(String name) {
-        HostDeviceStream stream = new HostDeviceStream(this, new HostEngine(name));
+        HostDeviceStream stream = new HostDeviceStream(this, new HostEngine(name, this::leaveCpus));
         streams.add(stream);
         return stream;
+    }
+
+    /** A thread begins on the CPUs of the one that starts it, say the progress thread's; a GPU would take none. */
+    private void leaveCpus() {
+        try {
+            if (platform.whyNot().isEmpty()) {
+                platform.bindThread(platform.processCpus());
+            }
+        } catch (ProxyException e) {
+            LOGGER.warn("{}: a stream shares the CPUs of the thread that uses it: {}", name(), e.getMessage());
+        }
     }
 
     @Override

@@ -32,6 +32,7 @@ final class HostEngine {
     private static final VarHandle COMPLETED = word("completed");
 
     private final String name;
+    private final Runnable setUp;
     private final int spins;
     private final int yields;
     private final HostCommand[] ring = new HostCommand[CAPACITY];
@@ -54,7 +55,17 @@ final class HostEngine {
 
     /** With its own idea of how long it looks for work before it sleeps. */
     HostEngine(String name, int spins, int yields) {
+        this(name, () -> { }, spins, yields);
+    }
+
+    /** With something that its thread does first. */
+    HostEngine(String name, Runnable setUp) {
+        this(name, setUp, SPINS, YIELDS);
+    }
+
+    private HostEngine(String name, Runnable setUp, int spins, int yields) {
         this.name = name;
+        this.setUp = setUp;
         this.spins = spins;
         this.yields = yields;
         Arrays.setAll(ring, any -> new HostCommand());
@@ -212,6 +223,7 @@ final class HostEngine {
     }
 
     private void run() {
+        setUp.run();
         int turns = 0;
         while (!isClosing) {
             if ((long) POSTED.getAcquire(this) > completed) {

@@ -105,7 +105,8 @@ public interface Platform {
     void nameThread(String name);
 
     /**
-     * Lets the calling thread run before all that have no real-time priority, first in, first out.
+     * Lets the calling thread run before all that have no real-time priority, first in, first out; threads that it
+     * starts have none.
      *
      * @param priority 1 to 99
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if that is not permitted

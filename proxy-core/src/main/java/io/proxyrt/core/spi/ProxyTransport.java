@@ -59,7 +59,8 @@ public interface ProxyTransport extends AutoCloseable {
     ByteBuffer connectInfo(ConnectorRequest request, ByteBuffer setupResponse);
 
     /**
-     * Client half: the body of the Connect request.
+     * Client half: the body of the Connect request. The caller's thread; may block for as long as setting up a
+     * connection may take, such as to map memory of the peer.
      *
      * @param request  which connection is wanted
      * @param peerInfo what the peer's {@link #connectInfo} gave, not to be trusted

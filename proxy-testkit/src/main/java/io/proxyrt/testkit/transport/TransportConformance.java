@@ -177,6 +177,76 @@ public abstract class TransportConformance {
         }
     }
 
+    /** What one protocol leaves in its buffer is no flag, and no size, of another's. */
+    @Test
+    void shouldCarryOneProtocolAfterAnother() {
+        TransportLink link = pair.connect(0);
+        Random random = new Random(SEED);
+        for (int i = 0; i < 100; i++) {
+            Protocol protocol = Protocol.values()[random.nextInt(Protocol.values().length)];
+            int bytes = 1 + random.nextInt(60_000);
+            transfer(link, StepOp.of(protocol, 1, 1 << random.nextInt(3), 1 + random.nextInt(6000), bytes), bytes,
+                    random);
+        }
+    }
+
+    @Test
+    void shouldCarryBothWaysAtOnce() {
+        TransportLink there = pair.connect(0);
+        TransportLink back = pair.connectBack(0);
+        Random random = new Random(SEED);
+        StepOp op = StepOp.of(Protocol.SIMPLE, 1, 1, 5000, 1_000_003);
+        MemorySegment ofZero = noise(1_000_003, random);
+        MemorySegment ofOne = noise(1_000_003, random);
+        MemorySegment atZero = MemorySegment.ofArray(new byte[1_000_003]);
+        MemorySegment atOne = MemorySegment.ofArray(new byte[1_000_003]);
+        post(there, op);
+        post(back, op);
+        drive(StepKernel.sending(there.sender(), op, ofZero), StepKernel.sending(back.sender(), op, ofOne),
+                StepKernel.receiving(there.receiver(), op, atOne), StepKernel.receiving(back.receiver(), op, atZero));
+        awaitOps();
+        assertEquals(-1, ofZero.mismatch(atOne));
+        assertEquals(-1, ofOne.mismatch(atZero));
+    }
+
+    /** As they do on two devices: nothing orders what they do but the words that they share. */
+    @ParameterizedTest
+    @EnumSource(Protocol.class)
+    void shouldCarryBetweenKernelsThatRunAtTheSameTime(Protocol protocol) throws InterruptedException {
+        TransportLink link = pair.connect(0);
+        StepOp op = StepOp.of(protocol, 1, 1, 56, 1_120_000);
+        MemorySegment from = noise(1_120_000, new Random(SEED));
+        MemorySegment to = MemorySegment.ofArray(new byte[1_120_000]);
+        post(link, op);
+        StepKernel sender = StepKernel.sending(link.sender(), op, from);
+        Thread other = Thread.ofPlatform().start(() -> drive(sender));
+        drive(StepKernel.receiving(link.receiver(), op, to));
+        other.join();
+        awaitOps();
+        assertEquals(-1, from.mismatch(to));
+    }
+
+    @Test
+    void shouldGiveBackWhatFailedSetUpsTook() {
+        pair.close(pair.connect(0));
+        Holdings before = Holdings.now();
+        for (int i = 0; i < 5; i++) {
+            Connector send = pair.connector(Direction.SEND, i);
+            Connector recv = pair.connector(Direction.RECV, i);
+            Connector another = pair.connector(Direction.RECV, i + 10);
+            byte[] ofAnother = pair.setUp(another);
+            byte[] fromSender = pair.setUp(send);
+            pair.setUp(recv);
+            assertThrows(ProxyException.class, () -> pair.await(send,
+                    send.connect(Arrays.copyOf(ofAnother, ofAnother.length - 1))));
+            recv.connect(fromSender);
+            pair.await(recv, recv.close());
+            pair.await(send, send.close());
+            pair.await(another, another.close());
+        }
+        assertEquals(before, Holdings.now());
+    }
+
     @Test
     void shouldGiveEverythingBack() {
         pair.close(pair.connect(0));
@@ -261,14 +331,15 @@ public abstract class TransportConformance {
         long bytes = link.sender().stepBytes(op.protocol()) * op.slice();
         opCount += 2;
         if (link.send().needsProxy()) {
-            post(pair.posters.getFirst(), link.send(), op, bytes);
+            post(link.send(), op, bytes);
         }
         if (link.recv().needsProxy()) {
-            post(pair.posters.getLast(), link.recv(), op, bytes);
+            post(link.recv(), op, bytes);
         }
     }
 
-    private void post(OpsPoster poster, Connector connector, StepOp op, long nbytes) {
+    private void post(Connector connector, StepOp op, long nbytes) {
+        OpsPoster poster = pair.posters.get(connector.request().self().rank());
         poster.append(opCount).connection(connector.connectionId()).peer(connector.request().peer().rank())
                 .channelId(connector.request().channelId()).protocol(op.protocol().ordinal()).nsteps(op.nsteps())
                 .sliceSteps(op.slice()).chunkSteps(op.chunk()).nbytes(nbytes);

@@ -8,13 +8,13 @@ import io.proxyrt.core.Connector;
 import io.proxyrt.core.device.DeviceConnection;
 
 /**
- * A connection from rank 0 to rank 1, both ends of it.
+ * A connection between the two ranks, both ends of it.
  *
  * @param channel  of the communicator
- * @param send     rank 0's end
- * @param recv     rank 1's end
- * @param sender   what rank 0's kernels have
- * @param receiver what rank 1's kernels have
+ * @param send     the sending rank's end
+ * @param recv     the receiving rank's end
+ * @param sender   what the sending rank's kernels have
+ * @param receiver what the receiving rank's kernels have
  */
 record TransportLink(int channel, Connector send, Connector recv, DeviceConnection sender, DeviceConnection receiver) {
 }

@@ -55,7 +55,10 @@ final class TransportPair implements AutoCloseable {
 
     /** Of rank 0 to send, or of rank 1 to receive. */
     Connector connector(Direction direction, int channel) {
-        int rank = direction == Direction.SEND ? 0 : 1;
+        return connector(direction == Direction.SEND ? 0 : 1, direction, channel);
+    }
+
+    private Connector connector(int rank, Direction direction, int channel) {
         return ranks.get(rank).connector(new ConnectorRequest(direction, infos[rank], infos[1 - rank], channel, 0),
                 transport);
     }
@@ -63,6 +66,15 @@ final class TransportPair implements AutoCloseable {
     TransportLink connect(int channel) {
         Connector send = connector(Direction.SEND, channel);
         Connector recv = connector(Direction.RECV, channel);
+        byte[] fromSender = setUp(send);
+        byte[] fromReceiver = setUp(recv);
+        return connect(channel, send, recv, fromSender, fromReceiver);
+    }
+
+    /** The other way, from rank 1 to rank 0. */
+    TransportLink connectBack(int channel) {
+        Connector send = connector(1, Direction.SEND, channel);
+        Connector recv = connector(0, Direction.RECV, channel);
         byte[] fromSender = setUp(send);
         byte[] fromReceiver = setUp(recv);
         return connect(channel, send, recv, fromSender, fromReceiver);

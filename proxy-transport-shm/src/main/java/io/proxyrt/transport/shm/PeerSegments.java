@@ -13,13 +13,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Segments that the client half has mapped and the proxy half has not yet taken over. The client puts one in and tells
- * its proxy the ticket in Connect. What nobody fetches, because Connect failed on its way, is closed in time. Any
- * thread.
+ * its proxy the ticket in Connect. What nobody fetches, because Connect failed on its way, is closed once it has waited
+ * for too long, when another segment comes or goes. Any thread.
  */
 final class PeerSegments implements AutoCloseable {
     private final long timeoutNs;
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
+    private volatile boolean isClosed;
 
     PeerSegments(Duration timeout) {
         this.timeoutNs = timeout.toNanos();
@@ -28,13 +29,22 @@ final class PeerSegments implements AutoCloseable {
     private record Waiting(PeerSegment segment, long sinceNs) {
     }
 
-    /** Returns its ticket: 64 random bits, for others may send Connect requests too. */
+    /**
+     * Returns its ticket: 64 random bits, for others may send Connect requests too. The segment stays the caller's if
+     * this fails, because the runtime was closed meanwhile.
+     */
     long put(PeerSegment segment) {
         expire();
+        Waiting entry = new Waiting(segment, System.nanoTime());
         long ticket;
         do {
             ticket = random.nextLong();
-        } while (ticket == 0 || waiting.putIfAbsent(ticket, new Waiting(segment, System.nanoTime())) != null);
+        } while (ticket == 0 || waiting.putIfAbsent(ticket, entry) != null);
+        // Put first, looked afterwards; close() does it the other way round: one of the two finds it.
+        if (isClosed && waiting.remove(ticket, entry)) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "SHM segment of a peer was mapped while the runtime "
+                    + "was closed");
+        }
         return ticket;
     }
 
@@ -52,7 +62,7 @@ final class PeerSegments implements AutoCloseable {
         return waiting.size();
     }
 
-    private void expire() {
+    void expire() {
         long now = System.nanoTime();
         waiting.forEach((ticket, entry) -> {
             if (now - entry.sinceNs > timeoutNs && waiting.remove(ticket, entry)) {
@@ -63,6 +73,7 @@ final class PeerSegments implements AutoCloseable {
 
     @Override
     public void close() {
+        isClosed = true;
         waiting.forEach((ticket, entry) -> {
             if (waiting.remove(ticket, entry)) {
                 entry.segment.close();

@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.mapped.ProcessIdentity;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -58,7 +59,7 @@ final class SegmentFile {
     static void reap(Path folder) {
         try (Stream<Path> paths = Files.list(folder)) {
             paths.filter(SegmentFile::isLeftBehind).forEach(SegmentFile::remove);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             LOGGER.debug("{} is not looked through for old segments", folder, e);
         }
     }

@@ -75,15 +75,18 @@ final class ShmTransport implements ProxyTransport {
         String what = "connect info of rank " + request.peer().rank();
         ConnectInfo info = ConnectInfo.decode(peerInfo, what);
         requireMatch(request, info, what);
-        PeerSegment segment = new PeerSegment(info, kinds.open(info.address(), info.layout().bytes(),
-                settings.connectTimeout()));
-        String fault = SegmentHeader.fault(segment.memory().segment(), info.token(), info.layout());
-        if (!fault.isEmpty()) {
-            segment.close();
-            throw new ProxyException(ProxyResult.REMOTE_ERROR, "SHM " + request + ": the segment of rank "
-                    + request.peer().rank() + ' ' + fault);
+        try (Owned owned = new Owned()) {
+            PeerSegment segment = owned.add(new PeerSegment(info, kinds.open(info.address(), info.layout().bytes(),
+                    settings.connectTimeout())));
+            String fault = SegmentHeader.fault(segment.memory().segment(), info.token(), info.layout());
+            if (!fault.isEmpty()) {
+                throw new ProxyException(ProxyResult.REMOTE_ERROR, "SHM " + request + ": the segment of rank "
+                        + request.peer().rank() + ' ' + fault);
+            }
+            ByteBuffer ticket = ShmMessages.encodeTicket(waiting.put(segment));
+            owned.release();
+            return ticket;
         }
-        return ShmMessages.encodeTicket(waiting.put(segment));
     }
 
     /** Both ends must be of one connection, and configured alike. */
@@ -162,6 +165,7 @@ final class ShmTransport implements ProxyTransport {
     public void proxyFree(ProxyConnection connection) {
         Object resources = connection.resources();
         connection.resources(null);
+        waiting.expire();
         if (resources instanceof ShmResources own) {
             own.free();
         }

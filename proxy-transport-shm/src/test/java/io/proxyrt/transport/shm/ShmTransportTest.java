@@ -169,6 +169,33 @@ class ShmTransportTest {
     }
 
     @Test
+    void shouldCloseWhatNobodyFetchesInTime() {
+        open(Map.of(), Map.of("connect.timeout", "1ms"));
+        ByteBuffer fromInfo = sender.setUp();
+        receiver.setUp();
+        other.transport.connectRequest(receiver.request, fromInfo);
+        long later = System.nanoTime() + 2_000_000;
+        while (System.nanoTime() - later < 0) {
+            Thread.onSpinWait();
+        }
+        assertEquals(1, other.transport.waiting());
+        other.end(Direction.RECV, 0, 1).free();
+        assertEquals(0, other.transport.waiting());
+        assertThrows(ProxyException.class, () -> other.device.memory(2), "it is closed");
+    }
+
+    @Test
+    void shouldMapNothingOnceItIsClosed() {
+        ByteBuffer fromInfo = sender.setUp();
+        receiver.setUp();
+        other.transport.close();
+        assertRefused(ProxyResult.INVALID_USAGE, "while the runtime was closed",
+                () -> other.transport.connectRequest(receiver.request, fromInfo));
+        assertEquals(0, other.transport.waiting());
+        assertThrows(ProxyException.class, () -> other.device.memory(2), "it is closed");
+    }
+
+    @Test
     void shouldRefuseATicketOfAnotherConnectionOrThatWasUsed() {
         ByteBuffer fromInfo = sender.setUp();
         receiver.setUp();
