@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceMemoryKind;
 import io.proxyrt.core.message.DeregisterRequest;
 import io.proxyrt.core.message.RegisterRequest;
 import io.proxyrt.core.message.RegisterRequest.Source;
@@ -187,6 +188,32 @@ final class UserMemory {
         @Override
         public long id() {
             return memory.id();
+        }
+
+        @Override
+        public long address() {
+            return memory.address();
+        }
+
+        @Override
+        public DeviceMemoryKind kind() {
+            return memory.kind();
+        }
+
+        @Override
+        public boolean isHostAccessible() {
+            return memory.isHostAccessible();
+        }
+
+        /** What streams are told to copy. */
+        @Override
+        public DeviceMemory base() {
+            return memory.base();
+        }
+
+        @Override
+        public long baseOffset() {
+            return memory.baseOffset();
         }
 
         /** After a failure the network may still use it; then it goes with the communicator. */
