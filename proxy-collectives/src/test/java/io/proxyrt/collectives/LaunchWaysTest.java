@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LaunchWaysTest {
     /** Around the boundaries of LL and LL128 slots, slices, chunks and loops. */
     private static final int[] COUNTS = {1, 3, 14, 15, 4095, 4096, 12_543, 12_545, 50_003, 200_001};
+    private static final int[] FEW_COUNTS = {1, 15, 12_545, 50_003};
 
     @TempDir
     Path directory;
@@ -65,12 +66,16 @@ class LaunchWaysTest {
                 .set(CollectivesOptions.GATHER_BYTES, algorithm == Algorithm.GATHER ? 1L << 30 : -1)
                 .set(CollectivesOptions.DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
                 .set(CollectivesOptions.REGISTER_BYTES, 1L << 10).build();
-        InProcessRanks.run(nRanks, config, LaunchWaysTest::allCollectives);
+        InProcessRanks.run(nRanks, config, comm -> {
+            for (int count : COUNTS) {
+                allCollectives(comm, count);
+            }
+        });
     }
 
     /** Two hosts of two ranks: each rank has one neighbour over SHM and one over NET, the other way round next door. */
     @ParameterizedTest
-    @CsvSource({"LL, DOUBLING", "LL128, RING", "SIMPLE, RING", "SIMPLE, GATHER", "AUTO, DOUBLING"})
+    @CsvSource({"LL, DOUBLING", "LL128, GATHER", "SIMPLE, RING"})
     void shouldComputeTheSameInAMixedRing(ProtocolChoice protocol, Algorithm algorithm) throws Exception {
         List<ProxyConfig> configs = Stream.of("here", "here", "there", "there").map(host ->
                 InProcessRanks.config(directory, ThreadingMode.INVOKER, "").set(CoreOptions.HOST_ID, host)
@@ -81,7 +86,9 @@ class LaunchWaysTest {
         for (Throwable failure : InProcessRanks.failures(configs, comm -> {
             assertEquals(comm.rank() % 2 == 0, isByShm(comm, (comm.rank() + 1) % 4));
             assertEquals(comm.rank() % 2 != 0, isByShm(comm, (comm.rank() + 3) % 4));
-            allCollectives(comm);
+            for (int count : FEW_COUNTS) {
+                allCollectives(comm, count);
+            }
         })) {
             assertNull(failure, () -> String.valueOf(failure));
         }
@@ -91,13 +98,11 @@ class LaunchWaysTest {
         return comm.explain(peer).stream().anyMatch(each -> each.isChosen() && each.name().equals("SHM"));
     }
 
-    private static void allCollectives(Communicator comm) {
-        for (int count : COUNTS) {
-            allReduce(comm, count);
-            allGather(comm, count);
-            reduceScatter(comm, count);
-            broadcast(comm, count);
-        }
+    private static void allCollectives(Communicator comm, int count) {
+        allReduce(comm, count);
+        allGather(comm, count);
+        reduceScatter(comm, count);
+        broadcast(comm, count);
     }
 
     /** The new piece may have the address of the old one, of which the peer keeps the pages. */
