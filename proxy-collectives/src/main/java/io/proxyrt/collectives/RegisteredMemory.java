@@ -23,6 +23,7 @@ final class RegisteredMemory {
     final DirectHandle[] direct;
     /** All of those of this rank's own proxy, for giving them back. */
     final List<Handle> handles = new ArrayList<>();
+    private final MemorySegment.Scope scope;
     private final long address;
     private final long bytes;
 
@@ -32,6 +33,7 @@ final class RegisteredMemory {
 
     RegisteredMemory(DeviceMemory memory, int channels, int nRanks) {
         this.memory = Objects.requireNonNull(memory);
+        this.scope = memory.segment().scope();
         this.address = memory.segment().address();
         this.bytes = memory.segment().byteSize();
         this.ringSend = new long[channels];
@@ -45,9 +47,10 @@ final class RegisteredMemory {
         return address;
     }
 
+    /** False too once the memory was freed: others may have its address by now, which peers would not see. */
     boolean holds(MemorySegment segment, long length) {
         long offset = segment.address() - address;
-        return offset >= 0 && offset <= bytes - length;
+        return offset >= 0 && offset <= bytes - length && scope.isAlive();
     }
 
     long offset(MemorySegment segment) {

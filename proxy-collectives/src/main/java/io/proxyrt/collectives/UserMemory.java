@@ -75,13 +75,16 @@ final class UserMemory {
         return null;
     }
 
-    /** Memory that is registered, if the transport can and the option says so. */
+    /** Memory that can be registered, and is if the option says so. */
     DeviceMemory allocate(long bytes) {
-        if (!isAutomatic || nRanks == 1 || bytes < leastBytes) {
+        if (nRanks == 1 || bytes < leastBytes) {
             return proxy.device().allocate(bytes);
         }
         DeviceMemory allocated = sharesMemory ? proxy.device().allocateShareable(bytes)
                 : proxy.device().allocate(bytes);
+        if (!isAutomatic) {
+            return allocated;
+        }
         try {
             return new OwnMemory(allocated, register(allocated));
         } catch (ProxyException e) {
@@ -94,9 +97,10 @@ final class UserMemory {
 
     /** All or nothing, but for peers whose kernels reach it: those learn of it when they first need it. */
     RegisteredMemory register(DeviceMemory memory) {
-        RegisteredMemory piece = new RegisteredMemory(memory, rings.length, nRanks);
+        DeviceMemory known = memory instanceof OwnMemory own ? own.memory : memory;
+        RegisteredMemory piece = new RegisteredMemory(known, rings.length, nRanks);
         if (sharesMemory) {
-            proxy.device().exportFd(memory).close();
+            proxy.device().exportFd(known).close();
         }
         try {
             for (Ring ring : rings) {

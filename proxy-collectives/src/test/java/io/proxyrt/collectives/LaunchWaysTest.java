@@ -9,6 +9,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LaunchWaysTest {
     /** Around the boundaries of LL and LL128 slots, slices, chunks and loops. */
     private static final int[] COUNTS = {1, 3, 14, 15, 4095, 4096, 12_543, 12_545, 50_003, 200_001};
+    private static final int[] FEW_COUNTS = {1, 15, 12_545, 50_003};
 
     @TempDir
     Path directory;
@@ -66,10 +69,59 @@ class LaunchWaysTest {
                 .set(CollectivesOptions.REGISTER_BYTES, 1L << 10).build();
         InProcessRanks.run(nRanks, config, comm -> {
             for (int count : COUNTS) {
-                allReduce(comm, count);
-                allGather(comm, count);
-                reduceScatter(comm, count);
-                broadcast(comm, count);
+                allCollectives(comm, count);
+            }
+        });
+    }
+
+    /** Two hosts of two ranks: each rank has one neighbour over SHM and one over NET, the other way round next door. */
+    @ParameterizedTest
+    @CsvSource({"LL, DOUBLING", "LL128, GATHER", "SIMPLE, RING"})
+    void shouldComputeTheSameInAMixedRing(ProtocolChoice protocol, Algorithm algorithm) throws Exception {
+        List<ProxyConfig> configs = Stream.of("here", "here", "there", "there").map(host ->
+                InProcessRanks.config(directory, ThreadingMode.INVOKER, "").set(CoreOptions.HOST_ID, host)
+                        .set(CollectivesOptions.PROTOCOL, protocol)
+                        .set(CollectivesOptions.GATHER_BYTES, algorithm == Algorithm.GATHER ? 1L << 30 : -1)
+                        .set(CollectivesOptions.DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
+                        .set(CollectivesOptions.REGISTER_BYTES, 1L << 10).build()).toList();
+        for (Throwable failure : InProcessRanks.failures(configs, comm -> {
+            assertEquals(comm.rank() % 2 == 0, isByShm(comm, (comm.rank() + 1) % 4));
+            assertEquals(comm.rank() % 2 != 0, isByShm(comm, (comm.rank() + 3) % 4));
+            for (int count : FEW_COUNTS) {
+                allCollectives(comm, count);
+            }
+        })) {
+            assertNull(failure, () -> String.valueOf(failure));
+        }
+    }
+
+    private static boolean isByShm(Communicator comm, int peer) {
+        return comm.explain(peer).stream().anyMatch(each -> each.isChosen() && each.name().equals("SHM"));
+    }
+
+    private static void allCollectives(Communicator comm, int count) {
+        allReduce(comm, count);
+        allGather(comm, count);
+        reduceScatter(comm, count);
+        broadcast(comm, count);
+    }
+
+    /** The new piece may have the address of the old one, of which the peer keeps the pages. */
+    @Test
+    void shouldNotTakeNewMemoryForFreedMemoryThatIsStillRegistered() throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER, "SHM")
+                .set(CollectivesOptions.REGISTER, true).set(CollectivesOptions.REGISTER_BYTES, 1L << 10)
+                .set(CollectivesOptions.GATHER_BYTES, -1L).build();
+        InProcessRanks.run(2, config, comm -> {
+            int count = 200_000;
+            for (int i = 0; i < 4; i++) {
+                DeviceMemory memory = comm.proxy().device().allocateShareable(1 << 20);
+                comm.register(memory);
+                sum(comm, memory.segment(), count);
+                memory.close();
+                DeviceMemory other = comm.proxy().device().allocateShareable(1 << 20);
+                sum(comm, other.segment(), count);
+                other.close();
             }
         });
     }
@@ -99,10 +151,7 @@ class LaunchWaysTest {
                 .build()).toList();
         List<Throwable> failures = InProcessRanks.failures(configs, comm -> {
             for (int count : COUNTS) {
-                allReduce(comm, count);
-                allGather(comm, count);
-                reduceScatter(comm, count);
-                broadcast(comm, count);
+                allCollectives(comm, count);
             }
             exchange(comm, comm.allocate(200_000).segment(), comm.allocate(200_000).segment(),
                     comm.allocate(200_000).segment());
@@ -117,10 +166,7 @@ class LaunchWaysTest {
                 .set("shm.use.memcpy", "1").set("shm.memcpy.mode", copyMode).build();
         InProcessRanks.run(3, config, comm -> {
             for (int count : new int[] {1, 15, 4096, 200_001}) {
-                allReduce(comm, count);
-                allGather(comm, count);
-                reduceScatter(comm, count);
-                broadcast(comm, count);
+                allCollectives(comm, count);
             }
         });
     }
@@ -157,7 +203,7 @@ class LaunchWaysTest {
     @ValueSource(strings = {"NET", "SHM"})
     void shouldMixRegisteredAndOtherMemory(String transport) throws Exception {
         ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER, transport)
-                .set(CollectivesOptions.REGISTER, false).set(CollectivesOptions.GATHER_BYTES, -1L).build();
+                .set(CollectivesOptions.GATHER_BYTES, -1L).build();
         InProcessRanks.run(3, config, comm -> {
             DeviceMemory memory = comm.proxy().device().allocateShareable(4 << 20);
             int count = 300_000;
@@ -170,6 +216,23 @@ class LaunchWaysTest {
                 sum(comm, memory.segment().asSlice(64, 4L * count), count);
             }
             sum(comm, memory.segment().asSlice(64, 4L * count), count);
+        });
+    }
+
+    /** Once by itself, if it does so, and once by the user. */
+    @ParameterizedTest
+    @CsvSource({"NET, true", "NET, false", "SHM, true", "SHM, false"})
+    void shouldRegisterMemoryThatItAllocated(String transport, boolean isAutomatic) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER, transport)
+                .set(CollectivesOptions.REGISTER, isAutomatic).build();
+        InProcessRanks.run(2, config, comm -> {
+            int count = 100_000;
+            try (DeviceMemory memory = comm.allocate(1 << 20)) {
+                Registration registration = comm.register(memory);
+                sum(comm, memory.segment(), count);
+                registration.close();
+                sum(comm, memory.segment(), count);
+            }
         });
     }
 

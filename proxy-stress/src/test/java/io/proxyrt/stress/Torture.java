@@ -19,7 +19,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One of two ranks that send each other messages, both ways at once and several under way, with pauses in between.
+ * One of two ranks that send each other messages, both ways at once and several under way, with pauses in between:
+ * point to point, or round the ring of the two.
  * Small slots make most messages go round them several times.
  */
 final class Torture implements AutoCloseable {
@@ -69,11 +70,23 @@ final class Torture implements AutoCloseable {
         int peer = 1 - rank;
         round.fill(sent, rank);
         for (int i = 0; i < round.messages(); i++) {
-            communicator.sendRecv(round.message(sent, rank, i), peer, round.message(received, peer, i), peer);
+            if (round.isBroadcast()) {
+                broadcast(round, i);
+            } else {
+                communicator.sendRecv(round.message(sent, rank, i), peer, round.message(received, peer, i), peer);
+            }
         }
         pause();
         communicator.synchronize();
         return round.check(received, peer);
+    }
+
+    /** The protocol that was asked for is that of rings; between two ranks a broadcast either way is an exchange. */
+    private void broadcast(TortureRound round, int i) {
+        for (int root = 0; root < RANKS; root++) {
+            MemorySegment buffer = round.message(root == rank ? sent : received, root, i);
+            communicator.broadcast(buffer, buffer, buffer.byteSize(), DataType.INT8, root);
+        }
     }
 
     /** A few passes, if they are this thread's to make, with time between them in which only the other rank moves. */

@@ -24,6 +24,7 @@ final class TortureRound {
 
     private final long seed;
     private final int messages;
+    private final boolean isBroadcast;
     private final int[][] sizes = new int[RANKS][MOST_MESSAGES];
     private final int[][] places = new int[RANKS][MOST_MESSAGES];
     private final MemorySegment pattern = MemorySegment.ofArray(new long[ROOM / Long.BYTES]);
@@ -32,6 +33,7 @@ final class TortureRound {
         SplittableRandom random = new SplittableRandom(seed);
         this.seed = seed;
         this.messages = 1 + random.nextInt(MOST_MESSAGES);
+        this.isBroadcast = random.nextBoolean();
         for (int rank = 0; rank < RANKS; rank++) {
             for (int i = 0; i < messages; i++) {
                 sizes[rank][i] = size(random);
@@ -52,6 +54,11 @@ final class TortureRound {
 
     int messages() {
         return messages;
+    }
+
+    /** Whether they go round the ring, not from peer to peer. */
+    boolean isBroadcast() {
+        return isBroadcast;
     }
 
     /** Where a rank's message lies, at that rank and at the other. */

@@ -122,11 +122,13 @@ final class LinePrimitives extends Primitives {
         long count = isSendDirect ? sent++ : send.step();
         long slot = send.slotOffset(Protocol.LL, count);
         boolean isCleaning = LlLines.isCleaning(count);
-        if (isCleaning) {
-            LlLines.clean(sendSlots, slot, stepBytes, LlLines.flag(count));
-        }
+        long wire = wireBytes(bytes);
         LlLines.pack(from, offset, bytes, sendSlots, slot, LlLines.flag(count));
-        postSend(isCleaning ? stepBytes : wireBytes(bytes));
+        if (isCleaning) {
+            // Only what is left of the slot: a direct receiver would take a cleaned line for data.
+            LlLines.clean(sendSlots, slot + wire, stepBytes - wire, LlLines.flag(count));
+        }
+        postSend(isCleaning ? stepBytes : wire);
     }
 
     private long recvCount() {

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.CollFunction;
@@ -95,6 +96,21 @@ class DirectKernelsTest {
             assertTrue(after.isReceived(i % 3));
             after.recv(got, 0, i % 3);
         }
+    }
+
+    /** A sender that gets no further than its data stands for one that the receiver looks at meanwhile. */
+    @Test
+    void shouldNotTakeCleanedLinesForData() {
+        long cleaning = 0x7ffffff8L;
+        DirectPair pair = new DirectPair(arena);
+        LinePrimitives sender = new LinePrimitives(Protocol.LL, null, pair.send, cleaning);
+        LinePrimitives receiver = new LinePrimitives(Protocol.LL, pair.recv, null, cleaning);
+        sender.start(1, 1, false, true);
+        receiver.start(1, 1, true, false);
+        MemorySegment lessThanItSays = arena.allocate(64);
+        assertThrows(IndexOutOfBoundsException.class, () -> sender.send(lessThanItSays, 0, 128));
+        assertTrue(receiver.isReceived(64));
+        assertFalse(receiver.isReceived(128), "lines without data were taken for data");
     }
 
     @ParameterizedTest
