@@ -144,6 +144,9 @@ public final class HostDevice implements Device {
         OwnedFd fd = placement.memfd(MEMORY_NAME + number, placement.fileBytes(bytes));
         try {
             return map(DeviceMemoryKind.DEVICE, fd, bytes, placement.fileBytes(bytes), fd);
+        } catch (ProxyException e) {
+            fd.close();
+            throw new ProxyException(e.result(), name() + ": cannot allocate " + bytes + " bytes: " + e.getMessage(), e);
         } catch (RuntimeException e) {
             fd.close();
             throw e;
