@@ -146,7 +146,8 @@ public final class HostDevice implements Device {
             return map(DeviceMemoryKind.DEVICE, fd, bytes, placement.fileBytes(bytes), fd);
         } catch (ProxyException e) {
             fd.close();
-            throw new ProxyException(e.result(), name() + ": cannot allocate " + bytes + " bytes: " + e.getMessage(), e);
+            throw new ProxyException(e.result(), name() + ": cannot allocate " + bytes + " bytes: " + e.getMessage(),
+                    e);
         } catch (RuntimeException e) {
             fd.close();
             throw e;

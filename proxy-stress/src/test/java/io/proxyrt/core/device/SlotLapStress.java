@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * <p>Measured on two cores of x86, in steps that came round: tail before the data is found once in 20,000 to 200,000,
  * head before the slot was read once in 1,300 to 150,000, a flag of LL128 before its data once in 2,800, and a reader
  * of LL that leaves out the last line once in 70,000. Weaker modes are not: with plain accesses everywhere, nothing
- * forbidden was seen in 8 million, for x86 keeps loads in order, and stores too, and C2 does so in native memory. A
+ * forbidden was seen in 4.9 million, for x86 keeps loads in order, and stores too, and C2 does so in native memory. A
  * missing release or acquire would show on Arm.
  */
 public class SlotLapStress {
