@@ -24,7 +24,7 @@ public final class CollectivesOptions implements OptionsProvider {
     public static final Option<Long> LL_BYTES = Option.ofBytes("coll.ll.bytes", "", -1, -1, Long.MAX_VALUE,
             "collectives up to this size use LL; -1: none, for it wins nothing on the host device");
     /** Up to which size data between two ranks that are connected directly go by LL. */
-    public static final Option<Long> DIRECT_LL_BYTES = Option.ofBytes("coll.direct.ll.bytes", "", 512, 0, 1L << 30,
+    public static final Option<Long> DIRECT_LL_BYTES = Option.ofBytes("coll.direct.ll.bytes", "", 32, 0, 1L << 30,
             "messages and doubling up to this size use LL where kernels reach each other; equal at all ranks");
     /** Up to which size collectives use LL128, if they may choose. */
     public static final Option<Long> LL128_BYTES = Option.ofBytes("coll.ll128.bytes", "", -1, -1, Long.MAX_VALUE,

@@ -23,8 +23,8 @@ import java.util.List;
 final class StreamWaiter implements Agent {
     private static final Duration DUMP_TIMEOUT = Duration.ofSeconds(1);
     private static final int CHECK_INTERVAL = 256;
-    /** Idle turns between two looks of the proxy's while it has no op. */
-    private static final int IDLE_INTERVAL = 1024;
+    /** Between two looks of the control agents', which cost system calls. */
+    private static final long CONTROL_INTERVAL_NS = 1_000_000;
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
@@ -33,7 +33,7 @@ final class StreamWaiter implements Agent {
     private final IdleStrategy idle;
     private final String name;
     private final boolean isInvoker;
-    private int idleTurns;
+    private long controlledNs;
 
     StreamWaiter(ProxyState proxy, Bootstrap bootstrap, HostStream stream, OpsPoster poster, IdleStrategy idle) {
         this.proxy = proxy;
@@ -47,7 +47,7 @@ final class StreamWaiter implements Agent {
 
     /** One round of work, if it is this thread that does it. */
     int drive() {
-        return isInvoker ? driveProxy(stream.doWork()) : 0;
+        return isInvoker ? stream.doWork() + (poster.outstanding() > 0 ? proxy.invoke() : 0) : 0;
     }
 
     /** A kernel begins when it is launched, also where the caller's thread runs it: what it sends is on its way. */
@@ -57,15 +57,12 @@ final class StreamWaiter implements Agent {
         }
     }
 
-    /** Without ops of this rank the proxy has little to do: what other processes want, and commands. */
-    private int driveProxy(int moved) {
-        if (poster.outstanding() > 0) {
-            return moved + proxy.invoke();
-        }
-        if (moved == 0 && (++idleTurns & IDLE_INTERVAL - 1) == 0) {
+    /** Without ops of this rank nobody else drives its proxy: others may want something of its service. */
+    private void driveControl(long nowNs) {
+        if (isInvoker && nowNs - controlledNs >= CONTROL_INTERVAL_NS) {
+            controlledNs = nowNs;
             proxy.invokeAll();
         }
-        return moved;
     }
 
     /** Until kernels are retired and ops ended. */
@@ -119,6 +116,7 @@ final class StreamWaiter implements Agent {
                     lastMoveNs = now;
                 }
                 check(now - lastMoveNs, timeout);
+                driveControl(now);
             }
         }
     }

@@ -9,7 +9,6 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -19,10 +18,10 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -137,6 +136,35 @@ class LaunchWaysTest {
                     exchange(comm, out.segment().asSlice(77, bytes), in.segment().asSlice(13, bytes),
                             back.segment().asSlice(5, bytes));
                 }
+            }
+        });
+    }
+
+    /** Ranks 0 and 1 take themselves to be on one host, 2 and 3 on another. */
+    @ParameterizedTest
+    @EnumSource(names = {"DEDICATED", "INVOKER"})
+    void shouldMixTransportsInARing(ThreadingMode mode) throws Exception {
+        List<ProxyConfig> configs = IntStream.range(0, 4).mapToObj(rank -> InProcessRanks.config(directory, mode, "")
+                .set(CoreOptions.HOST_ID, "host-" + rank / 2).set(CollectivesOptions.REGISTER_BYTES, 4L << 10)
+                .build()).toList();
+        List<Throwable> failures = InProcessRanks.failures(configs, comm -> {
+            for (int count : COUNTS) {
+                allCollectives(comm, count);
+            }
+            exchange(comm, comm.allocate(200_000).segment(), comm.allocate(200_000).segment(),
+                    comm.allocate(200_000).segment());
+        });
+        assertEquals(Collections.nCopies(4, null), failures);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "2", "3"})
+    void shouldGoThroughCopyEngines(String copyMode) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.DEDICATED, "SHM")
+                .set("shm.use.memcpy", "1").set("shm.memcpy.mode", copyMode).build();
+        InProcessRanks.run(3, config, comm -> {
+            for (int count : new int[] {1, 15, 4096, 200_001}) {
+                allCollectives(comm, count);
             }
         });
     }
@@ -299,12 +327,10 @@ class LaunchWaysTest {
             out.set(JAVA_BYTE, i, (byte) random.nextInt());
         }
         back.fill((byte) 0);
-        long sent = comm.proxy().counters().get(Counter.NET_BYTES_SENT);
         comm.sendRecv(out, next, in, prev);
         comm.sendRecv(in, prev, back, next);
         comm.synchronize();
         assertEquals(-1, back.mismatch(out));
-        assertNotEquals(sent, comm.proxy().counters().get(Counter.NET_BYTES_SENT));
     }
 
     private static void sum(Communicator comm, MemorySegment buffer, int count) {

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,7 @@ final class UdsService implements UdsEndpoint {
     private final Map<PeerId, Integer> sessionsOfPeers = new LinkedHashMap<>();
     /** What a park found, or the next look. A number that was closed since is passed over, or only looked at. */
     private final List<Integer> ready = new ArrayList<>();
+    private final IntConsumer onReady = ready::add;
     private final Set<UdsSession> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger peers = new AtomicInteger();
     private volatile boolean isClosed;
@@ -104,10 +106,11 @@ final class UdsService implements UdsEndpoint {
     @Override
     public int doWork() {
         if (ready.isEmpty()) {
-            poller.poll(0, ready::add);
+            poller.poll(0, onReady);
         }
         int done = 0;
-        for (int number : ready) {
+        for (int i = 0; i < ready.size(); i++) {
+            int number = ready.get(i);
             UdsPeer peer = sessions.get(number);
             if (peer != null) {
                 done += serve(peer);
@@ -135,7 +138,7 @@ final class UdsService implements UdsEndpoint {
             waitNs = Math.min(waitNs, unread.iterator().next().deadlineNs() - nowNs);
         }
         if (waitNs > 0) {
-            poller.poll(waitNs, ready::add);
+            poller.poll(waitNs, onReady);
         }
     }
 

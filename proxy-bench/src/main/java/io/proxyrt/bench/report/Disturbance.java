@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 final class Disturbance {
     static final String TEXT = """
             Figures are comparable only within one run, and only while the machine did nothing else. On a virtual
-            machine the host may move two CPUs apart: then a cache line takes several times as long, more than 200 ns.
+            machine the host may move two CPUs apart: then a cache line takes several times as long, more than 400 ns.
             """;
     private static final String DISTURBED = """
             **The machine was not left alone:** other programs took up to %s %% of a CPU, in %d of %d groups more than

@@ -14,8 +14,8 @@ package io.proxyrt.bench.run;
  * @param others    per cent of one CPU that other programs used meanwhile; NaN if unknown
  */
 public record Noise(int round, String group, double c2cBefore, double c2cAfter, double others) {
-    /** Between what two CPUs take that share a core or a cache, and what two of different sockets take. */
-    private static final double FAR_NS = 200;
+    /** Between two CPUs of one cache, 50 to 300 on machines seen so far, and two that are apart, 500 to 600. */
+    private static final double FAR_NS = 400;
 
     /** How the host of a virtual machine has placed its CPUs. */
     public enum Placement {

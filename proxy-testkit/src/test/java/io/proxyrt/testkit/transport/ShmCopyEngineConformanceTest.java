@@ -25,6 +25,6 @@ class ShmCopyEngineConformanceTest extends TransportConformance {
 
     @Override
     protected long largest() {
-        return 100_000_001;
+        return 20_000_001;
     }
 }

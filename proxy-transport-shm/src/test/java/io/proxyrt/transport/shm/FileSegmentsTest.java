@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,14 @@ class FileSegmentsTest {
             one.end(Direction.SEND, 1, 0).setUp();
             assertEquals(1, files().size());
         }
+        assertEquals(List.of(), files());
+    }
+
+    @Test
+    void shouldLeaveNothingWhereTheDeviceCannotRegisterFiles() {
+        FileSegments segments = new FileSegments(new SlowDevice(0, new Random(1)), shm);
+        ProxyException refusal = assertThrows(ProxyException.class, () -> segments.make(4096, 1));
+        assertEquals(ProxyResult.INVALID_USAGE, refusal.result());
         assertEquals(List.of(), files());
     }
 
