@@ -32,6 +32,9 @@ public final class CollectivesOptions implements OptionsProvider {
     /** Up to which size an all-reduce goes by recursive doubling. */
     public static final Option<Long> DOUBLING_BYTES = Option.ofBytes("coll.doubling.bytes", "", 128 << 10, -1, 1L << 30,
             "all-reduces of 2ⁿ ranks up to this size, and a slot's, take n rounds; equal at all ranks");
+    /** Up to which size an all-reduce goes by recursive doubling, where all kernels reach each other. */
+    public static final Option<Long> DIRECT_DOUBLING_BYTES = Option.ofBytes("coll.direct.doubling.bytes", "", 32 << 10,
+            -1, 1L << 30, "as coll.doubling.bytes, where all ranks reach each other's kernels");
     /** Up to which size an all-reduce sends every input to every rank. */
     public static final Option<Long> GATHER_BYTES = Option.ofBytes("coll.gather.bytes", "", 16 << 10, -1, 1L << 30,
             "all-reduces up to this size send all inputs round the ring, half the way; equal at all ranks");
@@ -55,7 +58,6 @@ public final class CollectivesOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(CHANNELS, TRANSPORT, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES,
-                GATHER_BYTES, REGISTER,
-                REGISTER_BYTES, JOIN_TIMEOUT, TIMEOUT);
+                DIRECT_DOUBLING_BYTES, GATHER_BYTES, REGISTER, REGISTER_BYTES, JOIN_TIMEOUT, TIMEOUT);
     }
 }

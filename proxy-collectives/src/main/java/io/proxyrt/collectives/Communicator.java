@@ -80,7 +80,7 @@ public final class Communicator implements AutoCloseable {
         this.peers = new PeerPorts(setup, 0, P2P_CONN_INDEX);
         this.doubling = new Doubling(setup, rings.length, KERNELS);
         this.memory = new UserMemory(proxy, rings, peers, nRanks, setup.timeout(), this::synchronize);
-        this.planner = new LaunchPlanner(config, nRanks, rings, memory);
+        this.planner = new LaunchPlanner(config, nRanks, rings, setup.agreeOnDirect(rings), memory);
         this.stream = proxy.stream("proxy-stream-" + rank);
         this.poster = proxy.poster();
         this.ops = new LaunchOps(rank, rings.length, poster, peers, planner);

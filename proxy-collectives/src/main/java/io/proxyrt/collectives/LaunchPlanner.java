@@ -27,11 +27,13 @@ final class LaunchPlanner {
     private RegisteredMemory sendMemory;
     private RegisteredMemory recvMemory;
 
-    LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, UserMemory memory) {
+    /** For rings of which all are direct, at every rank, or not. */
+    LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, boolean isDirect, UserMemory memory) {
         this.memory = memory;
         this.rings = rings;
         this.doublingBytes = rings.length == 0 || Integer.bitCount(nRanks) != 1 ? -1
-                : Math.min(config.get(CollectivesOptions.DOUBLING_BYTES), rings[0].stepBytes(Protocol.SIMPLE));
+                : Math.min(config.get(isDirect ? CollectivesOptions.DIRECT_DOUBLING_BYTES
+                        : CollectivesOptions.DOUBLING_BYTES), rings[0].stepBytes(Protocol.SIMPLE));
         this.gatherBytes = config.get(CollectivesOptions.GATHER_BYTES);
         this.registeredBytes = config.get(CollectivesOptions.REGISTER) ? config.get(CollectivesOptions.REGISTER_BYTES)
                 : Long.MAX_VALUE;

@@ -24,6 +24,10 @@ record Ring(int channel, ConnectionEnd recv, ConnectionEnd send) {
         return send.peer();
     }
 
+    boolean isDirect() {
+        return !recv.needsProxy() && !send.needsProxy();
+    }
+
     long stepBytes(Protocol protocol) {
         return send.device().stepBytes(protocol);
     }

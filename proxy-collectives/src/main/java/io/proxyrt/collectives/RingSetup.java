@@ -101,6 +101,13 @@ final class RingSetup {
         return connectRings(recvs, sends, all[prev], all[next]);
     }
 
+    /** Whether all ranks' rings do without proxies. Blocks until all ranks ask. */
+    boolean agreeOnDirect(Ring[] rings) {
+        byte isDirect = (byte) (Arrays.stream(rings).allMatch(Ring::isDirect) ? 1 : 0);
+        byte[][] all = bootstrap.allGather(new byte[] {isDirect}, timeout);
+        return Arrays.stream(all).allMatch(one -> one.length == 1 && one[0] == 1);
+    }
+
     Connector connector(Direction direction, int peer, int channel, int connIndex) {
         return proxy.connector(new ConnectorRequest(direction, infos[rank], infos[peer], channel, connIndex),
                 transport);

@@ -32,8 +32,7 @@ final class WaitStyle {
         if (localRanks <= Runtime.getRuntime().availableProcessors()) {
             return new BackoffIdle(config, INVOKER_SPINS, 0);
         }
-        boolean isDirect = Arrays.stream(rings).noneMatch(ring -> ring.send().needsProxy()
-                || ring.recv().needsProxy());
+        boolean isDirect = Arrays.stream(rings).allMatch(Ring::isDirect);
         return new BackoffIdle(config, 0, isDirect ? CROWDED_DIRECT_YIELDS : CROWDED_YIELDS);
     }
 }

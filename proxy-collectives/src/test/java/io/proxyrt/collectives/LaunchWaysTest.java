@@ -25,6 +25,10 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -66,6 +70,7 @@ class LaunchWaysTest {
                 .set(CollectivesOptions.PROTOCOL, protocol)
                 .set(CollectivesOptions.GATHER_BYTES, algorithm == Algorithm.GATHER ? 1L << 30 : -1)
                 .set(CollectivesOptions.DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
+                .set(CollectivesOptions.DIRECT_DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
                 .set(CollectivesOptions.REGISTER_BYTES, 1L << 10).build();
         InProcessRanks.run(nRanks, config, comm -> {
             for (int count : COUNTS) {
@@ -138,6 +143,56 @@ class LaunchWaysTest {
                     exchange(comm, out.segment().asSlice(77, bytes), in.segment().asSlice(13, bytes),
                             back.segment().asSlice(5, bytes));
                 }
+            }
+        });
+    }
+
+    /** What is sent can be overwritten as long as nobody has read it; it can't be, once it is in a slot. */
+    @Test
+    void shouldReadRegisteredMemoryWhereItIs() throws Exception {
+        AtomicBoolean isInPlace = new AtomicBoolean();
+        CyclicBarrier together = new CyclicBarrier(2);
+        InProcessRanks.run(2, InProcessRanks.config(directory, ThreadingMode.INVOKER, "SHM").build(), comm -> {
+            MemorySegment out = comm.allocate(1 << 20).segment();
+            MemorySegment in = comm.allocate(1 << 20).segment();
+            for (int round = 0; round < 100 && !isInPlace.get(); round++) {
+                comm.sendRecv(out, 1 - comm.rank(), in, 1 - comm.rank());
+                comm.synchronize();
+                out.fill((byte) 1);
+                if (comm.rank() == 0) {
+                    comm.send(out, 1);
+                    out.fill((byte) 2);
+                }
+                together.await(60, TimeUnit.SECONDS);
+                if (comm.rank() == 1) {
+                    comm.recv(in, 0);
+                }
+                comm.synchronize();
+                isInPlace.compareAndSet(false, comm.rank() == 1 && in.get(JAVA_BYTE, 0) == 2);
+                together.await(60, TimeUnit.SECONDS);
+            }
+        });
+        assertTrue(isInPlace.get());
+    }
+
+    /** Registering needs the peer, which is busy elsewhere; launching may not wait for it. */
+    @Test
+    void shouldNotWaitForAPeerThatNobodyDrives() throws Exception {
+        CountDownLatch launched = new CountDownLatch(1);
+        InProcessRanks.run(2, InProcessRanks.config(directory, ThreadingMode.INVOKER, "SHM").build(), comm -> {
+            int count = 1 << 18;
+            MemorySegment data = comm.allocate(4L * count).segment();
+            if (comm.rank() == 1) {
+                assertTrue(launched.await(10, TimeUnit.SECONDS), "the launch waits for a peer");
+            }
+            for (int i = 0; i < 3; i++) {
+                for (int k = 0; k < count; k++) {
+                    data.setAtIndex(JAVA_INT, k, k + comm.rank());
+                }
+                comm.allReduce(data, data, count, DataType.INT32, RedOp.SUM);
+                launched.countDown();
+                comm.synchronize();
+                assertEquals(2 * (count - 1) + 1, data.getAtIndex(JAVA_INT, count - 1));
             }
         });
     }
