@@ -17,7 +17,7 @@ import java.util.List;
 final class JitWarmup {
     private static final long[] SIZES = {8, 1 << 10, 32 << 10, 1 << 20};
     private static final long BYTES_PER_ROUND = 8 << 20;
-    private static final int MAX_CALLS = 200;
+    private static final int MAX_CALLS = 4000;
     private static final int MAX_SHARE = 4;
 
     private final PerfPlan plan;
