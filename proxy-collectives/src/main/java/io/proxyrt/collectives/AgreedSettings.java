@@ -23,9 +23,8 @@ import java.util.stream.Stream;
  */
 final class AgreedSettings {
     private static final List<Option<?>> OPTIONS = List.of(CollectivesOptions.CHANNELS, CollectivesOptions.PROTOCOL,
-            CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES,
-            CollectivesOptions.DIRECT_LL_BYTES, CollectivesOptions.DIRECT_DOUBLING_BYTES,
-            CollectivesOptions.DOUBLING_BYTES,
+            CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES, CollectivesOptions.DIRECT_LL_BYTES,
+            CollectivesOptions.DIRECT_DOUBLING_BYTES, CollectivesOptions.DOUBLING_BYTES,
             CollectivesOptions.GATHER_BYTES, CoreOptions.BUFFER_BYTES, CoreOptions.LL_BUFFER_BYTES,
             CoreOptions.LL128_BUFFER_BYTES);
     /** Those of transports that may be absent: by them a message falls into steps. */

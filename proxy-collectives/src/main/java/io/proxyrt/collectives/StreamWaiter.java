@@ -74,8 +74,11 @@ final class StreamWaiter implements Agent {
         }
     }
 
-    /** Until fewer than so many kernels are outstanding. */
+    /** Until fewer than so many kernels are outstanding. Who only launches is told here that the job has failed. */
     void awaitKernel(int kernels, Duration timeout) {
+        if (proxy.asyncResult().failure() != null) {
+            throw diagnose();
+        }
         if (stream.outstanding() >= kernels) {
             await(kernels - 1, timeout);
         }
