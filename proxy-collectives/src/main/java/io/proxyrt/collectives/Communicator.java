@@ -177,7 +177,8 @@ public final class Communicator implements AutoCloseable {
 
     /**
      * Allocates memory that kernels reach, and {@linkplain #register registers} it where that makes large transfers
-     * faster. Blocks for a few calls to the service.
+     * faster; where ranks of this host read each other's memory, they can read this. Blocks for a few calls to the
+     * service.
      *
      * @param bytes greater than 0
      * @return zeroed; freed with the communicator at the latest
@@ -187,11 +188,13 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
-     * Lets the network take large messages right from this memory, and put them there, instead of copying them through
-     * the slots of a connection: NCCL's {@code ncclCommRegister}. Other ranks need not do the same. Blocks for a few
-     * calls to the service.
+     * Lets the network take large messages right from this memory, and put them there, and kernels of ranks of this
+     * host read them there, instead of copying them through slots of a connection: NCCL's {@code ncclCommRegister}.
+     * Other ranks need not do the same. Blocks for a few calls to the service; the first launch that sends from the
+     * memory to a rank of this host tells that rank, for which it waits a tenth of a second at most.
      *
-     * @param memory of this runtime's device, which stays the caller's and has to live as long as it is registered
+     * @param memory of this runtime's device, and {@link io.proxyrt.core.device.Device#allocateShareable shareable} if
+     *               a neighbour is on this host; stays the caller's and has to live as long as it is registered
      * @return to be closed before the memory
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the transport cannot,
      *                        {@link ProxyResult#INVALID_ARGUMENT} for memory that it cannot reach
@@ -454,7 +457,7 @@ public final class Communicator implements AutoCloseable {
 
     private void send(SendRecvKernel kernel, long opCount, int peer, MemorySegment buffer) {
         PeerPorts.Pair pair = peers.pair(peer);
-        RegisteredMemory piece = pair.send().sharesMemory() ? planner.find(buffer) : null;
+        RegisteredMemory piece = planner.findShared(pair, buffer);
         long handle = piece == null ? 0 : memory.direct(piece, pair.send());
         if (handle > 0) {
             kernel.send(pair.sendPort(), buffer, handle, piece.offset(buffer));

@@ -63,10 +63,13 @@ final class LaunchPlanner {
         ConnectionEnd next = rings[0].send();
         boolean isDirect = next.sharesMemory();
         long sendHandle = isDirect ? memory.direct(sendMemory, next) : sendMemory.ringSend[0];
+        if (sendHandle == 0) {
+            return false;
+        }
         long recvHandle = isDirect ? memory.direct(recvMemory, next) : recvMemory.ringSend[0];
         work.places().send(work.sendBuffer(), sendHandle, sendMemory.offset(work.sendBuffer()));
         work.places().recv(work.recvBuffer(), recvHandle, recvMemory.offset(work.recvBuffer()));
-        return sendHandle > 0 && recvHandle > 0;
+        return recvHandle > 0;
     }
 
     /** Tells a send of the work just planned where the user's memory is. Later stages send from the receive buffer. */
@@ -87,6 +90,13 @@ final class LaunchPlanner {
     /** The piece that a message lies in, if the network shall take it from there; else null. */
     RegisteredMemory find(MemorySegment message) {
         return message.byteSize() >= registeredBytes ? memory.find(message, message.byteSize()) : null;
+    }
+
+    /** The piece that a message lies in, if the peer's kernels shall take it from there; else null. */
+    RegisteredMemory findShared(PeerPorts.Pair pair, MemorySegment message) {
+        boolean isDirect = pair.send().sharesMemory()
+                && pair.sendPort().protocol(message.byteSize()) == Protocol.SIMPLE;
+        return isDirect ? find(message) : null;
     }
 
     private Protocol protocol(long bytes) {

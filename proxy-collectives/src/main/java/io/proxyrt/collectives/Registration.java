@@ -5,8 +5,8 @@
 package io.proxyrt.collectives;
 
 /**
- * Memory that a communicator's network reaches directly, from {@link Communicator#register}: the handle of NCCL's
- * {@code ncclCommRegister}.
+ * Memory that a communicator's network, and kernels of this host, reach directly, from {@link Communicator#register}:
+ * the handle of NCCL's {@code ncclCommRegister}.
  */
 public interface Registration extends AutoCloseable {
     /**

@@ -9,6 +9,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,6 +20,7 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -140,8 +142,10 @@ class LaunchWaysTest {
             try (DeviceMemory out = comm.allocate(2 << 20); DeviceMemory in = comm.allocate(2 << 20);
                     DeviceMemory back = comm.allocate(2 << 20)) {
                 for (int bytes : new int[] {1, 4095, 4096, 32 << 10, 40_001, 1 << 20, (1 << 20) + 13}) {
+                    long sent = comm.proxy().counters().get(Counter.NET_BYTES_SENT);
                     exchange(comm, out.segment().asSlice(77, bytes), in.segment().asSlice(13, bytes),
                             back.segment().asSlice(5, bytes));
+                    assertNotEquals(sent, comm.proxy().counters().get(Counter.NET_BYTES_SENT));
                 }
             }
         });

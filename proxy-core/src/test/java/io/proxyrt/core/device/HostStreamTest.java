@@ -7,8 +7,10 @@ package io.proxyrt.core.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.AgentRunner;
 import io.proxyrt.core.agent.BackoffIdle;
@@ -60,6 +62,37 @@ class HostStreamTest {
         drive(2);
         assertEquals(List.of("a 4", "a dropped", "b dropped"), log);
         assertEquals(0, stream.outstanding());
+    }
+
+    @Test
+    void shouldEndWithWhyAKernelGaveUp() {
+        ProxyException why = new ProxyException(ProxyResult.REMOTE_ERROR, "the peer lies");
+        stream.launch(new Countdown("a", 5) {
+            @Override
+            public int doWork() {
+                throw why;
+            }
+        });
+        stream.launch(new Countdown("b", 1));
+        assertNull(stream.failure());
+        drive(2);
+        assertSame(why, stream.failure());
+        assertEquals(List.of("a dropped", "b dropped"), log);
+        assertEquals(0, stream.outstanding());
+    }
+
+    @Test
+    void shouldTellThatKernelsMove() {
+        assertEquals(0, stream.moves());
+        stream.launch(new Countdown("a", 2));
+        stream.doWork();
+        long once = stream.moves();
+        assertTrue(once > 0);
+        stream.doWork();
+        long all = stream.moves();
+        assertTrue(all > once);
+        stream.doWork();
+        assertEquals(all, stream.moves());
     }
 
     @Test
