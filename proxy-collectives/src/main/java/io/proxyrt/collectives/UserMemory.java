@@ -8,6 +8,7 @@ import io.proxyrt.core.PeerRegistrar;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
 import io.proxyrt.core.message.DeregisterRequest;
@@ -35,6 +36,8 @@ final class UserMemory {
     private final Duration timeout;
     private final Runnable awaitStream;
     private final long leastBytes;
+    /** Whether this process can pass its memory on at all; SHM does without, by files. */
+    private final boolean canShare;
     private final boolean sharesMemory;
     private final PeerRegistrar[] registrars;
     private boolean isAutomatic;
@@ -54,7 +57,9 @@ final class UserMemory {
         this.nRanks = nRanks;
         this.timeout = timeout;
         this.registrars = new PeerRegistrar[nRanks];
-        this.sharesMemory = rings.length > 0 && rings[0].send().sharesMemory();
+        this.canShare = proxy.memory().whyNot().isEmpty()
+                && proxy.device().capabilities().contains(DeviceCapability.SHAREABLE_MEMORY);
+        this.sharesMemory = canShare && rings.length > 0 && rings[0].send().sharesMemory();
     }
 
     /** The piece that holds so much memory from a segment's beginning on; null if there is none. */
@@ -131,6 +136,9 @@ final class UserMemory {
      * first time it registers the piece there, and may wait a moment for that rank.
      */
     long direct(RegisteredMemory piece, ConnectionEnd end) {
+        if (!canShare) {
+            return 0;
+        }
         int peer = end.peer();
         if (registrars[peer] == null) {
             registrars[peer] = end.connector().registrar();

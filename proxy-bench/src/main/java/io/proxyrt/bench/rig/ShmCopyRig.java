@@ -5,6 +5,8 @@
 package io.proxyrt.bench.rig;
 
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.op.OpsPoster;
@@ -33,8 +35,7 @@ final class ShmCopyRig {
         try (ShmPeer peer = new ShmPeer(arguments)) {
             if (arguments.isTrue("alone")) {
                 DeviceConnection send = peer.end().send();
-                try (DeviceMemory target = peer.end().proxy().device()
-                        .allocateShareable(send.buffer(Protocol.SIMPLE).byteSize())) {
+                try (DeviceMemory target = target(peer, send.buffer(Protocol.SIMPLE).byteSize())) {
                     return measure(bytes -> copy(send, target.segment(), bytes, arguments.nanos("seconds")));
                 }
             }
@@ -42,6 +43,13 @@ final class ShmCopyRig {
                 return measure(bytes -> run(peer, poster, bytes, arguments.nanos("seconds")));
             }
         }
+    }
+
+    /** Such memory as segments are of, where there is some. */
+    private static DeviceMemory target(ShmPeer peer, long bytes) {
+        Device device = peer.end().proxy().device();
+        return device.capabilities().contains(DeviceCapability.SHAREABLE_MEMORY) ? device.allocateShareable(bytes)
+                : device.allocate(bytes);
     }
 
     /** Once more than is counted, for the compilers. */
