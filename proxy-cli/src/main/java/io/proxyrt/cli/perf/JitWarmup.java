@@ -11,11 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the very operations that will be measured, small and middle sizes in turn, until the JVM's compilers had time
- * enough: or the first rows would measure them. All ranks do the same number of rounds, for they agree on the time.
+ * Runs the very operations that will be measured, in sizes of each way of carrying them out, until the JVM's compilers
+ * had time enough: or the first rows would measure them. All ranks do the same number of rounds, for they agree on the
+ * time.
  */
 final class JitWarmup {
-    private static final long[] SIZES = {8, 1 << 10, 32 << 10, 1 << 20};
+    private static final long[] SIZES = {8, 64, 512, 4 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20};
     private static final long BYTES_PER_ROUND = 8 << 20;
     private static final int MAX_CALLS = 4000;
     private static final int MAX_SHARE = 4;
