@@ -32,9 +32,12 @@ public final class ShmOptions implements OptionsProvider {
     public static final Option<Integer> MEMCPY_MODE = Option.ofInt(
             "shm.memcpy.mode", "NCCL_SHM_MEMCPY_MODE", 1, 1, 3,
             "in copy-engine mode: 1 the sending proxy copies, 2 the receiving one, 3 both");
-    /** Which steps a proxy copies by itself. */
+    /**
+     * Which steps a proxy copies by itself: all of the usual size, for a stream of the host device is a thread, and one
+     * that shares a CPU with the progress thread waits for its slices.
+     */
     public static final Option<Long> CPU_COPY_BYTES = Option.ofBytes(
-            "shm.cpu.copy.bytes", "", 32L << 10, 0, 1L << 30,
+            "shm.cpu.copy.bytes", "", 1L << 20, 0, 1L << 30,
             "in copy-engine mode: up to this size the progress thread copies by itself, above by a stream");
 
     /** For {@link java.util.ServiceLoader}. */
