@@ -67,7 +67,7 @@ public final class PeerRegistrar {
     }
 
     private CompletableFuture<Long> connection() {
-        if (connection == null) {
+        if (connection == null || connection.isCompletedExceptionally()) {
             InitRequest init = new InitRequest(transportId, Direction.SEND, proxy.rank());
             connection = client.callAsync(0, init).thenCompose(made -> connect(made.connectionId()));
         }

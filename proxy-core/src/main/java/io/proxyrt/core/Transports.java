@@ -80,9 +80,24 @@ final class Transports implements AutoCloseable {
                 + (refused.isEmpty() ? "; add a transport module" : ": " + refused));
     }
 
+    /** All of them, though one may fail. */
     @Override
     public void close() {
-        byId.values().forEach(ProxyTransport::close);
+        RuntimeException failure = null;
+        for (ProxyTransport transport : byId.values()) {
+            try {
+                transport.close();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     private int id(String name) {

@@ -96,6 +96,13 @@ class TransportsTest {
                 assertThrows(ProxyException.class, () -> mine.requireSame(REQUEST, good)).result());
     }
 
+    @Test
+    void shouldCloseAllThoughOneFails() {
+        shm.failure = new IllegalStateException("in use");
+        assertEquals(shm.failure, assertThrows(IllegalStateException.class, transports::close));
+        assertEquals(List.of("close"), net.calls);
+    }
+
     private static PeerInfo info(int rank) {
         return new PeerInfo(rank, new PeerProcess(1, 1, 1, 1, 1, 1),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), "");

@@ -54,6 +54,7 @@ public final class HostDevice implements Device {
     private final AtomicLong nextId = new AtomicLong(1);
     private final Map<Long, HostMemory> memories = new ConcurrentHashMap<>();
     private volatile HostDevice[] peers = {};
+    private volatile boolean isClosed;
     private final Set<HostDeviceStream> streams = ConcurrentHashMap.newKeySet();
 
     /**
@@ -115,11 +116,11 @@ public final class HostDevice implements Device {
         try {
             return add(kind, arena, placement.map(bytes, ALIGNMENT, arena), null);
         } catch (ProxyException e) {
-            arena.close();
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes + " bytes: "
-                    + e.getMessage(), e);
+            free(arena);
+            throw new ProxyException(e.result(), name() + ": cannot allocate " + bytes + " bytes: " + e.getMessage(),
+                    e);
         } catch (OutOfMemoryError | IllegalArgumentException e) {
-            arena.close();
+            free(arena);
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, name() + ": cannot allocate " + bytes
                     + " bytes: " + e.getMessage() + "; raise -XX:MaxDirectMemorySize or lower proxyrt.buffer.bytes", e);
         }
@@ -213,8 +214,15 @@ public final class HostDevice implements Device {
             MemorySegment memory = placement.shared(map(fd, whole, arena), kept != null);
             return add(kind, arena, memory.asSlice(0, bytes), kept);
         } catch (RuntimeException e) {
-            arena.close();
+            free(arena);
             throw e;
+        }
+    }
+
+    /** Unless closing the device did. */
+    private static void free(Arena arena) {
+        if (arena.scope().isAlive()) {
+            arena.close();
         }
     }
 
@@ -240,6 +248,11 @@ public final class HostDevice implements Device {
     private HostMemory add(DeviceMemoryKind kind, Arena arena, MemorySegment segment, OwnedFd fd) {
         HostMemory memory = new HostMemory(this, nextId.getAndIncrement(), kind, arena, segment, fd);
         memories.put(memory.id(), memory);
+        // Put first, looked afterwards; close() does it the other way round: one of the two finds it.
+        if (isClosed) {
+            memories.remove(memory.id());
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " is closed");
+        }
         return memory;
     }
 
@@ -265,6 +278,10 @@ public final class HostDevice implements Device {
     public DeviceStream stream(String name) {
         HostDeviceStream stream = new HostDeviceStream(this, new HostEngine(name, this::leaveCpus));
         streams.add(stream);
+        if (isClosed) {
+            stream.close();
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " is closed");
+        }
         return stream;
     }
 
@@ -416,6 +433,7 @@ public final class HostDevice implements Device {
 
     @Override
     public void close() {
+        isClosed = true;
         streams.forEach(HostDeviceStream::close);
         IllegalStateException inUse = null;
         for (HostMemory memory : memories.values()) {

@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.AsynchronousServerSocketChannel;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class HostDeviceCloseTest {
     @Test
@@ -49,5 +52,27 @@ class HostDeviceCloseTest {
         }
         device.close();
         assertFalse(busy.segment().scope().isAlive());
+    }
+
+    @Test
+    void shouldGiveNothingOnceItIsClosed() {
+        HostDevice device = new HostDevice(0);
+        device.close();
+        assertClosed(() -> device.allocate(64));
+        assertClosed(() -> device.allocateHost(64));
+        assertClosed(() -> device.stream("late"));
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = arena.allocate(64);
+            assertClosed(() -> device.register(memory));
+            assertTrue(memory.scope().isAlive());
+        }
+        assertThrows(ProxyException.class, () -> device.memory(1));
+        device.close();
+    }
+
+    private static void assertClosed(Executable call) {
+        ProxyException closed = assertThrows(ProxyException.class, call);
+        assertEquals(ProxyResult.INVALID_USAGE, closed.result());
+        assertTrue(closed.getMessage().contains("host:0 is closed"), closed.getMessage());
     }
 }

@@ -116,6 +116,9 @@ public final class ScriptedTransport implements ProxyTransport {
     @Override
     public void close() {
         calls.add("close");
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     private ProxyResult step(String call, ByteBuffer response) {
