@@ -35,7 +35,7 @@ public final class ShmPlan extends MessagePlan {
     /** The copies of one thread that does nothing else. */
     public static final String ONE_COPY = "one-thread";
 
-    private static final List<String> COMMUNICATOR = List.of("coll.transport=SHM", "threading=invoker");
+    private static final List<String> COMMUNICATOR = List.of("coll.transport=SHM", "proxyrt.threading=invoker");
     private static final List<Long> ROUND_TRIP_BYTES = List.of(8L, 64L, 512L, 4L << 10);
     private static final List<Long> COPY_BYTES = List.of(16L << 10, 64L << 10, 128L << 10, 512L << 10);
     private static final String COPY_BUFFER = "buffer.bytes=" + (4 << 20);

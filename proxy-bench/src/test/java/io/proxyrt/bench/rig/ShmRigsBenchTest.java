@@ -27,7 +27,7 @@ class ShmRigsBenchTest {
     @Test
     void shouldGetEveryMessageOfACommunicatorBack() throws IOException {
         String printed = NetRigsBenchTest.printed(new CommRoundTripRig(arguments("sizes=8", "registered=false",
-                "coll.transport=SHM", "threading=invoker")).measure());
+                "coll.transport=SHM", "proxyrt.threading=invoker")).measure());
         assertTrue(printed.contains("R\t8\trtt_p50\t"), printed);
     }
 
@@ -35,7 +35,7 @@ class ShmRigsBenchTest {
     @ValueSource(strings = {"true", "false"})
     void shouldStreamThroughSharedMemory(String isRegistered) throws IOException {
         String printed = NetRigsBenchTest.printed(new CommStreamRig(arguments("sizes=65536,4194304",
-                "registered=" + isRegistered, "coll.transport=SHM", "threading=invoker")).measure());
+                "registered=" + isRegistered, "coll.transport=SHM", "proxyrt.threading=invoker")).measure());
         assertTrue(printed.contains("R\t65536\tgbs\t") && printed.contains("R\t4194304\tgbs\t"), printed);
     }
 
