@@ -12,14 +12,15 @@ import io.proxyrt.core.config.ProxyConfig;
 import java.util.Arrays;
 
 /**
- * How the caller waits. With more ranks than cores, whoever spins keeps the rank from working that it waits for: so it
- * sleeps in the network soon, or, where kernels reach each other and nothing would wake it, goes on yielding. With a
- * core for each rank it spins: yielding would only hand a time slice to somebody outside the job.
+ * How the caller waits. With a core for each rank it spins, for yielding would only hand a time slice to somebody
+ * outside the job; with more ranks than cores it keeps the rank from working that it waits for. Then it sleeps in the
+ * network, which wakes it. Where kernels reach each other nothing does: two ranks that sleep by the clock, each for its
+ * time, would wait for each other's sleep call after call. There it goes on yielding.
  */
 final class WaitStyle {
     private static final int CROWDED_YIELDS = 200;
     /** About what a scheduler's slices of a few neighbours take. */
-    private static final int CROWDED_DIRECT_YIELDS = 20_000;
+    private static final int DIRECT_YIELDS = 20_000;
     private static final int INVOKER_SPINS = 5000;
 
     private WaitStyle() {
@@ -29,10 +30,9 @@ final class WaitStyle {
         if (config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
             return new BackoffIdle(config);
         }
-        if (localRanks <= Runtime.getRuntime().availableProcessors()) {
-            return new BackoffIdle(config, INVOKER_SPINS, 0);
-        }
+        boolean isCrowded = localRanks > Runtime.getRuntime().availableProcessors();
         boolean isDirect = Arrays.stream(rings).allMatch(Ring::isDirect);
-        return new BackoffIdle(config, 0, isDirect ? CROWDED_DIRECT_YIELDS : CROWDED_YIELDS);
+        return new BackoffIdle(config, isCrowded ? 0 : INVOKER_SPINS,
+                isDirect ? DIRECT_YIELDS : isCrowded ? CROWDED_YIELDS : 0);
     }
 }

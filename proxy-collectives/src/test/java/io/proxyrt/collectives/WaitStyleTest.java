@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.agent.Agent;
+import io.proxyrt.core.agent.IdleStrategy;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WaitStyleTest {
+    private static final int TURNS = 10_000;
+    private static final ProxyConfig CONFIG = ProxyConfig.builder().properties(Map.of()).environment(Map.of())
+            .set(CoreOptions.THREADING, ThreadingMode.INVOKER).build();
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1 << 20})
+    void shouldNotSleepSoonWhereNothingWakesIt(int localRanks) {
+        assertEquals(0, sleeps(localRanks, ring(false)));
+        assertTrue(sleeps(localRanks, ring(true)) > 0);
+        assertTrue(sleeps(localRanks, ring(false), ring(true)) > 0);
+    }
+
+    private static long sleeps(int localRanks, Ring... rings) {
+        IdleStrategy idle = WaitStyle.of(CONFIG, localRanks, rings);
+        Sleeper sleeper = new Sleeper();
+        for (int i = 0; i < TURNS; i++) {
+            idle.idle(0, sleeper);
+        }
+        return sleeper.sleeps;
+    }
+
+    private static Ring ring(boolean needsProxy) {
+        ConnectionEnd end = new ConnectionEnd(1, 1, needsProxy, null, null);
+        return new Ring(0, end, end);
+    }
+
+    private static final class Sleeper implements Agent {
+        private long sleeps;
+
+        @Override
+        public String name() {
+            return "sleeper";
+        }
+
+        @Override
+        public int doWork() {
+            return 0;
+        }
+
+        @Override
+        public void park(long maxNs) {
+            sleeps++;
+        }
+    }
+}
