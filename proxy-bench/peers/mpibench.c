@@ -9,9 +9,10 @@
  *   mpirun ... mpibench stream    SECONDS SIZE...           one way, a window of messages at a time
  *
  * Rank 0 prints "R<TAB>SIZE<TAB>metric<TAB>value". The time of an all-reduce is that of the slowest rank over a batch
- * of calls, the median of the batches, out of place (out_us) and in place (in_us); every element is checked. rtt_p50
- * and more in ns, with one reading of the clock in each; gbs in 10^9 bytes a second. All messages of a rank come from,
- * and go to, the same place.
+ * of calls, the median of the batches, out of place (out_us) and in place (in_us); every element is checked. Its calls
+ * move through memory of the largest size, as those of nccl-tests and of proxyrt perf do. rtt_p50 and more in ns, with
+ * one reading of the clock in each; gbs in 10^9 bytes a second. All messages of a rank come from, and go to, the same
+ * place.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -38,11 +39,14 @@ static long callsOf(size_t size) {
   return size >= 4 << 20 ? 2 : size >= 1 << 16 ? 20 : 500;
 }
 
-static double batch(float *in, float *out, size_t count, long calls) {
+/* Null for in: in place. */
+static double batch(char *in, char *out, size_t size, size_t room, long calls) {
+  static long call;
   MPI_Barrier(MPI_COMM_WORLD);
   double start = MPI_Wtime(), most;
   for (long i = 0; i < calls; i++) {
-    MPI_Allreduce(in, out, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+    size_t at = call++ % (room / size) * size;
+    MPI_Allreduce(in ? in + at : MPI_IN_PLACE, out + at, size / sizeof(float), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
   }
   double took = (MPI_Wtime() - start) / calls;
   MPI_Allreduce(&took, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -62,16 +66,17 @@ static void check(float *in, float *out, size_t count, int isInPlace) {
   }
 }
 
-static void measure(float *in, float *out, size_t size, double seconds, int isInPlace) {
+static void measure(float *in, float *out, size_t size, size_t room, double seconds, int isInPlace) {
   static double batches[MAX_BATCHES];
   int n = 0, goes = 1;
   check(in, out, size / sizeof *in, isInPlace);
-  for (size_t i = 0; i < size / sizeof *in; i++) in[i] = out[i] = 0;   /* in place, anything else grows for ever */
+  memset(in, 0, room);   /* in place, anything else grows for ever */
+  memset(out, 0, room);
   double start = MPI_Wtime();
-  void *source = isInPlace ? MPI_IN_PLACE : in;
-  batch(source, out, size / sizeof *in, callsOf(size));
+  char *source = isInPlace ? NULL : (char *)in;
+  batch(source, (char *)out, size, room, callsOf(size));
   while (goes) {
-    batches[n++] = batch(source, out, size / sizeof *in, callsOf(size));
+    batches[n++] = batch(source, (char *)out, size, room, callsOf(size));
     goes = n < MAX_BATCHES && (n < MIN_BATCHES || MPI_Wtime() - start < seconds);
     MPI_Bcast(&goes, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
@@ -146,8 +151,8 @@ static void allReduces(char **words) {
   size_t min = strtoull(words[1], NULL, 10), max = strtoull(words[2], NULL, 10), factor = strtoull(words[3], NULL, 10);
   float *in = malloc(max), *out = malloc(max);
   for (size_t size = min; size; size = size == max ? 0 : size * factor > max ? max : size * factor) {
-    measure(in, out, size, seconds / 2, 0);
-    measure(in, out, size, seconds / 2, 1);
+    measure(in, out, size, max, seconds / 2, 0);
+    measure(in, out, size, max, seconds / 2, 1);
   }
 }
 

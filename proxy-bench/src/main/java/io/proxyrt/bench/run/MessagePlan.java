@@ -60,7 +60,7 @@ public abstract class MessagePlan implements Plan {
     }
 
     /** Adds the peers of an all-reduce. Sizes are seconds, the least, the greatest and the factor between them. */
-    abstract void addPeers(List<Job> jobs, int ranks, List<String> sizes);
+    abstract void addPeers(List<Job> jobs, int ranks, String scenario, List<String> sizes);
 
     final boolean isWhole() {
         return scale.isWhole();
@@ -71,17 +71,20 @@ public abstract class MessagePlan implements Plan {
         return isWhole() ? List.of(allReduceOfTwo(), allReduceOfFour()) : List.of(allReduceOfTwo());
     }
 
+    /** In two parts: everybody's calls move through memory of the largest size, and small ones shall find a cache. */
     private Group allReduceOfTwo() {
-        int ranks = RANKS.getFirst();
-        String experiment = allReduce(ranks);
-        long most = isWhole() ? MOST_BYTES : SMALL_BYTES;
         List<Job> jobs = new ArrayList<>();
-        addPeers(jobs, ranks, range(LEAST_BYTES, most, DOUBLED));
-        jobs.add(perf(experiment, "to 256 KiB", ranks, range(LEAST_BYTES, SMALL_BYTES, DOUBLED), isWhole() ? 500 : 5));
+        addAllReduce(jobs, "to 256 KiB", range(LEAST_BYTES, SMALL_BYTES, DOUBLED), isWhole() ? 500 : 5);
         if (isWhole()) {
-            jobs.add(perf(experiment, "from 512 KiB", ranks, range(2 * SMALL_BYTES, most, DOUBLED), 20));
+            addAllReduce(jobs, "from 512 KiB", range(2 * SMALL_BYTES, MOST_BYTES, DOUBLED), 20);
         }
-        return new Group(experiment, jobs);
+        return new Group(allReduce(RANKS.getFirst()), jobs);
+    }
+
+    private void addAllReduce(List<Job> jobs, String scenario, List<String> sizes, int calls) {
+        int ranks = RANKS.getFirst();
+        addPeers(jobs, ranks, scenario, sizes);
+        jobs.add(perf(allReduce(ranks), scenario, ranks, sizes, calls));
     }
 
     private Group allReduceOfFour() {
@@ -89,7 +92,7 @@ public abstract class MessagePlan implements Plan {
         String experiment = allReduce(ranks);
         List<String> sizes = range(COARSE_LEAST_BYTES, COARSE_MOST_BYTES, COARSE);
         List<Job> jobs = new ArrayList<>();
-        addPeers(jobs, ranks, sizes);
+        addPeers(jobs, ranks, BY_SIZE, sizes);
         jobs.add(perf(experiment, BY_SIZE, ranks, sizes, 50));
         return new Group(experiment, jobs);
     }
@@ -120,12 +123,11 @@ public abstract class MessagePlan implements Plan {
         }
     }
 
-    /** MPI with so many ranks; what it does, and the words that this takes. */
-    final void addMpi(List<Job> jobs, Job.Program program, String experiment, int ranks, String mode,
-            List<String> rest) {
+    /** MPI with so many ranks: what it does, and the words that this takes. */
+    static List<String> mpi(int ranks, String mode, List<String> rest) {
         List<String> words = new ArrayList<>(List.of(Integer.toString(ranks), mode));
         words.addAll(rest);
-        peer(jobs, program, experiment, BY_SIZE, MPI, words);
+        return words;
     }
 
     final List<Long> some(List<Long> sizes) {

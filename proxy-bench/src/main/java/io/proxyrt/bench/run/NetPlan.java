@@ -125,11 +125,11 @@ public final class NetPlan extends MessagePlan {
     }
 
     @Override
-    void addPeers(List<Job> jobs, int ranks, List<String> sizes) {
+    void addPeers(List<Job> jobs, int ranks, String scenario, List<String> sizes) {
         String experiment = allReduce(ranks);
-        addMpi(jobs, Job.Program.MPI, experiment, ranks, "allreduce", sizes);
+        peer(jobs, Job.Program.MPI, experiment, scenario, MPI, mpi(ranks, "allreduce", sizes));
         List<String> words = new ArrayList<>(List.of(Integer.toString(ranks)));
         words.addAll(sizes);
-        peer(jobs, Job.Program.GLOO, experiment, BY_SIZE, GLOO, words);
+        peer(jobs, Job.Program.GLOO, experiment, scenario, GLOO, words);
     }
 }

@@ -64,7 +64,7 @@ public final class ShmPlan extends MessagePlan {
     private Group roundTrips() {
         List<Long> sizes = some(ROUND_TRIP_BYTES);
         List<Job> jobs = new ArrayList<>();
-        addMpi(jobs, Job.Program.MPI_SHM, ROUND_TRIP, TWO, "rtt", words(sizes, seconds(1)));
+        peer(jobs, Job.Program.MPI_SHM, ROUND_TRIP, BY_SIZE, MPI, mpi(TWO, "rtt", words(sizes, seconds(1))));
         jobs.add(rig("shmrtt", ROUND_TRIP, LL, sizes, "protocol=ll"));
         jobs.add(rig("shmrtt", ROUND_TRIP, LL128, sizes, "protocol=ll128"));
         jobs.add(rig("shmrtt", ROUND_TRIP, SIMPLE, sizes, "protocol=simple"));
@@ -76,7 +76,7 @@ public final class ShmPlan extends MessagePlan {
     private Group streams() {
         List<Long> sizes = some(STREAM_BYTES);
         List<Job> jobs = new ArrayList<>();
-        addMpi(jobs, Job.Program.MPI_SHM, STREAM, TWO, "stream", words(sizes, seconds(1)));
+        peer(jobs, Job.Program.MPI_SHM, STREAM, BY_SIZE, MPI, mpi(TWO, "stream", words(sizes, seconds(1))));
         jobs.add(communicator("commstream", STREAM, OURS, sizes, false));
         addUcx(jobs, STREAM, "tag_bw", sizes);
         jobs.add(communicator("commstream", STREAM, REGISTERED, sizes, true));
@@ -110,7 +110,7 @@ public final class ShmPlan extends MessagePlan {
     }
 
     @Override
-    void addPeers(List<Job> jobs, int ranks, List<String> sizes) {
-        addMpi(jobs, Job.Program.MPI_SHM, allReduce(ranks), ranks, "allreduce", sizes);
+    void addPeers(List<Job> jobs, int ranks, String scenario, List<String> sizes) {
+        peer(jobs, Job.Program.MPI_SHM, allReduce(ranks), scenario, MPI, mpi(ranks, "allreduce", sizes));
     }
 }
