@@ -20,6 +20,7 @@ module io.proxyrt.core {
     exports io.proxyrt.core.uds;
 
     uses io.proxyrt.core.config.OptionsProvider;
+    uses io.proxyrt.core.device.DeviceProvider;
     uses io.proxyrt.core.device.HostModule;
     uses io.proxyrt.core.spi.Platform;
     uses io.proxyrt.core.spi.ProxyTransportProvider;

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.core;
 
+import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.PeerDevice;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -22,11 +24,24 @@ import java.nio.file.InvalidPathException;
  * @param process  where it runs
  * @param service  where its service listens: an {@link InetSocketAddress} or a {@link UnixDomainSocketAddress}
  * @param uds      where its UDS thread listens, as {@link MemorySharing#address()}; empty if it has none
+ * @param device   what it says of its device
  */
-public record PeerInfo(int rank, PeerProcess process, SocketAddress service, String uds) {
+public record PeerInfo(int rank, PeerProcess process, SocketAddress service, String uds, PeerDevice device) {
     private static final int FIXED_BYTES = 4 + 8 + 8 + 8 + 2 + 2 + 2 + 4 + 8 + 8;
     /** In place of a port: the address is a path. */
     private static final int UNIX = 0;
+
+    /**
+     * Of a rank on a host device that says nothing of itself.
+     *
+     * @param rank    of the peer
+     * @param process where it runs
+     * @param service where its service thread listens
+     * @param uds     where its UDS thread listens
+     */
+    public PeerInfo(int rank, PeerProcess process, SocketAddress service, String uds) {
+        this(rank, process, service, uds, new PeerDevice(Devices.HOST, Devices.HOST, "", 0));
+    }
 
     /**
      * Whether two ranks run on one host.
@@ -52,7 +67,7 @@ public record PeerInfo(int rank, PeerProcess process, SocketAddress service, Str
      * For the all-gather of the bootstrap.
      *
      * @return big-endian: rank, hostHash, pid, id of the process; port, or 0 for a path; length of the address, the
-     *         address; length of the UDS address, UDS address; uid, shmId, netId
+     *         address; length of the UDS address, UDS address; uid, shmId, netId; the device
      */
     public byte[] encode() {
         boolean isUnix = service instanceof UnixDomainSocketAddress;
@@ -60,11 +75,13 @@ public record PeerInfo(int rank, PeerProcess process, SocketAddress service, Str
                 : ((InetSocketAddress) service).getAddress().getAddress();
         int port = isUnix ? UNIX : ((InetSocketAddress) service).getPort();
         byte[] udsBytes = uds.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(FIXED_BYTES + address.length + udsBytes.length)
+        byte[] deviceBytes = device.encode();
+        return ByteBuffer.allocate(FIXED_BYTES + address.length + udsBytes.length + deviceBytes.length)
                 .putInt(rank).putLong(process.hostHash()).putLong(process.pid()).putLong(process.id())
                 .putShort((short) port).putShort((short) address.length).put(address)
                 .putShort((short) udsBytes.length).put(udsBytes)
-                .putInt(process.uid()).putLong(process.shmId()).putLong(process.netId()).array();
+                .putInt(process.uid()).putLong(process.shmId()).putLong(process.netId())
+                .put(deviceBytes).array();
     }
 
     /**
@@ -87,7 +104,7 @@ public record PeerInfo(int rank, PeerProcess process, SocketAddress service, Str
             PeerProcess process = new PeerProcess(hostHash, pid, processId, in.getInt(), in.getLong(), in.getLong());
             return new PeerInfo(rank, process, port == UNIX
                     ? UnixDomainSocketAddress.of(new String(address, StandardCharsets.UTF_8))
-                    : new InetSocketAddress(InetAddress.getByAddress(address), port), uds);
+                    : new InetSocketAddress(InetAddress.getByAddress(address), port), uds, PeerDevice.decode(in));
         } catch (BufferUnderflowException | UnknownHostException | InvalidPathException e) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR,
                     "a peer info of " + bytes.length + " bytes is broken", e);

@@ -10,8 +10,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.counters.RuntimeDirectory;
 import io.proxyrt.core.device.Device;
-import io.proxyrt.core.device.HostDevice;
-import io.proxyrt.core.device.HostPlacement;
+import io.proxyrt.core.device.Devices;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.service.ConnectionService;
@@ -160,7 +159,7 @@ final class ProxyAssembly {
         if (given != null) {
             return given;
         }
-        Device own = new HostDevice(self.rank(), platform, HostPlacement.of(platform, config));
+        Device own = Devices.open(config.get(CoreOptions.DEVICE), self.rank(), config);
         opened.add(own::close);
         return own;
     }

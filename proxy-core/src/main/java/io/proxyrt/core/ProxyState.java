@@ -11,6 +11,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.op.OpInFlight;
 import io.proxyrt.core.op.OpsPoolClient;
 import io.proxyrt.core.op.OpsPoster;
@@ -184,7 +185,8 @@ public final class ProxyState implements AutoCloseable {
      * @return the same each time
      */
     public PeerInfo peerInfo() {
-        return new PeerInfo(rank, parts.process, serviceAddress(), memory().address());
+        return new PeerInfo(rank, parts.process, serviceAddress(), memory().address(),
+                PeerDevice.of(parts.device));
     }
 
     /**

@@ -105,6 +105,9 @@ public final class CoreOptions implements OptionsProvider {
     /** How long a descriptor that a peer sent is kept unless it uses it. */
     public static final Option<Duration> FD_TIMEOUT = Option.ofDuration(
             "uds.fd.timeout", "", Duration.ofSeconds(30), "how long a descriptor that QueryFd sent waits for Register");
+    /** Whose kernels the runtime serves, unless its builder is given a device. */
+    public static final Option<String> DEVICE = Option.ofString(
+            "device", "", "host", "device of the runtime: host, or cuda or hip with a colon and a number");
     /** What tells hosts apart. */
     public static final Option<String> HOST_ID = Option.ofString(
             "host.id", "NCCL_HOSTID", "", "ranks with the same text are on one host; empty: its name and boot id tell");
@@ -119,6 +122,6 @@ public final class CoreOptions implements OptionsProvider {
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT,
                 CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES,
                 HUGE_PAGES, NUMA_NODE, CPUSET, REALTIME_PRIORITY, SECRET, SECRET_FILE, PEER_GRACE,
-                PEER_CONNECTIONS, FD_TIMEOUT, HOST_ID);
+                PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
     }
 }

@@ -270,6 +270,31 @@ public interface Device extends AutoCloseable {
         throw lacks(DeviceCapability.MODULES);
     }
 
+    /**
+     * Compiles programs for this device and loads them: NVRTC, hipRTC. Blocks for as long as the compiler takes, a
+     * few tenths of a second.
+     *
+     * @param name   of the source, for the compiler's messages
+     * @param source in the language that CUDA and HIP share; it finds {@code __CUDACC__} or {@code __HIPCC__} defined
+     * @return owned by the caller
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} with the compiler's log if it does not compile,
+     *                        {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#COMPILER}
+     */
+    default DeviceModule compile(String name, String source) {
+        throw lacks(DeviceCapability.COMPILER);
+    }
+
+    /**
+     * Whether kernels and copies of this device can reach memory of the device that another rank of this host uses,
+     * once that was opened here by a descriptor or a handle.
+     *
+     * @param peer what that rank says of its device, not to be trusted
+     * @return empty if they can, else the reason for people
+     */
+    default String whyNoPeer(PeerDevice peer) {
+        return name() + " has no " + DeviceCapability.PEER_ACCESS;
+    }
+
     private ProxyException lacks(DeviceCapability capability) {
         return new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + capability);
     }

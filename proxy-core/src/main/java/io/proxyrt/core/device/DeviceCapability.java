@@ -20,6 +20,8 @@ public enum DeviceCapability {
     DMA_BUF,
     /** {@link Device#loadModule}, {@link DeviceStream#launch}: programs that are loaded and launched. */
     MODULES,
+    /** {@link Device#compile}: programs that are compiled from source, here and now. */
+    COMPILER,
     /** {@link Device#hdpRegister}: writes of network adapters have to be flushed by a register. */
     HDP_REGISTER,
     /** {@link Device#flush}: writes of network adapters have to be flushed before kernels see them. */

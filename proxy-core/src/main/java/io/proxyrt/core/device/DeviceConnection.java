@@ -23,6 +23,7 @@ public final class DeviceConnection {
     private final boolean isShared;
     private final int directProtocols;
     private PeerMemory peerMemory;
+    private KernelAddresses addresses;
     private long step;
 
     private DeviceConnection(SendMem sendMem, RecvMem recvMem, boolean isShared, int directProtocols,
@@ -121,6 +122,26 @@ public final class DeviceConnection {
     public DeviceConnection with(PeerMemory peerMemory) {
         this.peerMemory = peerMemory;
         return this;
+    }
+
+    /**
+     * Tells a GPU's kernels where everything is; before they get the connection.
+     *
+     * @param kernelAddresses of the same words and buffers
+     * @return this
+     */
+    public DeviceConnection with(KernelAddresses kernelAddresses) {
+        this.addresses = kernelAddresses;
+        return this;
+    }
+
+    /**
+     * Where a GPU's kernels find words and buffers.
+     *
+     * @return null if the transport serves the host device alone
+     */
+    public KernelAddresses addresses() {
+        return addresses;
     }
 
     /**

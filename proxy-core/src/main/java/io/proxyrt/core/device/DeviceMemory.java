@@ -20,6 +20,28 @@ public interface DeviceMemory extends AutoCloseable {
     MemorySegment segment();
 
     /**
+     * Where the memory is and how much, in the form in which collectives take buffers. Unlike {@link #segment()} it is
+     * there for every memory; unless that is {@link #isHostAccessible()}, its address is the device's, and whoever
+     * reads or writes it by the CPU crashes the process.
+     *
+     * @return {@link #bytes()} at {@link #address()}, valid until {@link #close()}
+     */
+    default MemorySegment range() {
+        return segment();
+    }
+
+    /**
+     * Zeroes a part. Blocks until it is done.
+     *
+     * @param offset in bytes
+     * @param bytes  how many, from 0
+     */
+    default void zero(long offset, long bytes) {
+        MemorySegment part = segment().asSlice(offset, bytes);
+        part.fill((byte) 0);
+    }
+
+    /**
      * Names the memory within its device; never given twice.
      *
      * @return an id, no address

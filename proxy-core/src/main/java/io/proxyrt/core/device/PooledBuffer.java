@@ -21,7 +21,7 @@ public final class PooledBuffer implements AutoCloseable {
         this.offset = offset;
         this.bytes = bytes;
         this.owner = owner;
-        this.segment = slab.memory.segment().asSlice(offset, bytes);
+        this.segment = slab.memory.range().asSlice(offset, bytes);
     }
 
     /**
@@ -43,9 +43,9 @@ public final class PooledBuffer implements AutoCloseable {
     }
 
     /**
-     * The piece alone.
+     * The piece alone, as a {@link DeviceMemory#range()}.
      *
-     * @return valid until {@link #close()}
+     * @return valid until {@link #close()}; not for the CPU if the device's memory is not
      */
     public MemorySegment segment() {
         return segment;

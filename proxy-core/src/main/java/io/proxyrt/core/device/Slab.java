@@ -4,7 +4,6 @@
  */
 package io.proxyrt.core.device;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -53,8 +52,7 @@ final class Slab {
 
     private void clear(long from, long to) {
         if (to > from) {
-            MemorySegment used = memory.segment().asSlice(from, to - from);
-            used.fill((byte) 0);
+            memory.zero(from, to - from);
         }
     }
 

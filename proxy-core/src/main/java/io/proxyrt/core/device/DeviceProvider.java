@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.device;
+
+import io.proxyrt.core.config.ProxyConfig;
+
+/**
+ * Finds the devices of a kind. A library that is absent, or a host without such a device, is a {@linkplain #whyNot
+ * reason}; never an error at start. Any platform thread.
+ */
+public interface DeviceProvider {
+    /**
+     * Which kind.
+     *
+     * @return as in the names of its devices, such as {@code cuda}
+     */
+    String kind();
+
+    /**
+     * Why there is no device. Loads the driver's library when it is asked first.
+     *
+     * @param config says where the library is, if not where the system finds it
+     * @return empty if there is at least one, else the reason for people
+     */
+    String whyNot(ProxyConfig config);
+
+    /**
+     * What the driver says of itself.
+     *
+     * @param config as of {@link #whyNot}
+     * @return name and versions of the libraries that were found; empty if there are none
+     */
+    String version(ProxyConfig config);
+
+    /**
+     * How many devices this process sees.
+     *
+     * @param config as of {@link #whyNot}
+     * @return 0 if there is none
+     */
+    int count(ProxyConfig config);
+
+    /**
+     * Opens a device. Blocks while the driver makes a context, about a tenth of a second.
+     *
+     * @param ordinal 0 to {@link #count} - 1
+     * @param config  of the runtime that uses it
+     * @return owned by the caller
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if there is no such
+     *                                        device, with the reason
+     */
+    Device open(int ordinal, ProxyConfig config);
+}
