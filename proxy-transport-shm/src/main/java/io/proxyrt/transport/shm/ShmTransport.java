@@ -111,7 +111,8 @@ final class ShmTransport implements ProxyTransport {
 
     @Override
     public DeviceConnection deviceConnection(ConnectorRequest request, ByteBuffer connectResponse) {
-        return ShmMap.decode(connectResponse).resolve(context.device()).with(registeredBy(request.peer().rank()));
+        DeviceConnection connection = ShmMap.decode(connectResponse).resolve(context.device());
+        return kinds.sharesRegistered() ? connection.with(registeredBy(request.peer().rank())) : connection;
     }
 
     @Override
@@ -155,6 +156,10 @@ final class ShmTransport implements ProxyTransport {
     /** {@inheritDoc} Kernels of this rank find it by {@link DeviceConnection#peerMemory}. */
     @Override
     public ProxyResult proxyRegister(ProxyConnection connection, ProxyRegistration registration) {
+        if (!kinds.sharesRegistered()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "SHM: kernels of " + context.device().name()
+                    + " read peers' memory by P2P only; what is sent by SHM goes through slots");
+        }
         registeredBy(connection.owner().rank()).add(registration.handle(), registration.range());
         return ProxyResult.SUCCESS;
     }
@@ -183,6 +188,7 @@ final class ShmTransport implements ProxyTransport {
     @Override
     public void close() {
         waiting.close();
+        kinds.close();
     }
 
     /** Segments of peers that nobody has taken over; for tests. */
