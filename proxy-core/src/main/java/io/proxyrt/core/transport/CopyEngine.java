@@ -47,6 +47,7 @@ public final class CopyEngine implements AutoCloseable {
     private long targetOffset;
     private RecvMem in;
     private RecvMem out;
+    private boolean tellsSize;
 
     /** The resources of a connection whose proxy copies. */
     public interface Holder {
@@ -88,11 +89,14 @@ public final class CopyEngine implements AutoCloseable {
     /**
      * Before the progress thread sees it.
      *
-     * @param slots   the other side of the copies
-     * @param offset  where they begin
-     * @param recvMem the words that belong to them
+     * @param slots      the other side of the copies
+     * @param offset     where they begin
+     * @param recvMem    the words that belong to them
+     * @param isForProxy whether a proxy reads them, which has to be told sizes; kernels know them, and the line in which
+     *                   a size lies would go from CPU to CPU for nothing
      */
-    public void connect(DeviceMemory slots, long offset, RecvMem recvMem) {
+    public void connect(DeviceMemory slots, long offset, RecvMem recvMem, boolean isForProxy) {
+        tellsSize = isForProxy;
         boolean isSend = direction == Direction.SEND;
         source = isSend ? fifo : slots;
         sourceOffset = isSend ? 0 : offset;
@@ -179,10 +183,12 @@ public final class CopyEngine implements AutoCloseable {
         return isOnStream[slot] ? events[slot].query() : 1;
     }
 
-    /** Tells the next one of a slice that is copied: size, then tail. */
+    /** Tells the next one of a slice that is copied: size, if it wants to know, then tail. */
     void publish(long absoluteStep, long nextStep) {
-        int slot = slot(absoluteStep);
-        out.size(slot, sizes[slot]);
+        if (tellsSize) {
+            int slot = slot(absoluteStep);
+            out.size(slot, sizes[slot]);
+        }
         // Pairs with the acquire load of tail: who sees it sees the copied data.
         out.tail(nextStep);
     }

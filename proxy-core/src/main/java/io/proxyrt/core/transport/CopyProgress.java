@@ -68,6 +68,11 @@ public final class CopyProgress implements ProxyProgress {
                     + " slots");
         }
         for (int i = 0; i < args.nsubs(); i++) {
+            if (!(args.sub(i).connection.resources() instanceof CopyEngine.Holder)) {
+                return args.fail(ProxyResult.INVALID_USAGE, args.sub(i).connection + " carries no data");
+            }
+        }
+        for (int i = 0; i < args.nsubs(); i++) {
             start(args, args.sub(i));
         }
         args.state = State.PROGRESS;

@@ -117,7 +117,7 @@ final class P2pResources implements CopyEngine.Holder {
                 : new Part(receiver.memory, 0, RecvMem.WORDS_BYTES);
         Part simple = (sender.layout.isRead() ? sender : receiver).slots(Protocol.SIMPLE);
         if (engine != null) {
-            engine.connect(receiver.memory, simple.offset, new RecvMem(recvMem.range()));
+            engine.connect(receiver.memory, simple.offset, new RecvMem(recvMem.range()), false);
             recvMem = new Part(engine.control(), 0, RecvMem.WORDS_BYTES);
             simple = new Part(engine.fifo(), 0, simple.bytes);
         }
