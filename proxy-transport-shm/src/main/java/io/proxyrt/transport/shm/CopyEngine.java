@@ -47,6 +47,7 @@ final class CopyEngine implements AutoCloseable {
     private long targetOffset;
     private RecvMem in;
     private RecvMem out;
+    private boolean tellsSize;
 
     /** Takes what it needs of the device. */
     CopyEngine(Device device, String name, Direction direction, ShmSettings settings) {
@@ -66,8 +67,12 @@ final class CopyEngine implements AutoCloseable {
         kernelWords.reset(RecvMem.MODE_NORMAL);
     }
 
-    /** Where the slots of the segment are, and its words. */
-    void connect(DeviceMemory segment, long offset, RecvMem recvMem) {
+    /**
+     * Where the slots of the segment are, and its words. Sizes are for a proxy; kernels know them, and the line in which
+     * a size lies would go from CPU to CPU for nothing.
+     */
+    void connect(DeviceMemory segment, long offset, RecvMem recvMem, boolean isForProxy) {
+        tellsSize = isForProxy;
         boolean isSend = direction == Direction.SEND;
         source = isSend ? fifo : segment;
         sourceOffset = isSend ? 0 : offset;
@@ -146,10 +151,12 @@ final class CopyEngine implements AutoCloseable {
         return isOnStream[slot] ? events[slot].query() : 1;
     }
 
-    /** Tells the next one of a slice that is copied: size, then tail. */
+    /** Tells the next one of a slice that is copied: size, if it wants to know, then tail. */
     void publish(long absoluteStep, long nextStep) {
-        int slot = slot(absoluteStep);
-        out.size(slot, sizes[slot]);
+        if (tellsSize) {
+            int slot = slot(absoluteStep);
+            out.size(slot, sizes[slot]);
+        }
         // Pairs with the acquire load of tail: who sees it sees the copied data.
         out.tail(nextStep);
     }

@@ -130,7 +130,7 @@ final class ShmResources {
         if (engine != null) {
             DeviceMemory words = isSend ? peer.memory() : own.memory();
             engine.connect(buffers, layout.offset(Protocol.SIMPLE), new RecvMem(words.segment().asSlice(
-                    control(!isSend), RecvMem.WORDS_BYTES)));
+                    control(!isSend), RecvMem.WORDS_BYTES)), isSend && peer.info().isCopied());
             map.recvMem(engine.control(), 0);
             map.buffer(Protocol.SIMPLE, engine.fifo(), 0, engine.fifo().bytes());
         }
