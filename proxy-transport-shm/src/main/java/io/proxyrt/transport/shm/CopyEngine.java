@@ -68,8 +68,8 @@ final class CopyEngine implements AutoCloseable {
     }
 
     /**
-     * Where the slots of the segment are, and its words. Sizes are for a proxy; kernels know them, and the line in which
-     * a size lies would go from CPU to CPU for nothing.
+     * Where the slots of the segment are, and its words. Sizes are for a proxy; kernels know them, and the line in
+     * which a size lies would go from CPU to CPU for nothing.
      */
     void connect(DeviceMemory segment, long offset, RecvMem recvMem, boolean isForProxy) {
         tellsSize = isForProxy;
