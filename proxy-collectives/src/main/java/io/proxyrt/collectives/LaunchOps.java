@@ -23,6 +23,8 @@ final class LaunchOps {
     private final OpsPoster poster;
     private final PeerPorts peers;
     private final LaunchPlanner planner;
+    private long collectives;
+    private long messages;
 
     LaunchOps(int rank, int nChannels, OpsPoster poster, PeerPorts peers, LaunchPlanner planner) {
         this.rank = rank;
@@ -30,6 +32,16 @@ final class LaunchOps {
         this.poster = poster;
         this.peers = peers;
         this.planner = planner;
+    }
+
+    /** The opCount of the next collective, which all ranks count alike. */
+    long nextCollective() {
+        return collectives++ << 1;
+    }
+
+    /** The opCount of the next message or pair of messages. */
+    long nextMessage() {
+        return ++messages << 1 | 1;
     }
 
     /** One channel's part of the work that was just planned. */

@@ -11,7 +11,6 @@ import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.counters.Counter;
-import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPoster;
 import java.time.Duration;
 import java.util.List;
@@ -28,14 +27,14 @@ final class StreamWaiter implements Agent {
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
-    private final HostStream stream;
+    private final KernelLauncher stream;
     private final OpsPoster poster;
     private final IdleStrategy idle;
     private final String name;
     private final boolean isInvoker;
     private long controlledNs;
 
-    StreamWaiter(ProxyState proxy, Bootstrap bootstrap, HostStream stream, OpsPoster poster, IdleStrategy idle) {
+    StreamWaiter(ProxyState proxy, Bootstrap bootstrap, KernelLauncher stream, OpsPoster poster, IdleStrategy idle) {
         this.proxy = proxy;
         this.bootstrap = bootstrap;
         this.stream = stream;

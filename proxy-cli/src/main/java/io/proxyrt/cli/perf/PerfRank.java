@@ -19,6 +19,7 @@ final class PerfRank implements AutoCloseable {
     private final PerfPlan plan;
     private final PerfReport report;
     private final ControlChannel control;
+    private final JitSettling settling;
     private final GuardedBuffer sendBuffer;
     private final GuardedBuffer recvBuffer;
     private final Map<Variant, DataCheck> checks = new HashMap<>();
@@ -31,6 +32,7 @@ final class PerfRank implements AutoCloseable {
         this.plan = plan;
         this.report = report;
         this.control = new ControlChannel(comm);
+        this.settling = new JitSettling(control, this::launch);
         this.sendBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes());
         this.recvBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes());
     }
@@ -85,6 +87,9 @@ final class PerfRank implements AutoCloseable {
     }
 
     private Measurement measure(Variant variant, Shape shape, long bytes, boolean isInPlace) {
+        if (!plan.jitWarmup().isZero()) {
+            settling.settle(variant, bytes, isInPlace);
+        }
         launch(variant, bytes, isInPlace, 1);
         control.barrier();
         int calls = plan.loops().iterations() * plan.loops().aggregate();

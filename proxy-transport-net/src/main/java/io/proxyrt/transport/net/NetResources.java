@@ -202,9 +202,7 @@ final class NetResources {
         sendMem.head(setup.isShared() && direction == Direction.SEND ? -DeviceConnection.STEPS : 0);
         recvMem.tail(0);
         recvMem.reset(setup.isShared() ? RecvMem.MODE_OFFSET : RecvMem.MODE_NORMAL);
-        map.bank(Bank.HOST, control.memory());
-        map.control(ConnectMap.word(Bank.HOST, control.offset()),
-                ConnectMap.word(Bank.HOST, control.offset() + ConnectionMemory.RECV_MEM_OFFSET));
+        map.control(control.memory(), control.offset(), control.offset() + ConnectionMemory.RECV_MEM_OFFSET);
     }
 
     private void allocateBuffers(ConnectionMemory memory, NetSettings settings) {
