@@ -59,7 +59,8 @@ final class StandInBuild {
     private static Path root() {
         Path build = Path.of("target").toAbsolutePath();
         return Files.isDirectory(build) ? build.resolve("stand-in-gpu")
-                : Path.of(System.getProperty("java.io.tmpdir"), "proxyrt-stand-in-gpu-" + System.getProperty("user.name"));
+                : Path.of(System.getProperty("java.io.tmpdir"),
+                        "proxyrt-stand-in-gpu-" + System.getProperty("user.name"));
     }
 
     /** The folder; compiled if need be. */
