@@ -395,12 +395,9 @@ final class GpuDevice implements Device {
         return add(new GpuModule(this, load(image)));
     }
 
-    /** A byte more than it has, for drivers read text up to a zero. */
     private long load(MemorySegment image) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment copy = arena.allocate(image.byteSize() + 1, PAGE);
-            copy.copyFrom(image);
-            return api.moduleLoad(copy);
+        try {
+            return api.moduleLoad(image);
         } catch (ProxyException e) {
             throw new ProxyException(e.result() == ProxyResult.SYSTEM_ERROR ? e.result() : ProxyResult.INVALID_ARGUMENT,
                     name() + " cannot load a module of " + image.byteSize() + " bytes: " + e.getMessage(), e);
