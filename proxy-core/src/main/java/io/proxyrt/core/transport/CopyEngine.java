@@ -92,8 +92,8 @@ public final class CopyEngine implements AutoCloseable {
      * @param slots      the other side of the copies
      * @param offset     where they begin
      * @param recvMem    the words that belong to them
-     * @param isForProxy whether a proxy reads them, which has to be told sizes; kernels know them, and the line in which
-     *                   a size lies would go from CPU to CPU for nothing
+     * @param isForProxy whether a proxy reads them, which has to be told sizes; kernels know them, and the line in
+     *                   which a size lies would go from CPU to CPU for nothing
      */
     public void connect(DeviceMemory slots, long offset, RecvMem recvMem, boolean isForProxy) {
         tellsSize = isForProxy;
