@@ -66,8 +66,7 @@ public final class CopyEngine implements AutoCloseable {
      * @param name         of the stream's thread, if it has one
      * @param direction    seen from this end
      * @param simpleBytes  of all slots
-     * @param cpuCopyBytes up to which size the progress thread copies by itself, if the CPU reaches both sides; -1 if
-     *                     it does not
+     * @param cpuCopyBytes up to which size the progress thread copies by itself, if the CPU reaches the device's memory
      */
     public CopyEngine(Device device, String name, Direction direction, long simpleBytes, long cpuCopyBytes) {
         this.direction = direction;
@@ -81,7 +80,7 @@ public final class CopyEngine implements AutoCloseable {
             }
             owned.release();
         }
-        cpuBytes = fifo.isHostAccessible() ? cpuCopyBytes : -1;
+        cpuBytes = fifo.isHostAccessible() ? cpuCopyBytes : 0;
         kernelWords = new RecvMem(control.segment());
         kernelWords.reset(RecvMem.MODE_NORMAL);
     }
@@ -147,13 +146,13 @@ public final class CopyEngine implements AutoCloseable {
         // What a peer says twice need not be the same.
         long size = unrecorded < 0 ? bytes : unrecorded;
         boolean usesStream = size > cpuBytes && size > 0;
-        if (!usesStream) {
-            MemorySegment.copy(source.segment(), sourceOffset + offset, target.segment(), targetOffset + offset, size);
-        } else {
+        if (usesStream) {
             int taken = submit(events[slot], offset, size);
             if (taken <= 0) {
                 return taken;
             }
+        } else if (size > 0) {
+            MemorySegment.copy(source.segment(), sourceOffset + offset, target.segment(), targetOffset + offset, size);
         }
         isOnStream[slot] = usesStream;
         sizes[slot] = size;

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Segments in memory that cannot shrink, of which the UDS thread gives the peer, and nobody else, a descriptor. They are
- * the host's memory whatever the device is; one that is not the host is told of each segment once, which takes it
+ * Segments in memory that cannot shrink, of which the UDS thread gives the peer, and nobody else, a descriptor. They
+ * are the host's memory whatever the device is. One that is not the host registers each segment once, which takes it
  * milliseconds, for as long as the segment is mapped.
  */
 final class MemfdSegments implements SegmentSource {
