@@ -11,7 +11,7 @@
 #
 #   STEP    only these, such as "devices perf": a prefix will do
 #   OUT     folder of the results; default gpu-out here: summary.txt, log.txt, devices.json, perf.csv, nccl.csv, …
-#   DEVICE  cuda or hip; default cuda
+#   DEVICE  cuda or hip; default cuda; host tries the kit out
 #   BUDGET  seconds for all steps together; default 230 for check, 460 for bench
 #
 set -uo pipefail
@@ -52,7 +52,9 @@ export PROXYRT_HIP_LIBRARY_PATH=${PROXYRT_HIP_LIBRARY_PATH-$libraries}
 gpus=${GPUS:-$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')}
 [ "$gpus" -gt 0 ] || gpus=1
 # Ranks of one GPU are threads of one process: kernels of two processes would not run side by side.
-if [ "$gpus" -gt 1 ]; then
+if [ "$device" = host ]; then
+    ranks=(--ranks 2)
+elif [ "$gpus" -gt 1 ]; then
     ranks=(--ranks "$gpus" --gpus "$gpus")
 else
     ranks=(--ranks 2 --gpus 1 --in-process)

@@ -79,7 +79,7 @@ pack_files() {
     for file in "$@"; do
         cp "$file" "$kit/files/"
     done
-    cp "$root/proxy-bench/src/main/scripts/gpu-check.sh" "$kit/"
+    install -m 755 "$root/proxy-bench/src/main/scripts/gpu-check.sh" "$kit/"
     git -C "$root" describe --always --dirty --abbrev=12 >"$kit/version"
 }
 
