@@ -82,6 +82,7 @@ final class ShmCopyRig {
         kernel.buffer(Protocol.SIMPLE).set(ValueLayout.JAVA_LONG, slot, LAST);
         send(peer.end(), poster, 1, Long.BYTES);
         kernel.buffer(Protocol.SIMPLE).set(ValueLayout.JAVA_LONG, slot, 0);
+        peer.await();
         return rate.perNs();
     }
 

@@ -48,6 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 public abstract class TransportConformance {
     private static final long SEED = 20_261_122;
     private static final long STAMP = 0x9e3779b97f4a7c15L;
+    private static final int NO_TRANSPORT = 99;
 
     private TransportPair pair;
     private long opCount;
@@ -319,7 +320,8 @@ public abstract class TransportConformance {
         newer[versionAt(newer)]++;
         assertRefused(ProxyResult.INVALID_ARGUMENT, send, newer);
         assertRefused(ProxyResult.REMOTE_ERROR, send, new byte[0]);
-        assertRefused(ProxyResult.INVALID_USAGE, send, new byte[Connector.CONNECT_INFO_BYTES]);
+        assertRefused(ProxyResult.INVALID_USAGE, send,
+                ByteBuffer.allocate(Connector.CONNECT_INFO_BYTES).putInt(NO_TRANSPORT).array());
         assertRefused(ProxyResult.INVALID_ARGUMENT, recv, Arrays.copyOf(fromSender, fromSender.length - 1));
 
         TransportLink link = pair.connect(0, send, recv, fromSender, fromReceiver);

@@ -16,6 +16,7 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.spi.ConnectorRequest;
 import java.nio.charset.StandardCharsets;
@@ -58,7 +59,7 @@ final class TransportPair implements AutoCloseable {
 
     private static PeerInfo info(ProxyState proxy) {
         return new PeerInfo(proxy.rank(), PeerProcess.own(proxy.config()), proxy.serviceAddress(),
-                proxy.memory().address());
+                proxy.memory().address(), PeerDevice.of(proxy.device()));
     }
 
     /** Of rank 0 to send, or of rank 1 to receive. */

@@ -8,6 +8,7 @@ import io.proxyrt.core.MemorySharing;
 import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.transport.Owned;
 import io.proxyrt.core.uds.OwnedFd;
 import java.time.Duration;
 import java.util.Set;

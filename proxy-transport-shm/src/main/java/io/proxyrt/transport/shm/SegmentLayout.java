@@ -6,6 +6,7 @@ package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.transport.BufferBytes;
 import java.lang.foreign.MemorySegment;
 
 /**

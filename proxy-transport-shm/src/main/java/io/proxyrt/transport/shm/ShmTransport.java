@@ -16,6 +16,9 @@ import io.proxyrt.core.spi.ConnectorRequest;
 import io.proxyrt.core.spi.ProxyProgress;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.transport.CopyProgress;
+import io.proxyrt.core.transport.Owned;
+import io.proxyrt.core.transport.Tickets;
 import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
 import io.proxyrt.transport.shm.ShmMessages.Setup;
 import java.nio.ByteBuffer;
@@ -30,7 +33,7 @@ final class ShmTransport implements ProxyTransport {
     private final SegmentKinds kinds;
     private final ShmParts parts;
     private final ShmSettings settings;
-    private final PeerSegments waiting;
+    private final Tickets<PeerSegment> waiting;
     private final ProxyProgress copying = new CopyProgress();
     private final Map<Integer, PeerMemory> registered = new ConcurrentHashMap<>();
 
@@ -39,7 +42,7 @@ final class ShmTransport implements ProxyTransport {
         this.kinds = kinds;
         this.parts = ShmParts.of(context, kinds);
         this.settings = parts.settings();
-        this.waiting = new PeerSegments(settings.connectTimeout());
+        this.waiting = new Tickets<>("SHM", settings.connectTimeout());
     }
 
     @Override
@@ -83,7 +86,7 @@ final class ShmTransport implements ProxyTransport {
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, "SHM " + request + ": the segment of rank "
                         + request.peer().rank() + ' ' + fault);
             }
-            ByteBuffer ticket = ShmMessages.encodeTicket(waiting.put(segment));
+            ByteBuffer ticket = Tickets.encode(waiting.put(segment));
             owned.release();
             return ticket;
         }
@@ -142,7 +145,7 @@ final class ShmTransport implements ProxyTransport {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "SHM Connect of " + connection
                     + ", which is not set up");
         }
-        resources.attach(connection, waiting, ShmMessages.ticket(request));
+        resources.attach(connection, waiting, waiting.decode(request));
         if (!resources.isAttached()) {
             return ProxyResult.IN_PROGRESS;
         }
