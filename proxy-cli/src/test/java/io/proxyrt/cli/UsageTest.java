@@ -55,7 +55,7 @@ class UsageTest {
         "perf sendrecv --ranks 1 | sendrecv takes at least 2 ranks",
         "perf all_reduce --jit-warmup -1 | --jit-warmup is -1",
         "perf all_reduce --timeout 0 | --timeout is 0: must be at least 1 second",
-        "perf all_reduce --transport carrier-pigeon | there is no transport 'carrier-pigeon': this build has NET, SHM",
+        "perf all_reduce --transport pigeon | there is no transport 'pigeon': this build has NET, P2P, SHM",
         "perf all_reduce --threading green | --threading is 'green': must be auto, dedicated",
         "perf all_reduce --channels 0 | proxyrt.coll.channels is '0': must be in 1..64",
         "perf all_reduce --set x | --set is 'x': must be key=value",
@@ -77,7 +77,7 @@ class UsageTest {
         "info net --set x | --set is 'x': must be key=value",
         "info net --set net.socket.family=IPX | is 'IPX': must be one of [any, af_inet, af_inet6]",
         "info peers --ranks 0 | --ranks is 0: must be within 1 to 256",
-        "info peers --transport pigeon | there is no transport 'pigeon': this build has NET, SHM",
+        "info peers --transport pigeon | there is no transport 'pigeon': this build has NET, P2P, SHM",
         "info peers --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "info devices --set x | --set is 'x': must be key=value",
         "info devices --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
@@ -115,7 +115,7 @@ class UsageTest {
             "proxyrt.buffer.bytes ", "NCCL_BUFFSIZE", "1048576 ", "default", "proxyrt.coll.timeout ", "30s "}) {
             assertTrue(text.contains(part), part + " is missing in " + text);
         }
-        assertTrue(text.lines().filter(line -> line.matches(" +(P2P|COLLNET|ibverbs) .*"))
+        assertTrue(text.lines().filter(line -> line.matches(" +(COLLNET|ibverbs) .*"))
                 .allMatch(line -> line.endsWith("not part of this build")), text);
         assertEquals("", err.toString());
     }

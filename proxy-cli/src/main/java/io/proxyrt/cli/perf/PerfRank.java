@@ -19,8 +19,8 @@ final class PerfRank implements AutoCloseable {
     private final PerfPlan plan;
     private final PerfReport report;
     private final ControlChannel control;
-    private final DeviceBytes access;
     private final JitSettling settling;
+    private final DeviceBytes access;
     private final GuardedBuffer sendBuffer;
     private final GuardedBuffer recvBuffer;
     private final Map<Variant, DataCheck> checks = new HashMap<>();

@@ -46,9 +46,10 @@ class PeersTaskTest {
         assertEquals(RankOutcome.OK, ask(AS_IT_IS, AS_IT_IS, AS_IT_IS), this::err);
         assertPrinted("     0       -   SHM   SHM", "     1     SHM     -   SHM",
                 "     2     SHM   SHM     -",
-                "SHM between all pairs", "  SHM      used, as the first that can",
+                "SHM between all pairs", "  P2P      not used: host devices have SHM, unless proxyrt.p2p.host is 1",
+                "  SHM      used, as the first that can",
                 "  NET      not used: it could, but comes after SHM; --transport NET asks for it",
-                "Not part of this build: P2P, COLLNET");
+                "Not part of this build: COLLNET");
     }
 
     @Test

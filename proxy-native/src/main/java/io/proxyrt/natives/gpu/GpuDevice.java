@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
 final class GpuDevice implements Device {
     private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
     private static final long PAGE = 4096;
-    private static final long UNREGISTER_NS = TimeUnit.SECONDS.toNanos(5);
+    /** For what is on streams to end. */
+    static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     /** Any thread but those that confine memory to themselves. */
     private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> { });
 
@@ -64,7 +65,7 @@ final class GpuDevice implements Device {
         this.api = process.api();
         this.ordinal = ordinal;
         enter();
-        GpuProbe probe = new GpuProbe(api, ordinal);
+        GpuProbe probe = new GpuProbe(process, ordinal);
         this.capabilities = probe.capabilities();
         this.attributes = probe.attributes(capabilities.contains(DeviceCapability.SHAREABLE_MEMORY));
         this.peers = new GpuPeers(process, this);
@@ -264,7 +265,7 @@ final class GpuDevice implements Device {
         memories.remove(memory.id());
         GpuReclaimer reclaimer = process.reclaimer();
         reclaimer.release(new GpuReclaimer.Release(ordinal, memory.toString(), memory.backing()::free));
-        if (memory.kind() == DeviceMemoryKind.REGISTERED && !reclaimer.sweep(UNREGISTER_NS)) {
+        if (memory.kind() == DeviceMemoryKind.REGISTERED && !reclaimer.sweep(CLOSE_TIMEOUT_NS)) {
             throw new ProxyException(ProxyResult.TIMEOUT, memory + " stays pinned until the streams that may use it are"
                     + " done; do not unmap it before");
         }
@@ -455,7 +456,8 @@ final class GpuDevice implements Device {
         synchronized (this) {
             isClosed = true;
         }
-        streams.forEach(GpuStream::close);
+        long deadline = System.nanoTime() + CLOSE_TIMEOUT_NS;
+        streams.forEach(stream -> stream.close(deadline - System.nanoTime()));
         events.forEach(GpuEvent::close);
         modules.forEach(GpuModule::close);
         RuntimeException inUse = null;

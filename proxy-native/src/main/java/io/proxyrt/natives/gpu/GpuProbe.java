@@ -24,12 +24,14 @@ final class GpuProbe {
     private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
     private static final long SAMPLE_BYTES = 2 << 20;
 
+    private final GpuProcess process;
     private final GpuApi api;
     private final int ordinal;
 
     /** The device is the calling thread's. */
-    GpuProbe(GpuApi api, int ordinal) {
-        this.api = api;
+    GpuProbe(GpuProcess process, int ordinal) {
+        this.process = process;
+        this.api = process.api();
         this.ordinal = ordinal;
     }
 
@@ -95,7 +97,7 @@ final class GpuProbe {
         try (Arena arena = Arena.ofConfined()) {
             api.ipcGetMemHandle(address, arena.allocate(GpuApi.IPC_HANDLE_BYTES, Long.BYTES));
         } finally {
-            api.free(address);
+            process.reclaimer().release(new GpuReclaimer.Release(ordinal, "a sample", gpu -> gpu.free(address)));
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Gives things back to the driver when no stream of this process has work. Earlier is wrong for mappings, which
@@ -27,6 +28,7 @@ final class GpuReclaimer {
     private final GpuProcess process;
     private final Set<GpuStream> streams = new LinkedHashSet<>();
     private final Queue<Release> waiting = new ArrayDeque<>();
+    private volatile boolean isRefused;
 
     GpuReclaimer(GpuProcess process) {
         this.process = process;
@@ -95,14 +97,15 @@ final class GpuReclaimer {
         return waiting.isEmpty() || isBusy() ? null : waiting.poll();
     }
 
-    /** A device whose context is lost refuses; its memory went with the context. */
+    /** A device whose context is lost refuses all, so that the log is told once; its memory went with the context. */
     private void run(Release release) {
         try {
             process.enter(release.ordinal());
             release.action().accept(process.api());
         } catch (ProxyException e) {
-            LOGGER.warn("{} does not take back {}: {}", process.name(release.ordinal()), release.what(),
-                    e.getMessage());
+            LOGGER.atLevel(isRefused ? Level.DEBUG : Level.WARN).log("{} does not take back {}: {}",
+                    process.name(release.ordinal()), release.what(), e.getMessage());
+            isRefused = true;
         }
     }
 }

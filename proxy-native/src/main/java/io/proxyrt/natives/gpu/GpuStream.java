@@ -27,7 +27,6 @@ final class GpuStream implements DeviceStream {
     private static final int RECORD_CAPACITY = CAPACITY + 64;
     private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
     private static final Duration LONGEST = Duration.ofDays(36_500);
-    private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int SPINS = 200;
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
@@ -193,11 +192,15 @@ final class GpuStream implements DeviceStream {
     /** {@inheritDoc} The driver drops nothing that it has; what does not end in time, it gets back later. */
     @Override
     public void close() {
+        close(GpuDevice.CLOSE_TIMEOUT_NS);
+    }
+
+    void close(long timeoutNs) {
         if (isClosed) {
             return;
         }
         device.checkThread();
-        int state = await(CLOSE_TIMEOUT_NS);
+        int state = await(timeoutNs);
         isClosed = true;
         device.destroy(this, state != 0);
         if (state == 0) {

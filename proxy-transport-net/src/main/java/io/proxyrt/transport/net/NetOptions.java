@@ -35,8 +35,9 @@ public final class NetOptions implements OptionsProvider {
             "bytes of a shared slot; at most an eighth of proxyrt.buffer.bytes");
     /** Channels of the pool of shared slots. */
     public static final Option<Integer> P2P_CHANNELS = Option.ofInt(
-            "net.p2p.channels", "NCCL_MAX_P2P_NCHANNELS", 2, 1, NetMessages.MAX_CHANNELS,
-            "channels, of 16 shared slots each, that a peer's pool is for, unless it asks for others by SharedInit");
+            "net.p2p.channels", "NCCL_MAX_P2P_NCHANNELS", 0, 0, NetMessages.MAX_CHANNELS,
+            "channels, of 16 shared slots each, that a peer's pool is for, unless it asks for others by SharedInit; "
+            + "0: 2, and 16 for a GPU, whose messages go by many");
     /** Whether ranks of one host use other transports. */
     public static final Option<Integer> DISABLE_INTRA = Option.ofInt(
             "net.disable.intra", "NCCL_NET_DISABLE_INTRA", 0, 0, 1,

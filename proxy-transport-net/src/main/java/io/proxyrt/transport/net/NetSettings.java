@@ -29,13 +29,16 @@ record NetSettings(long llBytes, long ll128Bytes, long simpleBytes, long chunkBy
         boolean mayUseGdr) {
     /** Keeps every slot aligned to 128 bytes. */
     private static final long BUFFER_UNIT = 128L * DeviceConnection.STEPS;
+    private static final int HOST_CHANNELS = 2;
+    private static final int GPU_CHANNELS = 16;
 
-    static NetSettings of(ProxyConfig config) {
+    /** For kernels of the host, or of a GPU. */
+    static NetSettings of(ProxyConfig config, boolean isGpu) {
         long simpleBytes = rounded(config.get(CoreOptions.BUFFER_BYTES));
         long chunkBytes = Math.min(config.get(NetOptions.P2P_CHUNK_BYTES), simpleBytes / DeviceConnection.STEPS);
         return new NetSettings(rounded(config.get(CoreOptions.LL_BUFFER_BYTES)),
                 rounded(config.get(CoreOptions.LL128_BUFFER_BYTES)), simpleBytes, chunkBytes / 128 * 128,
-                config.get(NetOptions.P2P_CHANNELS), config.get(NetOptions.SHARED_BUFFERS) != 0,
+                channels(config.get(NetOptions.P2P_CHANNELS), isGpu), config.get(NetOptions.SHARED_BUFFERS) != 0,
                 config.get(NetOptions.SHARED_COMMS) != 0, config.get(NetOptions.ALLOC_P2P_LL_BUFFERS) != 0,
                 config.get(NetOptions.OPTIONAL_RECV_COMPLETION) != 0, config.get(NetOptions.FORCE_FLUSH) != 0,
                 config.get(NetOptions.GDR) != 0);
@@ -48,6 +51,10 @@ record NetSettings(long llBytes, long ll128Bytes, long simpleBytes, long chunkBy
             case LL128 -> isShared ? 0 : ll128Bytes;
             case SIMPLE -> isShared ? 0 : simpleBytes;
         };
+    }
+
+    private static int channels(int wanted, boolean isGpu) {
+        return wanted > 0 ? wanted : isGpu ? GPU_CHANNELS : HOST_CHANNELS;
     }
 
     private static long rounded(long bytes) {

@@ -10,6 +10,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.ConnectionMemory;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.Devices;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.spi.ConnectorRequest;
@@ -44,7 +45,8 @@ final class NetTransport implements ProxyTransport {
     NetTransport(TransportContext context, NetSelection net) {
         this.context = context;
         this.net = net;
-        this.settings = NetSettings.of(context.config());
+        this.settings = NetSettings.of(context.config(),
+                !context.device().attributes().kind().equals(Devices.HOST));
         this.memory = new ConnectionMemory(context.device(), context.config(), context.counters().memory());
         this.pools = new SharedPools(memory, context.counters().memory(), settings.channels(), settings.chunkBytes());
         this.links = new CommLinks(net.plugin(), settings.sharesComms());
