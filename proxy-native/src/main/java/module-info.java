@@ -10,5 +10,7 @@ module io.proxyrt.natives {
     requires io.proxyrt.core;
 
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.natives.gpu.GpuOptions;
+    provides io.proxyrt.core.device.DeviceProvider
+            with io.proxyrt.natives.gpu.CudaDeviceProvider, io.proxyrt.natives.gpu.HipDeviceProvider;
     provides io.proxyrt.core.spi.Platform with io.proxyrt.natives.LinuxPlatform;
 }

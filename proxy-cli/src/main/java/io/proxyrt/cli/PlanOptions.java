@@ -81,8 +81,8 @@ final class PlanOptions {
     private int average;
 
     @Option(names = "--jit-warmup", paramLabel = "MS", defaultValue = "3000",
-            description = "Milliseconds of the same operations before the table, for the JVM's compilers; 0 for none. "
-                    + "Default: ${DEFAULT-VALUE}.")
+            description = "Milliseconds of the same operations before the table, for the JVM's compilers, and more of "
+                    + "them before each row until those are quiet; 0 for neither. Default: ${DEFAULT-VALUE}.")
     private int jitWarmupMs;
 
     @Option(names = {"-t", "--nthreads"}, paramLabel = "N", defaultValue = "1", hidden = true)

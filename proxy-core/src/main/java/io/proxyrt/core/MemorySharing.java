@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /**
  * Memory that ranks of one host share, by file descriptors that their UDS threads pass: RCCL's {@code
@@ -108,6 +109,18 @@ public final class MemorySharing {
      */
     public long export(DeviceMemory memory, Set<Integer> ranks) {
         return parts.exports.export(memory, ranks);
+    }
+
+    /**
+     * Lets ranks have a descriptor of what need not be memory of the runtime's device. Does not block.
+     *
+     * @param source makes a descriptor each time a rank asks, on the UDS thread
+     * @param ranks  who may have it
+     * @return the handle to tell them, by whatever means
+     * @throws ProxyException what the source threw, which is tried once
+     */
+    public long export(Supplier<OwnedFd> source, Set<Integer> ranks) {
+        return parts.exports.export(source, ranks);
     }
 
     /**

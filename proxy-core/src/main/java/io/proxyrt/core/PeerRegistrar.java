@@ -52,7 +52,7 @@ public final class PeerRegistrar {
         try (OwnedFd fd = proxy.device().exportFd(memory)) {
             number = proxy.memory().queryFd(peer.uds(), timeout, List.of(fd))[0];
         }
-        RegisterRequest request = new RegisterRequest(Source.FD, number, 0, memory.segment().byteSize());
+        RegisterRequest request = new RegisterRequest(Source.FD, number, 0, memory.bytes());
         return connection().thenCompose(id -> client.callAsync(id, request));
     }
 

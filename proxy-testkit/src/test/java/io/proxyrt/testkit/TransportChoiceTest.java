@@ -27,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 class TransportChoiceTest {
     @TempDir
     private Path directory;
+    private static final String NO_P2P = "host devices have SHM, unless proxyrt.p2p.host is 1";
+
     private ProxyState zero;
     private ProxyState one;
 
@@ -43,9 +45,11 @@ class TransportChoiceTest {
     @Test
     void shouldExplainItsChoice() {
         start(Map.of(), Map.of());
-        assertEquals(List.of(new TransportVerdict("SHM", "", true), new TransportVerdict("NET", "", false),
-                new TransportVerdict("SCRIPTED", "", false)), zero.explain(one.peerInfo(), null));
-        assertEquals(List.of(new TransportVerdict("SHM", "SCRIPTED is asked for", false),
+        assertEquals(List.of(new TransportVerdict("P2P", NO_P2P, false), new TransportVerdict("SHM", "", true),
+                new TransportVerdict("NET", "", false), new TransportVerdict("SCRIPTED", "", false)),
+                zero.explain(one.peerInfo(), null));
+        assertEquals(List.of(new TransportVerdict("P2P", "SCRIPTED is asked for", false),
+                new TransportVerdict("SHM", "SCRIPTED is asked for", false),
                 new TransportVerdict("NET", "SCRIPTED is asked for", false),
                 new TransportVerdict("SCRIPTED", "", true)), zero.explain(one.peerInfo(), "scripted"));
         assertEquals("SHM", connector(zero, one, Direction.SEND, null).transport());
@@ -60,10 +64,10 @@ class TransportChoiceTest {
         byte[] fromReceiver = one.await(recv.setup(), Ranks.TIMEOUT, "setup");
         String atSender = assertThrows(ProxyException.class, () -> send.connect(fromReceiver)).getMessage();
         String atReceiver = assertThrows(ProxyException.class, () -> recv.connect(fromSender)).getMessage();
-        assertTrue(atSender.contains("rank 0 chose SHM (the first that can), rank 1 NET (SHM: "
-                + "proxyrt.shm.disable is 1)"), atSender);
-        assertTrue(atReceiver.contains("rank 1 chose NET (SHM: proxyrt.shm.disable is 1), rank 0 SHM (the first that "
-                + "can)"), atReceiver);
+        String shm = "SHM (P2P: " + NO_P2P + ')';
+        String net = "NET (P2P: " + NO_P2P + "; SHM: proxyrt.shm.disable is 1)";
+        assertTrue(atSender.contains("rank 0 chose " + shm + ", rank 1 " + net), atSender);
+        assertTrue(atReceiver.contains("rank 1 chose " + net + ", rank 0 " + shm), atReceiver);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.op.OpsPoster;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.function.LongToDoubleFunction;
 
 /**
@@ -21,7 +22,9 @@ import java.util.function.LongToDoubleFunction;
  */
 final class ShmCopyRig {
     /** The size of a step after which no other one follows; all others are larger. */
-    private static final long LAST_BYTES = 8;
+    /** In the last slice of a run, and in no other. */
+    private static final long LAST = 0x1a57;
+    private static final int IDLE_SPINS = 100_000;
     private static final int STEPS_PER_OP = 512;
 
     private final RigArguments arguments;
@@ -74,7 +77,12 @@ final class ShmCopyRig {
             send(peer.end(), poster, STEPS_PER_OP, bytes);
             rate.add(STEPS_PER_OP * bytes);
         }
-        send(peer.end(), poster, 1, LAST_BYTES);
+        DeviceConnection kernel = peer.end().send();
+        long slot = kernel.slotOffset(Protocol.SIMPLE, kernel.step());
+        kernel.buffer(Protocol.SIMPLE).set(ValueLayout.JAVA_LONG, slot, LAST);
+        send(peer.end(), poster, 1, Long.BYTES);
+        kernel.buffer(Protocol.SIMPLE).set(ValueLayout.JAVA_LONG, slot, 0);
+        peer.await();
         return rate.perNs();
     }
 
@@ -99,19 +107,26 @@ final class ShmCopyRig {
         }
     }
 
-    /** The other end of {@link #run}. */
+    /** The other end of {@link #run}. Looks at the data only when no more come. */
     static void consume(ShmEnd end) {
         DeviceConnection kernel = end.recv();
-        long bytes = 0;
-        while (bytes != LAST_BYTES) {
+        MemorySegment slots = kernel.buffer(Protocol.SIMPLE);
+        long first = kernel.step();
+        for (int spins = 0; !isLast(kernel, slots, first, spins); spins++) {
             long step = kernel.step();
-            while (kernel.recvMem().tail() <= step) {
+            if (kernel.recvMem().tail() > step) {
+                kernel.step(step + 1);
+                kernel.sendMem().head(step + 1);
+                spins = 0;
+            } else {
                 Thread.onSpinWait();
             }
-            bytes = kernel.recvMem().size((int) (step % DeviceConnection.STEPS));
-            kernel.step(step + 1);
-            kernel.sendMem().head(step + 1);
         }
+    }
+
+    private static boolean isLast(DeviceConnection kernel, MemorySegment slots, long first, int spins) {
+        return spins > IDLE_SPINS && kernel.step() > first && slots.get(ValueLayout.JAVA_LONG,
+                kernel.slotOffset(Protocol.SIMPLE, kernel.step() - 1)) == LAST;
     }
 
     private static double copy(DeviceConnection send, MemorySegment target, long bytes, long durationNs) {

@@ -39,6 +39,11 @@ final class ShmPeer implements AutoCloseable {
         process.tell(duty);
     }
 
+    /** Waits for what it says when it has consumed all. */
+    void await() {
+        process.line();
+    }
+
     @Override
     public void close() {
         process.close();
@@ -63,7 +68,10 @@ final class ShmPeer implements AutoCloseable {
     private static void obey(ShmEnd end, String[] words) {
         switch (words[0]) {
             case "echo" -> RoundTrips.echo(SlotMessages.of(words[1], end), Long.parseLong(words[2]));
-            case "consume" -> ShmCopyRig.consume(end);
+            case "consume" -> {
+                ShmCopyRig.consume(end);
+                System.out.println("consumed");
+            }
             default -> throw new IllegalArgumentException("no such order: " + words[0]);
         }
     }

@@ -19,6 +19,8 @@ final class PerfRank implements AutoCloseable {
     private final PerfPlan plan;
     private final PerfReport report;
     private final ControlChannel control;
+    private final JitSettling settling;
+    private final DeviceBytes access;
     private final GuardedBuffer sendBuffer;
     private final GuardedBuffer recvBuffer;
     private final Map<Variant, DataCheck> checks = new HashMap<>();
@@ -31,8 +33,10 @@ final class PerfRank implements AutoCloseable {
         this.plan = plan;
         this.report = report;
         this.control = new ControlChannel(comm);
-        this.sendBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes());
-        this.recvBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes());
+        this.settling = new JitSettling(control, this::launch);
+        this.access = new DeviceBytes(comm.proxy().device());
+        this.sendBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
+        this.recvBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
     }
 
     /** Measures everything. Returns the same at every rank. */
@@ -56,6 +60,7 @@ final class PerfRank implements AutoCloseable {
     public void close() {
         recvBuffer.close();
         sendBuffer.close();
+        access.close();
         control.close();
     }
 
@@ -85,6 +90,9 @@ final class PerfRank implements AutoCloseable {
     }
 
     private Measurement measure(Variant variant, Shape shape, long bytes, boolean isInPlace) {
+        if (!plan.jitWarmup().isZero()) {
+            settling.settle(variant, bytes, isInPlace);
+        }
         launch(variant, bytes, isInPlace, 1);
         control.barrier();
         int calls = plan.loops().iterations() * plan.loops().aggregate();

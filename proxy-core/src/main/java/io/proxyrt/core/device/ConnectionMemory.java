@@ -10,8 +10,9 @@ import io.proxyrt.core.counters.MemoryAccounts;
 import io.proxyrt.core.device.BufferPool.SlabSizes;
 
 /**
- * The memory of a transport's connections: control words of the host's, many in a page, and buffers of the device's.
- * Any thread.
+ * The memory of a transport's connections: control words, many in a page, and buffers. Both are the host's, pinned if
+ * there is a GPU, so that kernels, proxies and networks reach them; buffers can be the device's own instead, where a
+ * network reaches those. Any thread.
  *
  * <pre>
  *  control:  0 sendMem | 128 recvMem | 384
@@ -32,6 +33,7 @@ public final class ConnectionMemory implements AutoCloseable {
 
     private final BufferPool control;
     private final BufferPool buffers;
+    private final BufferPool deviceBuffers;
 
     /**
      * Without memory yet.
@@ -42,8 +44,10 @@ public final class ConnectionMemory implements AutoCloseable {
      */
     public ConnectionMemory(Device device, ProxyConfig config, MemoryAccounts accounts) {
         control = new BufferPool(device.name() + " control words", device::allocateHost, CONTROL_SLABS, accounts);
-        buffers = new BufferPool(device.name() + " buffers", device::allocate, new SlabSizes(PAGE_BYTES, MIN_SLAB_BYTES,
-                MAX_SLAB_BYTES, config.get(CoreOptions.IDLE_BUFFER_BYTES)), accounts);
+        SlabSizes slabs = new SlabSizes(PAGE_BYTES, MIN_SLAB_BYTES, MAX_SLAB_BYTES,
+                config.get(CoreOptions.IDLE_BUFFER_BYTES));
+        buffers = new BufferPool(device.name() + " buffers", device::allocateHost, slabs, accounts);
+        deviceBuffers = new BufferPool(device.name() + " buffers of its own", device::allocate, slabs, accounts);
     }
 
     /**
@@ -57,7 +61,7 @@ public final class ConnectionMemory implements AutoCloseable {
     }
 
     /**
-     * Takes memory for slots.
+     * Takes memory of the host for slots.
      *
      * @param bytes how much, greater than 0
      * @param owner named where it leaks
@@ -68,21 +72,33 @@ public final class ConnectionMemory implements AutoCloseable {
     }
 
     /**
+     * Takes memory of the device's own for slots. The CPU may not touch it unless it is {@link
+     * DeviceMemory#isHostAccessible()}.
+     *
+     * @param bytes how much, greater than 0
+     * @param owner named where it leaks
+     * @return zeroed, aligned to a page; owned by the caller
+     */
+    public PooledBuffer deviceBuffers(long bytes, Object owner) {
+        return deviceBuffers.allocate(bytes, owner);
+    }
+
+    /**
      * What is in use.
      *
      * @return bytes
      */
     public long usedBytes() {
-        return control.usedBytes() + buffers.usedBytes();
+        return control.usedBytes() + buffers.usedBytes() + deviceBuffers.usedBytes();
     }
 
     /**
-     * What there is of the device's memory, in use or not.
+     * What there is of the host's and the device's memory, in use or not.
      *
      * @return bytes
      */
     public long allocatedBytes() {
-        return control.allocatedBytes() + buffers.allocatedBytes();
+        return control.allocatedBytes() + buffers.allocatedBytes() + deviceBuffers.allocatedBytes();
     }
 
     /**
@@ -91,7 +107,7 @@ public final class ConnectionMemory implements AutoCloseable {
      * @return what is wrong, for people; empty if it adds up
      */
     public String audit() {
-        return control.audit() + buffers.audit();
+        return control.audit() + buffers.audit() + deviceBuffers.audit();
     }
 
     /** Gives everything back to the device; names in the log what is still in use. Idempotent. */
@@ -99,5 +115,6 @@ public final class ConnectionMemory implements AutoCloseable {
     public void close() {
         control.close();
         buffers.close();
+        deviceBuffers.close();
     }
 }

@@ -351,6 +351,12 @@ public final class HostDevice implements Device {
         return peer instanceof HostDevice;
     }
 
+    /** {@inheritDoc} All host devices of a host have the same memory. */
+    @Override
+    public String whyNoPeer(PeerDevice peer) {
+        return peer.kind().equals(Devices.HOST) ? "" : name() + " reaches no memory of a " + peer.kind() + " device";
+    }
+
     @Override
     public synchronized void enablePeerAccess(Device peer) {
         if (!(peer instanceof HostDevice other)) {

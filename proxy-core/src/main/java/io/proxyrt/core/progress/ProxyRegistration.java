@@ -49,7 +49,7 @@ public final class ProxyRegistration {
         this.handle = handle;
         this.memory = memory;
         this.isImported = isImported;
-        this.range = memory.segment().asSlice(offset, bytes);
+        this.range = memory.range().asSlice(offset, bytes);
     }
 
     /**
@@ -64,10 +64,19 @@ public final class ProxyRegistration {
     /**
      * The memory.
      *
-     * @return from its first byte to its last
+     * @return from its first byte to its last, as a {@link DeviceMemory#range()}
      */
     public MemorySegment range() {
         return range;
+    }
+
+    /**
+     * What the range is a part of. Not to be closed.
+     *
+     * @return the device's
+     */
+    public DeviceMemory memory() {
+        return memory;
     }
 
     /**

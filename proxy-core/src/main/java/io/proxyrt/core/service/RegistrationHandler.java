@@ -86,7 +86,7 @@ final class RegistrationHandler {
         RegisterRequest request = RegisterRequest.decode(call.request());
         boolean isImported = request.source() == Source.FD;
         DeviceMemory memory = isImported ? imported(call, request) : own(call, request);
-        long size = memory.segment().byteSize();
+        long size = memory.bytes();
         if (request.offset() < 0 || request.bytes() <= 0 || request.offset() > size - request.bytes()) {
             if (isImported) {
                 memory.close();

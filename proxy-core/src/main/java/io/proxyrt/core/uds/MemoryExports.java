@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +60,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
         this.clock = clock;
     }
 
-    private record Export(DeviceMemory memory, Set<Integer> ranks) {
+    private record Export(Supplier<OwnedFd> source, Set<Integer> ranks) {
     }
 
     private record Received(OwnedFd fd, PeerId from, long deadlineNs) {
@@ -74,9 +75,21 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the memory cannot be shared
      */
     public long export(DeviceMemory memory, Set<Integer> ranks) {
+        return export(() -> device.exportFd(memory), ranks);
+    }
+
+    /**
+     * Lets ranks have a descriptor of what need not be the device's memory. Any thread.
+     *
+     * @param source makes a descriptor each time a rank asks, on the UDS thread
+     * @param ranks  who may have it
+     * @return the handle to tell them: 64 random bits, never 0
+     * @throws ProxyException what the source threw, which is tried once
+     */
+    public long export(Supplier<OwnedFd> source, Set<Integer> ranks) {
         // Now rather than when a peer asks: the mistake is this caller's.
-        device.exportFd(memory).close();
-        Export export = new Export(memory, Set.copyOf(ranks));
+        source.get().close();
+        Export export = new Export(source, Set.copyOf(ranks));
         long handle;
         do {
             handle = random.nextLong();
@@ -99,7 +112,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
         List<OwnedFd> fds = new ArrayList<>(handles.length);
         try {
             for (long handle : handles) {
-                fds.add(device.exportFd(allowed(peer, handle).memory()));
+                fds.add(allowed(peer, handle).source().get());
             }
             counters.add(Counter.UDS_FDS_SENT, fds.size());
             return fds;

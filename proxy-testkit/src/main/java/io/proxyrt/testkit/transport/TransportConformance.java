@@ -13,6 +13,9 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.KernelAddresses;
 import io.proxyrt.core.message.ConnectRequest;
 import io.proxyrt.core.message.InitRequest;
 import io.proxyrt.core.op.OpsPoster;
@@ -45,6 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 public abstract class TransportConformance {
     private static final long SEED = 20_261_122;
     private static final long STAMP = 0x9e3779b97f4a7c15L;
+    private static final int NO_TRANSPORT = 99;
 
     private TransportPair pair;
     private long opCount;
@@ -75,6 +79,16 @@ public abstract class TransportConformance {
     protected abstract Map<String, String> options();
 
     /**
+     * Whose kernels it serves.
+     *
+     * @param rank of the runtime
+     * @return closed by the suite; null if the runtime opens what it is configured for
+     */
+    protected Device device(int rank) {
+        return null;
+    }
+
+    /**
      * What is carried at most in one op.
      *
      * @return bytes: more than an int counts, unless that takes too long
@@ -85,7 +99,7 @@ public abstract class TransportConformance {
 
     @BeforeAll
     void start(@TempDir Path directory) {
-        pair = new TransportPair(transport(), directory, options());
+        pair = new TransportPair(transport(), directory, options(), device(0), device(1));
     }
 
     @AfterAll
@@ -106,6 +120,22 @@ public abstract class TransportConformance {
             int bytes = 1 + random.nextInt(20_000);
             transfer(link, StepOp.of(protocol, slice, slice, 1 + random.nextInt(3000), bytes), bytes, random);
         }
+    }
+
+    /** A GPU's kernels know nothing of segments. */
+    @Test
+    void shouldTellKernelsWhereEverythingIs() {
+        TransportLink link = pair.connect(0);
+        for (DeviceConnection end : List.of(link.sender(), link.receiver())) {
+            KernelAddresses addresses = end.addresses();
+            assertTrue(addresses.sendMem() != 0 && addresses.sendMem() % Long.BYTES == 0, addresses::toString);
+            assertTrue(addresses.recvMem() != 0 && addresses.recvMem() % Long.BYTES == 0, addresses::toString);
+            for (Protocol protocol : Protocol.values()) {
+                MemorySegment buffer = end.buffer(protocol);
+                assertEquals(buffer == null ? 0 : buffer.address(), addresses.buffer(protocol), protocol.name());
+            }
+        }
+        pair.close(link);
     }
 
     @Test
@@ -290,7 +320,8 @@ public abstract class TransportConformance {
         newer[versionAt(newer)]++;
         assertRefused(ProxyResult.INVALID_ARGUMENT, send, newer);
         assertRefused(ProxyResult.REMOTE_ERROR, send, new byte[0]);
-        assertRefused(ProxyResult.INVALID_USAGE, send, new byte[Connector.CONNECT_INFO_BYTES]);
+        assertRefused(ProxyResult.INVALID_USAGE, send,
+                ByteBuffer.allocate(Connector.CONNECT_INFO_BYTES).putInt(NO_TRANSPORT).array());
         assertRefused(ProxyResult.INVALID_ARGUMENT, recv, Arrays.copyOf(fromSender, fromSender.length - 1));
 
         TransportLink link = pair.connect(0, send, recv, fromSender, fromReceiver);

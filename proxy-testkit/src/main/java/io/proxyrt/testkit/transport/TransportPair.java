@@ -10,18 +10,23 @@ import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.PeerProcess;
 import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.ProxyStateBuilder;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.spi.ConnectorRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** Two runtimes of one job in this JVM, with threads of their own, that connect by one transport. One thread. */
@@ -31,26 +36,30 @@ final class TransportPair implements AutoCloseable {
 
     final List<ProxyState> ranks;
     final List<OpsPoster> posters;
+    private final List<Device> devices;
     private final String transport;
     private final PeerInfo[] infos;
 
-    TransportPair(String transport, Path directory, Map<String, String> options) {
+    /** On devices that it closes; null: of the runtimes' own. */
+    TransportPair(String transport, Path directory, Map<String, String> options, Device... devices) {
         this.transport = transport;
+        this.devices = Arrays.asList(devices);
         this.ranks = new ArrayList<>(List.of(start(0, directory, options), start(1, directory, options)));
         this.posters = new ArrayList<>(ranks.stream().map(ProxyState::poster).toList());
         this.infos = ranks.stream().map(TransportPair::info).toArray(PeerInfo[]::new);
     }
 
-    private static ProxyState start(int rank, Path directory, Map<String, String> options) {
+    private ProxyState start(int rank, Path directory, Map<String, String> options) {
         ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of())
                 .set(CoreOptions.DIRECTORY, directory.toString()).set(CoreOptions.THREADING, ThreadingMode.DEDICATED);
         options.forEach(config::set);
-        return ProxyState.builder().rank(rank, 2).job(SECRET, "test").config(config.build()).start();
+        ProxyStateBuilder builder = ProxyState.builder().rank(rank, 2).job(SECRET, "test").config(config.build());
+        return (devices.get(rank) == null ? builder : builder.device(devices.get(rank))).start();
     }
 
     private static PeerInfo info(ProxyState proxy) {
         return new PeerInfo(proxy.rank(), PeerProcess.own(proxy.config()), proxy.serviceAddress(),
-                proxy.memory().address());
+                proxy.memory().address(), PeerDevice.of(proxy.device()));
     }
 
     /** Of rank 0 to send, or of rank 1 to receive. */
@@ -109,5 +118,6 @@ final class TransportPair implements AutoCloseable {
     public void close() {
         posters.forEach(OpsPoster::close);
         ranks.forEach(ProxyState::close);
+        devices.stream().filter(Objects::nonNull).forEach(Device::close);
     }
 }

@@ -10,14 +10,15 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.KernelAddresses;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Where the parts of a connection lie: RCCL's {@code connectMap}, the Connect response. Each part is named by a word: a
- * bank, which is memory of the device, and an offset into it.
+ * Where the parts of a connection lie: RCCL's {@code connectMap}, the Connect response. Each buffer is named by a word:
+ * a bank, which is memory that the device knows, and an offset into it. Control words have memory of their own.
  *
  * <pre>
  *   31       30       29     28                    0
@@ -25,11 +26,12 @@ import java.nio.ByteBuffer;
  *  | shared | device | used | offset in bytes       |      0: there is no such part
  *  +--------+--------+------+-----------------------+
  *
- *  version int | sendMem word | recvMem word | buffer words of LL, LL128, Simple | stepBytes long, of a shared slot
- *  | 4 banks: memory id long | 3 buffers: bytes long
+ *  version int | sendMem offset int | recvMem offset int | buffer words of LL, LL128, Simple
+ *  | stepBytes long, of a shared slot | memory id long, of control words | 4 banks: memory id long
+ *  | 3 buffers: bytes long
  * </pre>
  *
- * <p>RCCL's fifth bank, words that a processor maps out of a GPU's memory, comes with GPUs.
+ * <p>RCCL's fifth bank, words that a processor maps out of a GPU's memory, is not here: no device offers it yet.
  */
 final class ConnectMap {
     /** Memory of a connection, or of several. */
@@ -45,9 +47,9 @@ final class ConnectMap {
     }
 
     static final long MAX_OFFSET = (1L << 29) - 1;
-    static final int BYTES = 24 + Long.BYTES * (1 + 4 + 3);
+    static final int BYTES = 24 + Long.BYTES * (1 + 1 + 4 + 3);
 
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final int USED = 1 << 29;
     private static final int BANK_SHIFT = 30;
     private static final int ALIGNMENT = 8;
@@ -56,6 +58,7 @@ final class ConnectMap {
     private final long[] memoryIds = new long[Bank.values().length];
     private final int[] buffers = new int[PROTOCOLS];
     private final long[] bufferBytes = new long[PROTOCOLS];
+    private long controlId;
     private int sendMem;
     private int recvMem;
     private long stepBytes;
@@ -74,9 +77,10 @@ final class ConnectMap {
         memoryIds[bank.ordinal()] = memory.id();
     }
 
-    void control(int sendMemWord, int recvMemWord) {
-        sendMem = sendMemWord;
-        recvMem = recvMemWord;
+    void control(DeviceMemory memory, long sendMemOffset, long recvMemOffset) {
+        controlId = memory.id();
+        sendMem = Math.toIntExact(sendMemOffset);
+        recvMem = Math.toIntExact(recvMemOffset);
     }
 
     void buffer(Protocol protocol, int word, long bytes) {
@@ -94,7 +98,7 @@ final class ConnectMap {
         for (int word : buffers) {
             out.putInt(word);
         }
-        out.putLong(stepBytes);
+        out.putLong(stepBytes).putLong(controlId);
         for (long id : memoryIds) {
             out.putLong(id);
         }
@@ -111,11 +115,13 @@ final class ConnectMap {
                     + VERSION);
         }
         ConnectMap map = new ConnectMap();
-        map.control(in.getInt(), in.getInt());
+        map.sendMem = in.getInt();
+        map.recvMem = in.getInt();
         for (int i = 0; i < PROTOCOLS; i++) {
             map.buffers[i] = in.getInt();
         }
         map.stepBytes = in.getLong();
+        map.controlId = in.getLong();
         for (int i = 0; i < map.memoryIds.length; i++) {
             map.memoryIds[i] = in.getLong();
         }
@@ -127,22 +133,23 @@ final class ConnectMap {
 
     /** What the kernels get; every part is checked to lie within its memory. */
     DeviceConnection resolve(Device device) {
-        SendMem head = new SendMem(required(device, sendMem, SendMem.WORDS_BYTES, "sendMem"));
-        RecvMem tail = new RecvMem(required(device, recvMem, RecvMem.WORDS_BYTES, "recvMem"));
+        DeviceMemory control = device.memory(controlId);
+        SendMem head = new SendMem(part(control.segment(), controlId, sendMem, SendMem.WORDS_BYTES, "sendMem"));
+        RecvMem tail = new RecvMem(part(control.segment(), controlId, recvMem, RecvMem.WORDS_BYTES, "recvMem"));
         MemorySegment ll = buffer(device, Protocol.LL);
         MemorySegment ll128 = buffer(device, Protocol.LL128);
         MemorySegment simple = buffer(device, Protocol.SIMPLE);
         if (simple == null) {
             throw broken("tells of no Simple buffer");
         }
-        if (!isShared()) {
-            return DeviceConnection.dedicated(head, tail, ll, ll128, simple);
-        }
-        if (stepBytes <= 0 || stepBytes > simple.byteSize() || ll128 != null) {
+        if (isShared() && (stepBytes <= 0 || stepBytes > simple.byteSize() || ll128 != null)) {
             throw broken("has slots of " + stepBytes + " bytes in a pool of " + simple.byteSize()
                     + (ll128 == null ? "" : ", and an LL128 buffer"));
         }
-        return DeviceConnection.shared(head, tail, ll, simple, stepBytes);
+        DeviceConnection connection = isShared() ? DeviceConnection.shared(head, tail, ll, simple, stepBytes)
+                : DeviceConnection.dedicated(head, tail, ll, ll128, simple);
+        return connection.with(new KernelAddresses(control.address() + sendMem, control.address() + recvMem,
+                address(device, Protocol.LL), address(device, Protocol.LL128), address(device, Protocol.SIMPLE)));
     }
 
     private boolean isShared() {
@@ -155,22 +162,30 @@ final class ConnectMap {
         if (word == 0) {
             return null;
         }
+        if ((word & USED) == 0) {
+            throw broken("has the word " + Integer.toHexString(word) + " for " + protocol);
+        }
         if (bytes < DeviceConnection.STEPS || bytes % DeviceConnection.STEPS != 0) {
             throw broken("has a buffer of " + bytes + " bytes for " + protocol);
         }
-        return required(device, word, bytes, protocol + " buffer");
+        return part(memory(device, word).range(), memoryIds[word >>> BANK_SHIFT], word & MAX_OFFSET, bytes,
+                protocol + " buffer");
     }
 
-    private MemorySegment required(Device device, int word, long bytes, String what) {
-        int bank = word >>> BANK_SHIFT;
-        long offset = word & MAX_OFFSET;
-        if ((word & USED) == 0 || offset % ALIGNMENT != 0) {
-            throw broken("has the word " + Integer.toHexString(word) + " for " + what);
-        }
-        MemorySegment memory = device.memory(memoryIds[bank]).segment();
-        if (offset > memory.byteSize() - bytes) {
-            throw broken("puts " + what + " of " + bytes + " bytes at " + offset + " of memory " + memoryIds[bank]
-                    + ", which has " + memory.byteSize());
+    /** Of a buffer that was checked. */
+    private long address(Device device, Protocol protocol) {
+        int word = buffers[protocol.ordinal()];
+        return word == 0 ? 0 : memory(device, word).address() + (word & MAX_OFFSET);
+    }
+
+    private DeviceMemory memory(Device device, int word) {
+        return device.memory(memoryIds[word >>> BANK_SHIFT]);
+    }
+
+    private static MemorySegment part(MemorySegment memory, long id, long offset, long bytes, String what) {
+        if (offset < 0 || offset % ALIGNMENT != 0 || offset > memory.byteSize() - bytes) {
+            throw broken("puts " + what + " of " + bytes + " bytes at " + offset + " of memory " + id + ", which has "
+                    + memory.byteSize());
         }
         return memory.asSlice(offset, bytes);
     }

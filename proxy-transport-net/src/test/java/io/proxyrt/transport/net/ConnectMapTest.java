@@ -16,6 +16,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.KernelAddresses;
 import io.proxyrt.transport.net.ConnectMap.Bank;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
@@ -65,6 +66,20 @@ class ConnectMapTest {
         assertEquals(own.segment().address() + 24576, connection.buffer(Protocol.SIMPLE).address());
     }
 
+    /** As segments on the host device; elsewhere they need not be. */
+    @Test
+    void shouldTellKernelsTheDevicesAddresses() {
+        ConnectMap map = dedicated();
+        map.buffer(Protocol.LL, ConnectMap.word(Bank.HOST, 16384), 1024);
+        DeviceConnection connection = sent(map).resolve(device);
+        KernelAddresses addresses = connection.addresses();
+
+        long start = own.segment().address();
+        assertEquals(new KernelAddresses(start, start + 4096, start + 16384, 0, start + 24576), addresses);
+        assertEquals(connection.buffer(Protocol.LL).address(), addresses.buffer(Protocol.LL));
+        assertEquals(pool.segment().address(), sent(shared(1024)).resolve(device).addresses().simple());
+    }
+
     @Test
     void shouldTellOfASharedConnection() {
         DeviceConnection connection = sent(shared(1024)).resolve(device);
@@ -78,8 +93,8 @@ class ConnectMapTest {
 
     @Test
     void shouldRefuseAMapThatPointsOutsideOfItsMemory() {
-        refuse(map -> map.control(ConnectMap.word(Bank.HOST, 65536 - 120), ConnectMap.word(Bank.HOST, 4096)));
-        refuse(map -> map.control(ConnectMap.word(Bank.HOST, 0), ConnectMap.word(Bank.HOST, 1 << 28)));
+        refuse(map -> map.control(own, 65536 - 120, 4096));
+        refuse(map -> map.control(own, 0, 1 << 28));
         refuse(map -> map.buffer(Protocol.SIMPLE, ConnectMap.word(Bank.HOST, 57352), SIMPLE));
         refuse(map -> map.buffer(Protocol.SIMPLE, ConnectMap.word(Bank.HOST, 0), Long.MAX_VALUE - 7));
         refuse(map -> map.buffer(Protocol.LL, ConnectMap.word(Bank.HOST, 61440), SIMPLE));
@@ -87,9 +102,9 @@ class ConnectMapTest {
 
     @Test
     void shouldRefuseAMapWhoseFieldsMakeNoSense() {
-        refuse(map -> map.control(0, ConnectMap.word(Bank.HOST, 4096)));
-        refuse(map -> map.control(ConnectMap.word(Bank.HOST, 4), ConnectMap.word(Bank.HOST, 4096)));
-        refuse(map -> map.control(12345, ConnectMap.word(Bank.HOST, 4096)));
+        refuse(map -> map.control(own, -8, 4096));
+        refuse(map -> map.control(own, 4, 4096));
+        refuse(map -> map.buffer(Protocol.SIMPLE, 12345, SIMPLE));
         refuse(map -> map.buffer(Protocol.SIMPLE, 0, SIMPLE));
         refuse(map -> map.buffer(Protocol.SIMPLE, ConnectMap.word(Bank.HOST, 24576), -8));
         refuse(map -> map.buffer(Protocol.SIMPLE, ConnectMap.word(Bank.HOST, 24576), 0));
@@ -113,7 +128,7 @@ class ConnectMapTest {
     private ConnectMap dedicated() {
         ConnectMap map = new ConnectMap();
         map.bank(Bank.HOST, own);
-        map.control(ConnectMap.word(Bank.HOST, 0), ConnectMap.word(Bank.HOST, 4096));
+        map.control(own, 0, 4096);
         map.buffer(Protocol.SIMPLE, ConnectMap.word(Bank.HOST, 24576), SIMPLE);
         return map;
     }

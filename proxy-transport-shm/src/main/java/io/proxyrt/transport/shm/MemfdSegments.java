@@ -8,15 +8,25 @@ import io.proxyrt.core.MemorySharing;
 import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.transport.Owned;
+import io.proxyrt.core.uds.OwnedFd;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.Supplier;
 
-/** Segments in memory that cannot shrink, of which the UDS thread gives the peer, and nobody else, a descriptor. */
+/**
+ * Segments in memory that cannot shrink, of which the UDS thread gives the peer, and nobody else, a descriptor. They
+ * are the host's memory whatever the device is. One that is not the host registers each segment once, which takes it
+ * milliseconds, for as long as the segment is mapped.
+ */
 final class MemfdSegments implements SegmentSource {
+    private final Device host;
     private final Device device;
     private final Exports exports;
 
-    MemfdSegments(Device device, Exports exports) {
+    /** Of memory of the host, which is the device itself, or whose memory it can register. */
+    MemfdSegments(Device host, Device device, Exports exports) {
+        this.host = host;
         this.device = device;
         this.exports = exports;
     }
@@ -29,14 +39,14 @@ final class MemfdSegments implements SegmentSource {
         /** As {@link MemorySharing#address}. */
         String address();
 
-        /** As {@link MemorySharing#export}. */
-        long export(DeviceMemory memory, Set<Integer> ranks);
+        /** As {@link MemorySharing#export(Supplier, Set)}. */
+        long export(Supplier<OwnedFd> source, Set<Integer> ranks);
 
         /** As {@link MemorySharing#revoke}. */
         boolean revoke(long handle);
 
-        /** As {@link MemorySharing#open}. */
-        DeviceMemory open(String address, long handle, Duration timeout);
+        /** As {@link MemorySharing#getFd}, for one handle. */
+        OwnedFd getFd(String address, long handle, Duration timeout);
 
         static Exports of(MemorySharing sharing) {
             return new Exports() {
@@ -51,8 +61,8 @@ final class MemfdSegments implements SegmentSource {
                 }
 
                 @Override
-                public long export(DeviceMemory memory, Set<Integer> ranks) {
-                    return sharing.export(memory, ranks);
+                public long export(Supplier<OwnedFd> source, Set<Integer> ranks) {
+                    return sharing.export(source, ranks);
                 }
 
                 @Override
@@ -61,8 +71,8 @@ final class MemfdSegments implements SegmentSource {
                 }
 
                 @Override
-                public DeviceMemory open(String address, long handle, Duration timeout) {
-                    return sharing.open(address, handle, timeout);
+                public OwnedFd getFd(String address, long handle, Duration timeout) {
+                    return sharing.getFd(address, timeout, handle).getFirst();
                 }
             };
         }
@@ -75,19 +85,29 @@ final class MemfdSegments implements SegmentSource {
 
     @Override
     public Segment make(long bytes, int peer) {
-        DeviceMemory memory = device.allocateShareable(bytes);
-        try {
-            return new Exported(memory, exports.export(memory, Set.of(peer)));
-        } catch (RuntimeException e) {
-            memory.close();
-            throw e;
+        try (Owned owned = new Owned()) {
+            DeviceMemory memory = owned.add(host.allocateShareable(bytes));
+            DeviceMemory known = owned.add(known(memory));
+            Segment made = new Exported(new Shared(memory, known),
+                    exports.export(() -> host.exportFd(memory), Set.of(peer)));
+            owned.release();
+            return made;
         }
     }
 
     /** {@inheritDoc} The size is what was mapped. */
     @Override
     public MappedSegment open(SegmentAddress address, long bytes, Duration timeout) {
-        return new Imported(exports.open(address.place(), address.key(), timeout));
+        try (Owned owned = new Owned()) {
+            DeviceMemory memory = owned.add(host.importFd(exports.getFd(address.place(), address.key(), timeout)));
+            MappedSegment mapped = new Imported(new Shared(memory, owned.add(known(memory))));
+            owned.release();
+            return mapped;
+        }
+    }
+
+    private DeviceMemory known(DeviceMemory memory) {
+        return host == device ? memory : device.register(memory.segment());
     }
 
     @Override
@@ -95,18 +115,28 @@ final class MemfdSegments implements SegmentSource {
         return "memfd by the UDS thread";
     }
 
+    /** Memory of the host, and as the device knows it: the same, if the device is the host. */
+    private record Shared(DeviceMemory memory, DeviceMemory known) implements AutoCloseable {
+        /** The device forgets it before it is unmapped. */
+        @Override
+        public void close() {
+            known.close();
+            memory.close();
+        }
+    }
+
     private final class Exported implements Segment {
-        private final DeviceMemory memory;
+        private final Shared shared;
         private final SegmentAddress address;
 
-        Exported(DeviceMemory memory, long handle) {
-            this.memory = memory;
+        Exported(Shared shared, long handle) {
+            this.shared = shared;
             this.address = new SegmentAddress(SegmentKind.MEMFD, exports.address(), handle);
         }
 
         @Override
         public DeviceMemory memory() {
-            return memory;
+            return shared.known;
         }
 
         @Override
@@ -122,11 +152,16 @@ final class MemfdSegments implements SegmentSource {
         @Override
         public void close() {
             seal();
-            memory.close();
+            shared.close();
         }
     }
 
-    private record Imported(DeviceMemory memory) implements MappedSegment {
+    private record Imported(Shared shared) implements MappedSegment {
+        @Override
+        public DeviceMemory memory() {
+            return shared.known;
+        }
+
         /** Its maker does. */
         @Override
         public void seal() {
@@ -134,7 +169,7 @@ final class MemfdSegments implements SegmentSource {
 
         @Override
         public void close() {
-            memory.close();
+            shared.close();
         }
     }
 }

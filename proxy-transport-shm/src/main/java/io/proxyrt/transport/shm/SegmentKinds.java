@@ -9,6 +9,11 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.HostPlacement;
+import io.proxyrt.core.spi.Platform;
 import io.proxyrt.transport.shm.MemfdSegments.Exports;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,13 +23,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Which kind of segment two ranks use: the first that they can share. Any thread. */
-final class SegmentKinds {
+final class SegmentKinds implements AutoCloseable {
+    private final Device device;
+    /** Whose memory segments are: the device itself, if it is the host. */
+    private final Device host;
     private final Map<SegmentKind, SegmentSource> sources = new EnumMap<>(SegmentKind.class);
 
     SegmentKinds(ProxyConfig config, Device device, Exports exports) {
+        this.device = device;
+        this.host = device.attributes().kind().equals(Devices.HOST) ? device : host(config);
         SegmentKind wanted = config.get(ShmOptions.SEGMENT);
         if (wanted != SegmentKind.FILE) {
-            sources.put(SegmentKind.MEMFD, new MemfdSegments(device, exports));
+            sources.put(SegmentKind.MEMFD, new MemfdSegments(host, device, exports));
         }
         if (wanted != SegmentKind.MEMFD) {
             String folder = config.get(ShmOptions.DIRECTORY);
@@ -34,8 +44,17 @@ final class SegmentKinds {
         }
     }
 
+    private static Device host(ProxyConfig config) {
+        Platform platform = Platform.find();
+        return new HostDevice(0, platform, HostPlacement.of(platform, config));
+    }
+
     /** Empty if there is a kind that both ranks can use. The other rank comes to the same answer. */
     String whyNot(PeerInfo self, PeerInfo peer) {
+        if (host != device && !device.capabilities().contains(DeviceCapability.HOST_REGISTRATION)) {
+            return device.name() + " has no " + DeviceCapability.HOST_REGISTRATION + ", and so its kernels do not reach"
+                    + " memory that processes share";
+        }
         return choose(self, peer) != SegmentKind.AUTO ? "" : sources.entrySet().stream()
                 .map(entry -> entry.getKey().name().toLowerCase(Locale.ROOT) + ": "
                         + entry.getValue().whyNot(self, peer))
@@ -66,8 +85,21 @@ final class SegmentKinds {
         return source;
     }
 
+    /** Whether memory that peers register can be read here: not if kernels are a GPU's. */
+    boolean sharesRegistered() {
+        return host == device;
+    }
+
     String describe() {
         return "segments: " + sources.values().stream().map(SegmentSource::describe)
                 .collect(Collectors.joining(", or "));
+    }
+
+    /** Unmaps what is left of segments. */
+    @Override
+    public void close() {
+        if (host != device) {
+            host.close();
+        }
     }
 }

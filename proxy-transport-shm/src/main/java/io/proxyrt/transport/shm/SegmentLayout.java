@@ -6,6 +6,7 @@ package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.transport.BufferBytes;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -28,7 +29,8 @@ import java.lang.foreign.MemorySegment;
  * @param buffers    their sizes, wherever they lie
  */
 record SegmentLayout(long control, boolean hasBuffers, BufferBytes buffers) {
-    private static final long BUFFERS = 4096;
+    private static final long PAGE = 4096;
+    private static final long BUFFERS = PAGE;
     private static final long LAST_CONTROL = BUFFERS - RecvMem.WORDS_BYTES;
     /** What a processor fetches at a time: two cache lines. */
     private static final long STRIDE = SegmentHeader.BYTES;
@@ -38,9 +40,9 @@ record SegmentLayout(long control, boolean hasBuffers, BufferBytes buffers) {
         return new SegmentLayout(STRIDE + memoryId * STRIDE % LAST_CONTROL, hasBuffers, buffers);
     }
 
-    /** What a segment takes. */
+    /** What a segment takes: whole pages, for a device registers no less. */
     static long bytes(boolean hasBuffers, BufferBytes buffers) {
-        return BUFFERS + (hasBuffers ? buffers.sum() : 0);
+        return BUFFERS + (hasBuffers ? buffers.sum() + PAGE - 1 & -PAGE : 0);
     }
 
     long bytes() {

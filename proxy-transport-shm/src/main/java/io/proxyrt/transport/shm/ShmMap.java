@@ -10,6 +10,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.KernelAddresses;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
 import java.lang.foreign.MemorySegment;
@@ -86,23 +87,36 @@ final class ShmMap {
 
     /** What the kernels get; every part is checked to lie within its memory. */
     DeviceConnection resolve(Device device) {
-        SendMem sendMem = new SendMem(part(device, SEND_MEM, SendMem.WORDS_BYTES, "sendMem"));
-        RecvMem recvMem = new RecvMem(part(device, RECV_MEM, RecvMem.WORDS_BYTES, "recvMem"));
+        SendMem sendMem = new SendMem(words(device, SEND_MEM, SendMem.WORDS_BYTES, "sendMem"));
+        RecvMem recvMem = new RecvMem(words(device, RECV_MEM, RecvMem.WORDS_BYTES, "recvMem"));
         MemorySegment ll = buffer(device, Protocol.LL);
         MemorySegment ll128 = buffer(device, Protocol.LL128);
         MemorySegment simple = buffer(device, Protocol.SIMPLE);
-        return isSimpleDirect ? DeviceConnection.direct(sendMem, recvMem, ll, ll128, simple)
+        DeviceConnection connection = isSimpleDirect ? DeviceConnection.direct(sendMem, recvMem, ll, ll128, simple)
                 : DeviceConnection.copyEngine(sendMem, recvMem, ll, ll128, simple);
+        return connection.with(new KernelAddresses(address(device, SEND_MEM), address(device, RECV_MEM),
+                address(device, BUFFERS + Protocol.LL.ordinal()), address(device, BUFFERS + Protocol.LL128.ordinal()),
+                address(device, BUFFERS + Protocol.SIMPLE.ordinal())));
+    }
+
+    /** Of a part that was checked. */
+    private long address(Device device, int index) {
+        return device.memory(ids[index]).address() + offsets[index];
+    }
+
+    /** The CPU uses them as well. */
+    private MemorySegment words(Device device, int index, long least, String what) {
+        return part(device.memory(ids[index]).segment(), index, least, what);
     }
 
     private MemorySegment buffer(Device device, Protocol protocol) {
-        return part(device, BUFFERS + protocol.ordinal(), DeviceConnection.STEPS, protocol + " buffer");
+        int index = BUFFERS + protocol.ordinal();
+        return part(device.memory(ids[index]).range(), index, DeviceConnection.STEPS, protocol + " buffer");
     }
 
-    private MemorySegment part(Device device, int index, long least, String what) {
+    private MemorySegment part(MemorySegment memory, int index, long least, String what) {
         long offset = offsets[index];
         long length = bytes[index];
-        MemorySegment memory = device.memory(ids[index]).segment();
         if (length < least || length % DeviceConnection.STEPS != 0 || offset < 0 || offset % ALIGNMENT != 0
                 || offset > memory.byteSize() - length) {
             throw broken("puts " + what + " of " + length + " bytes at " + offset + " of memory " + ids[index]

@@ -7,6 +7,7 @@ package io.proxyrt.transport.shm;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.transport.BufferBytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -19,7 +20,7 @@ import java.nio.charset.StandardCharsets;
  *  Setup response             the connect info
  *  connect info               Setup request | locality int | has buffers int | is copied int | control long | LL,
  *                             LL128, Simple: bytes long each | token long | key long | length of the place int, place
- *  Connect request            version int | ticket long; or nothing
+ *  Connect request            a ticket, see Tickets; or nothing
  *  Connect response           see ShmMap
  * </pre>
  */
@@ -30,7 +31,6 @@ final class ShmMessages {
     private static final int VERSION = 1;
     private static final int SETUP_BYTES = 28;
     private static final int INFO_BYTES = SETUP_BYTES + 12 + 8 + 24 + 8 + 8 + 4;
-    private static final int TICKET_BYTES = 12;
     private static final int MAX_CHANNELS = 128;
 
     private ShmMessages() {
@@ -121,14 +121,6 @@ final class ShmMessages {
             return new ConnectInfo(setup, locality, isCopied, layout, token,
                     new SegmentAddress(setup.kind, place, key));
         }
-    }
-
-    static ByteBuffer encodeTicket(long ticket) {
-        return ByteBuffer.allocate(TICKET_BYTES).putInt(VERSION).putLong(ticket).flip();
-    }
-
-    static long ticket(ByteBuffer body) {
-        return checked(body, TICKET_BYTES, TICKET_BYTES, "Connect request").getLong();
     }
 
     private static int index(int value, int end, String what) {

@@ -13,6 +13,9 @@ import io.proxyrt.core.counters.MemoryUse;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.transport.CopyEngine;
+import io.proxyrt.core.transport.Owned;
+import io.proxyrt.core.transport.Tickets;
 import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
 import io.proxyrt.transport.shm.ShmMessages.Setup;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +24,7 @@ import java.lang.foreign.MemorySegment;
  * What a connection owns, at the proxy. The service thread fills it; once the connection is set up the progress thread
  * uses its engine.
  */
-final class ShmResources {
+final class ShmResources implements CopyEngine.Holder {
     private final ConnectInfo info;
     private final Segment own;
     /** Null where no proxy copies. */
@@ -46,7 +49,7 @@ final class ShmResources {
             Segment own = owned.add(parts.kinds().make(setup.kind(),
                     SegmentLayout.bytes(hasBuffers, settings.buffers()), setup.remoteRank()));
             CopyEngine engine = isCopied ? owned.add(new CopyEngine(parts.device(), "proxy-copy-" + setup.rank() + '-'
-                    + connection.id(), setup.direction(), settings)) : null;
+                    + connection.id(), setup.direction(), settings.buffers().simple(), settings.cpuCopyBytes())) : null;
             SegmentLayout layout = SegmentLayout.of(own.memory().id(), hasBuffers, settings.buffers());
             ConnectInfo info = new ConnectInfo(setup, settings.locality(), isCopied, layout, parts.token(),
                     own.address());
@@ -82,13 +85,14 @@ final class ShmResources {
         return info;
     }
 
-    /** What the progress thread uses; null where no proxy copies. */
-    CopyEngine engine() {
+    /** {@inheritDoc} Null where no proxy copies. */
+    @Override
+    public CopyEngine engine() {
         return engine;
     }
 
     /** Takes the peer's segment over: the first time, or if the client tells of another one. */
-    void attach(ProxyConnection connection, PeerSegments segments, long number) {
+    void attach(ProxyConnection connection, Tickets<PeerSegment> segments, long number) {
         if (number == ticket && peer != null) {
             return;
         }
@@ -130,7 +134,7 @@ final class ShmResources {
         if (engine != null) {
             DeviceMemory words = isSend ? peer.memory() : own.memory();
             engine.connect(buffers, layout.offset(Protocol.SIMPLE), new RecvMem(words.segment().asSlice(
-                    control(!isSend), RecvMem.WORDS_BYTES)));
+                    control(!isSend), RecvMem.WORDS_BYTES)), isSend && peer.info().isCopied());
             map.recvMem(engine.control(), 0);
             map.buffer(Protocol.SIMPLE, engine.fifo(), 0, engine.fifo().bytes());
         }

@@ -7,6 +7,7 @@ package io.proxyrt.transport.shm;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.transport.BufferBytes;
 import java.time.Duration;
 
 /**

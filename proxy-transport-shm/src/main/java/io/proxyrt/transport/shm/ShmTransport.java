@@ -16,6 +16,9 @@ import io.proxyrt.core.spi.ConnectorRequest;
 import io.proxyrt.core.spi.ProxyProgress;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.transport.CopyProgress;
+import io.proxyrt.core.transport.Owned;
+import io.proxyrt.core.transport.Tickets;
 import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
 import io.proxyrt.transport.shm.ShmMessages.Setup;
 import java.nio.ByteBuffer;
@@ -30,7 +33,7 @@ final class ShmTransport implements ProxyTransport {
     private final SegmentKinds kinds;
     private final ShmParts parts;
     private final ShmSettings settings;
-    private final PeerSegments waiting;
+    private final Tickets<PeerSegment> waiting;
     private final ProxyProgress copying = new CopyProgress();
     private final Map<Integer, PeerMemory> registered = new ConcurrentHashMap<>();
 
@@ -39,7 +42,7 @@ final class ShmTransport implements ProxyTransport {
         this.kinds = kinds;
         this.parts = ShmParts.of(context, kinds);
         this.settings = parts.settings();
-        this.waiting = new PeerSegments(settings.connectTimeout());
+        this.waiting = new Tickets<>("SHM", settings.connectTimeout());
     }
 
     @Override
@@ -83,7 +86,7 @@ final class ShmTransport implements ProxyTransport {
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, "SHM " + request + ": the segment of rank "
                         + request.peer().rank() + ' ' + fault);
             }
-            ByteBuffer ticket = ShmMessages.encodeTicket(waiting.put(segment));
+            ByteBuffer ticket = Tickets.encode(waiting.put(segment));
             owned.release();
             return ticket;
         }
@@ -108,7 +111,8 @@ final class ShmTransport implements ProxyTransport {
 
     @Override
     public DeviceConnection deviceConnection(ConnectorRequest request, ByteBuffer connectResponse) {
-        return ShmMap.decode(connectResponse).resolve(context.device()).with(registeredBy(request.peer().rank()));
+        DeviceConnection connection = ShmMap.decode(connectResponse).resolve(context.device());
+        return kinds.sharesRegistered() ? connection.with(registeredBy(request.peer().rank())) : connection;
     }
 
     @Override
@@ -141,7 +145,7 @@ final class ShmTransport implements ProxyTransport {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "SHM Connect of " + connection
                     + ", which is not set up");
         }
-        resources.attach(connection, waiting, ShmMessages.ticket(request));
+        resources.attach(connection, waiting, waiting.decode(request));
         if (!resources.isAttached()) {
             return ProxyResult.IN_PROGRESS;
         }
@@ -152,6 +156,10 @@ final class ShmTransport implements ProxyTransport {
     /** {@inheritDoc} Kernels of this rank find it by {@link DeviceConnection#peerMemory}. */
     @Override
     public ProxyResult proxyRegister(ProxyConnection connection, ProxyRegistration registration) {
+        if (!kinds.sharesRegistered()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "SHM: kernels of " + context.device().name()
+                    + " read peers' memory by P2P only; what is sent by SHM goes through slots");
+        }
         registeredBy(connection.owner().rank()).add(registration.handle(), registration.range());
         return ProxyResult.SUCCESS;
     }
@@ -180,6 +188,7 @@ final class ShmTransport implements ProxyTransport {
     @Override
     public void close() {
         waiting.close();
+        kinds.close();
     }
 
     /** Segments of peers that nobody has taken over; for tests. */

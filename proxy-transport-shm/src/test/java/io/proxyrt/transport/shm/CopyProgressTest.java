@@ -17,6 +17,7 @@ import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
 import io.proxyrt.core.progress.ProxySubArgs;
+import io.proxyrt.core.transport.CopyProgress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

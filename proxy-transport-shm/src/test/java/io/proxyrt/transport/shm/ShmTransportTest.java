@@ -23,6 +23,7 @@ import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.core.transport.Tickets;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -284,7 +285,7 @@ class ShmTransportTest {
     @Test
     void shouldRefuseAConnectWithoutSetUp() {
         assertThrows(ProxyException.class, () -> one.transport.proxyConnect(sender.connection,
-                ShmMessages.encodeTicket(1), ByteBuffer.allocate(4096)));
+                Tickets.encode(1), ByteBuffer.allocate(4096)));
     }
 
     @Test

@@ -7,23 +7,23 @@ package io.proxyrt.transport.shm;
 import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.device.Device;
-import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.uds.OwnedFd;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Passes descriptors between the ranks of a test, in place of UDS threads: each one has an address of its own. */
 final class TestHost {
     private final Map<Long, Export> exports = new HashMap<>();
     private long lastHandle;
 
-    private record Export(int rank, Device device, DeviceMemory memory, Set<Integer> ranks) {
+    private record Export(int rank, Supplier<OwnedFd> source, Set<Integer> ranks) {
     }
 
     /** What a rank has in place of its UDS thread. */
-    MemfdSegments.Exports of(int rank, Device device) {
+    MemfdSegments.Exports of(int rank) {
         return new MemfdSegments.Exports() {
             @Override
             public String whyNot(PeerInfo self, PeerInfo peer) {
@@ -36,9 +36,9 @@ final class TestHost {
             }
 
             @Override
-            public long export(DeviceMemory memory, Set<Integer> ranks) {
-                device.exportFd(memory).close();
-                exports.put(++lastHandle, new Export(rank, device, memory, ranks));
+            public long export(Supplier<OwnedFd> source, Set<Integer> ranks) {
+                source.get().close();
+                exports.put(++lastHandle, new Export(rank, source, ranks));
                 return lastHandle;
             }
 
@@ -48,12 +48,12 @@ final class TestHost {
             }
 
             @Override
-            public DeviceMemory open(String address, long handle, Duration timeout) {
+            public OwnedFd getFd(String address, long handle, Duration timeout) {
                 Export export = exports.get(handle);
                 if (export == null || !export.ranks.contains(rank) || !TestHost.address(export.rank).equals(address)) {
                     throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "no memory at " + address);
                 }
-                return device.importFd(export.device.exportFd(export.memory));
+                return export.source.get();
             }
         };
     }

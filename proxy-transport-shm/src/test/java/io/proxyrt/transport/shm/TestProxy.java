@@ -43,7 +43,7 @@ final class TestProxy implements AutoCloseable {
         ProxyConfig config = builder.build();
         counters = Counters.create(folder.resolve("counters-" + rank + '-' + System.nanoTime()), "test", rank, 2);
         transport = new ShmTransport(new TransportContext(config, rank, device, counters, null),
-                new SegmentKinds(config, device, host.of(rank, device)));
+                new SegmentKinds(config, device, host.of(rank)));
     }
 
     static PeerInfo info(int rank) {

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.transport.shm;
+package io.proxyrt.core.transport;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.device.Device;
@@ -15,17 +15,17 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * What a proxy needs to copy the Simple slots of a connection: on the sending side from the kernel's own buffer, the
- * FIFO, into the segment, on the receiving side from the segment into the FIFO. Made by the service thread; then the
- * progress thread's alone, until the connection is freed.
+ * FIFO, into slots nearer to the peer, on the receiving side from there into the FIFO. Made by the service thread; then
+ * the progress thread's alone, until the connection is freed.
  *
  * <pre>
  *           control: tail, connFifo               recvMem: tail, connFifo              control: tail
  *   kernel ─────────────────────────▶ send proxy ─────────────────────▶ receive proxy ───────────────▶ kernel
- *            FIFO of the sender            segment                      FIFO of the receiver
+ *            FIFO of the sender            slots                        FIFO of the receiver
  *   kernel ◀──────────────────────────────────── sendMem: head ──────────────────────────────────────  kernel
  * </pre>
  */
-final class CopyEngine implements AutoCloseable {
+public final class CopyEngine implements AutoCloseable {
     /** The absolute step after the last op. */
     long step;
 
@@ -47,13 +47,32 @@ final class CopyEngine implements AutoCloseable {
     private long targetOffset;
     private RecvMem in;
     private RecvMem out;
+    private boolean tellsSize;
 
-    /** Takes what it needs of the device. */
-    CopyEngine(Device device, String name, Direction direction, ShmSettings settings) {
+    /** The resources of a connection whose proxy copies. */
+    public interface Holder {
+        /**
+         * What the progress thread uses.
+         *
+         * @return never null where ops are posted
+         */
+        CopyEngine engine();
+    }
+
+    /**
+     * Takes what it needs of the device.
+     *
+     * @param device       of this end's kernel
+     * @param name         of the stream's thread, if it has one
+     * @param direction    seen from this end
+     * @param simpleBytes  of all slots
+     * @param cpuCopyBytes up to which size the progress thread copies by itself, if the CPU reaches the device's memory
+     */
+    public CopyEngine(Device device, String name, Direction direction, long simpleBytes, long cpuCopyBytes) {
         this.direction = direction;
-        this.stepBytes = settings.buffers().simple() / DeviceConnection.STEPS;
+        this.stepBytes = simpleBytes / DeviceConnection.STEPS;
         try (Owned owned = new Owned()) {
-            fifo = owned.add(device.allocate(settings.buffers().simple()));
+            fifo = owned.add(device.allocate(simpleBytes));
             control = owned.add(device.allocateHost(RecvMem.WORDS_BYTES));
             stream = owned.add(device.stream(name));
             for (int i = 0; i < events.length; i++) {
@@ -61,29 +80,46 @@ final class CopyEngine implements AutoCloseable {
             }
             owned.release();
         }
-        cpuBytes = fifo.isHostAccessible() ? settings.cpuCopyBytes() : -1;
+        cpuBytes = fifo.isHostAccessible() ? cpuCopyBytes : 0;
         kernelWords = new RecvMem(control.segment());
         kernelWords.reset(RecvMem.MODE_NORMAL);
     }
 
-    /** Where the slots of the segment are, and its words. */
-    void connect(DeviceMemory segment, long offset, RecvMem recvMem) {
+    /**
+     * Before the progress thread sees it.
+     *
+     * @param slots      the other side of the copies
+     * @param offset     where they begin
+     * @param recvMem    the words that belong to them
+     * @param isForProxy whether a proxy reads them, which has to be told sizes; kernels know them, and the line in
+     *                   which a size lies would go from CPU to CPU for nothing
+     */
+    public void connect(DeviceMemory slots, long offset, RecvMem recvMem, boolean isForProxy) {
+        tellsSize = isForProxy;
         boolean isSend = direction == Direction.SEND;
-        source = isSend ? fifo : segment;
+        source = isSend ? fifo : slots;
         sourceOffset = isSend ? 0 : offset;
-        target = isSend ? segment : fifo;
+        target = isSend ? slots : fifo;
         targetOffset = isSend ? offset : 0;
         in = isSend ? kernelWords : recvMem;
         out = isSend ? recvMem : kernelWords;
     }
 
-    /** The kernel's slots. */
-    DeviceMemory fifo() {
+    /**
+     * The kernel's slots.
+     *
+     * @return the engine's
+     */
+    public DeviceMemory fifo() {
         return fifo;
     }
 
-    /** The words that only this rank's kernel and its proxy use. */
-    DeviceMemory control() {
+    /**
+     * The words that only this rank's kernel and its proxy use.
+     *
+     * @return the engine's, of the host
+     */
+    public DeviceMemory control() {
         return control;
     }
 
@@ -110,13 +146,13 @@ final class CopyEngine implements AutoCloseable {
         // What a peer says twice need not be the same.
         long size = unrecorded < 0 ? bytes : unrecorded;
         boolean usesStream = size > cpuBytes && size > 0;
-        if (!usesStream) {
-            MemorySegment.copy(source.segment(), sourceOffset + offset, target.segment(), targetOffset + offset, size);
-        } else {
+        if (usesStream) {
             int taken = submit(events[slot], offset, size);
             if (taken <= 0) {
                 return taken;
             }
+        } else if (size > 0) {
+            MemorySegment.copy(source.segment(), sourceOffset + offset, target.segment(), targetOffset + offset, size);
         }
         isOnStream[slot] = usesStream;
         sizes[slot] = size;
@@ -146,10 +182,12 @@ final class CopyEngine implements AutoCloseable {
         return isOnStream[slot] ? events[slot].query() : 1;
     }
 
-    /** Tells the next one of a slice that is copied: size, then tail. */
+    /** Tells the next one of a slice that is copied: size, if it wants to know, then tail. */
     void publish(long absoluteStep, long nextStep) {
-        int slot = slot(absoluteStep);
-        out.size(slot, sizes[slot]);
+        if (tellsSize) {
+            int slot = slot(absoluteStep);
+            out.size(slot, sizes[slot]);
+        }
         // Pairs with the acquire load of tail: who sees it sees the copied data.
         out.tail(nextStep);
     }

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.transport.shm;
+package io.proxyrt.core.transport;
 
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyResult;
@@ -30,8 +30,12 @@ import io.proxyrt.core.spi.ProxyProgress;
  * and then nobody copies to it or from it. LL and LL128 go from kernel to kernel too; their ops are done at once, and
  * only count steps.
  */
-final class CopyProgress implements ProxyProgress {
+public final class CopyProgress implements ProxyProgress {
     private static final int SIMPLE = Protocol.SIMPLE.ordinal();
+
+    /** Without state: one serves all connections. */
+    public CopyProgress() {
+    }
 
     @Override
     public int advance(ProxyArgs args) {
@@ -54,7 +58,7 @@ final class CopyProgress implements ProxyProgress {
     }
 
     private static CopyEngine engine(ProxySubArgs sub) {
-        return ((ShmResources) sub.connection.resources()).engine();
+        return ((CopyEngine.Holder) sub.connection.resources()).engine();
     }
 
     private static int start(ProxyArgs args) {
@@ -62,6 +66,11 @@ final class CopyProgress implements ProxyProgress {
             return args.fail(ProxyResult.INVALID_ARGUMENT, args.sub(0).connection + ": slices of " + args.sliceSteps()
                     + " steps in chunks of " + args.chunkSteps() + " do not fit into " + DeviceConnection.STEPS
                     + " slots");
+        }
+        for (int i = 0; i < args.nsubs(); i++) {
+            if (!(args.sub(i).connection.resources() instanceof CopyEngine.Holder)) {
+                return args.fail(ProxyResult.INVALID_USAGE, args.sub(i).connection + " carries no data");
+            }
         }
         for (int i = 0; i < args.nsubs(); i++) {
             start(args, args.sub(i));
@@ -136,8 +145,13 @@ final class CopyProgress implements ProxyProgress {
         return args.fail(result, sub.connection + ", channel " + sub.channelId + ", step " + step + ": " + reason);
     }
 
-    /** Whether all counters stand as they must after a pass. */
-    static boolean isOrdered(ProxyArgs args) {
+    /**
+     * Whether all counters stand as they must after a pass; for tests.
+     *
+     * @param args of ops that are copied
+     * @return true if they do
+     */
+    public static boolean isOrdered(ProxyArgs args) {
         int slice = args.sliceSteps();
         for (int i = 0; i < args.nsubs(); i++) {
             ProxySubArgs sub = args.sub(i);

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.p2p;
+
+import io.proxyrt.core.MemorySharing;
+import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.device.DeviceMemory;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+
+/** Memory of which the UDS thread gives the peer, and nobody else, a descriptor. */
+final class DescriptorWay implements MemoryWay {
+    private final MemorySharing sharing;
+
+    DescriptorWay(MemorySharing sharing) {
+        this.sharing = sharing;
+    }
+
+    @Override
+    public String whyNot(PeerInfo self, PeerInfo peer) {
+        String lacking = Ways.whoLacks(DeviceCapability.SHAREABLE_MEMORY, self, peer);
+        return lacking.isEmpty() ? sharing.whyNot(self, peer) : lacking;
+    }
+
+    @Override
+    public DeviceMemory allocate(Device owner, long bytes, boolean isHost) {
+        return owner.allocateShareable(bytes);
+    }
+
+    @Override
+    public MemoryName offer(Device owner, DeviceMemory memory, int peer) {
+        long handle = sharing.export(() -> owner.exportFd(memory), Set.of(peer));
+        return new MemoryName(handle, sharing.address().getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void withdraw(MemoryName name) {
+        sharing.revoke(name.key());
+    }
+
+    @Override
+    public DeviceMemory open(Device importer, MemoryName name, long bytes, Duration timeout) {
+        String address = new String(name.text(), StandardCharsets.UTF_8);
+        return importer.importFd(sharing.getFd(address, timeout, name.key()).getFirst(), bytes);
+    }
+}

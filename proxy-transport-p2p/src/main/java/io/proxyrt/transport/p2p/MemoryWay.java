@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.p2p;
+
+import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceMemory;
+import java.time.Duration;
+
+/** One way for memory to get from the rank that made it to another one. Any thread. */
+interface MemoryWay {
+    /** Empty if memory of both ranks' devices can go this way, else the reason. Both ranks come to the same answer. */
+    String whyNot(PeerInfo self, PeerInfo peer);
+
+    /**
+     * Allocates memory that can go this way.
+     *
+     * @param owner  whose
+     * @param bytes  how much
+     * @param isHost whether it is to be memory of the host, pinned if the owner is a GPU
+     * @return zeroed; owned by the caller
+     */
+    DeviceMemory allocate(Device owner, long bytes, boolean isHost);
+
+    /**
+     * Lets a rank open memory, until it is {@linkplain #withdraw withdrawn}.
+     *
+     * @param owner  whose
+     * @param memory of {@link #allocate}
+     * @param peer   the rank that may
+     * @return what to tell it
+     */
+    MemoryName offer(Device owner, DeviceMemory memory, int peer);
+
+    /** Undoes {@link #offer}; who has opened the memory keeps it. Idempotent. */
+    void withdraw(MemoryName name);
+
+    /**
+     * Opens memory of a peer. Blocks.
+     *
+     * @param importer the device that is to reach it
+     * @param name     as the peer told, not to be trusted
+     * @param bytes    its size
+     * @param timeout  for the answer
+     * @return owned by the caller; what is in it is not to be trusted
+     */
+    DeviceMemory open(Device importer, MemoryName name, long bytes, Duration timeout);
+}

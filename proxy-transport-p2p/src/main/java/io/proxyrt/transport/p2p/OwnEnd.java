@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.p2p;
+
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.transport.Owned;
+import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
+import io.proxyrt.transport.p2p.P2pMessages.End;
+
+/**
+ * The memory that this rank made for its end of a connection, and lets the peer open.
+ *
+ * @param info      what the peer is told
+ * @param memory    as this rank's device reaches it
+ * @param allocated what is behind it; the same, unless it is the host's or a third device's
+ * @param way       that it goes
+ */
+record OwnEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory allocated, MemoryWay way) implements AutoCloseable {
+    /** Zeroed: no step is there, none is read, all data lie in the slots. */
+    static OwnEnd make(P2pParts parts, End end) {
+        EndLayout layout = parts.settings().layout(end.direction());
+        MemoryWay way = parts.ways().of(end.way());
+        Device owner = parts.devices().owner(end.way(), layout.isHostWords(), end.isRelayed());
+        try (Owned owned = new Owned()) {
+            DeviceMemory allocated = owned.add(way.allocate(owner, layout.bytes(), layout.isHostWords()));
+            DeviceMemory memory = owned.add(parts.devices().reach(end.way(), owner, allocated));
+            ConnectInfo info = new ConnectInfo(end, layout, way.offer(owner, allocated, end.remoteRank()));
+            owned.release();
+            return new OwnEnd(info, memory, allocated, way);
+        }
+    }
+
+    /** Lets nobody else open it. */
+    @Override
+    public void close() {
+        way.withdraw(info.name());
+        try (Owned owned = new Owned()) {
+            owned.add(allocated);
+            owned.add(memory);
+        }
+    }
+}

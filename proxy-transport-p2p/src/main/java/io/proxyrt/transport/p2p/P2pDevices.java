@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.p2p;
+
+import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.PeerDevice;
+import io.proxyrt.core.transport.Owned;
+
+/**
+ * The devices in whose memory connections of this rank lie: its own; the host, for words that a proxy stores; and one
+ * that stands between this rank's and another's, which cannot reach each other. Any thread.
+ */
+final class P2pDevices implements AutoCloseable {
+    private final ProxyConfig config;
+    private final int rank;
+    private final Device own;
+    private final Device host = new HostDevice(0);
+    private Device relay;
+
+    P2pDevices(ProxyConfig config, int rank, Device own) {
+        this.config = config;
+        this.rank = rank;
+        this.own = own;
+    }
+
+    Device own() {
+        return own;
+    }
+
+    /** Empty if kernels of this rank's device can reach what the other's kernels reach, else the reason. */
+    String whyNot(PeerInfo self, PeerInfo peer) {
+        if (!self.device().kind().equals(peer.device().kind())) {
+            return "rank " + peer.rank() + " uses a " + peer.device().kind() + " device, this one a "
+                    + self.device().kind() + " device";
+        }
+        if (config.get(P2pOptions.USE_MEMCPY) != 0) {
+            String lacking = Ways.whoLacks(DeviceCapability.HOST_REGISTRATION, self, peer);
+            return lacking.isEmpty() ? own.whyNoPeer(peer.device()) : lacking;
+        }
+        String whyNoPeer = own.whyNoPeer(peer.device());
+        return whyNoPeer.isEmpty() || whyNoRelay().isEmpty() ? "" : whyNoPeer + whyNoRelay();
+    }
+
+    /** Whether buffers have to lie in a third device. */
+    boolean isRelayed(PeerInfo peer) {
+        return !own.whyNoPeer(peer.device()).isEmpty();
+    }
+
+    private String whyNoRelay() {
+        String name = config.get(P2pOptions.RELAY);
+        if (name.isEmpty()) {
+            return "; " + P2pOptions.RELAY.key() + " names no device between";
+        }
+        String whyNot = own.whyNoPeer(PeerDevice.of(relay()));
+        return whyNot.isEmpty() ? "" : "; " + P2pOptions.RELAY.key() + ": " + whyNot;
+    }
+
+    /** Opened when it is asked for first: a context takes a driver time and memory. */
+    private synchronized Device relay() {
+        if (relay == null) {
+            relay = Devices.open(config.get(P2pOptions.RELAY), rank, config);
+        }
+        return relay;
+    }
+
+    /** Whose memory an end of a connection is to be. */
+    Device owner(P2pWay way, boolean isHostWords, boolean isRelayed) {
+        if (isHostWords) {
+            return way == P2pWay.DIRECT ? own : host;
+        }
+        return isRelayed ? relay() : own;
+    }
+
+    /** The same memory, as this rank's device reaches it: itself, or what has to be closed before it is. */
+    DeviceMemory reach(P2pWay way, Device owner, DeviceMemory memory) {
+        if (owner == own) {
+            return memory;
+        }
+        if (owner == host) {
+            return own.register(memory.segment());
+        }
+        if (way == P2pWay.VMM) {
+            return own.importFd(owner.exportFd(memory), memory.bytes());
+        }
+        own.enablePeerAccess(owner);
+        return memory;
+    }
+
+    @Override
+    public synchronized void close() {
+        try (Owned owned = new Owned()) {
+            owned.add(host);
+            owned.add(relay);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.p2p;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.PeerMemory;
+import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.progress.ProxyRegistration;
+import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.spi.ProxyProgress;
+import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.transport.CopyProgress;
+import io.proxyrt.core.transport.Owned;
+import io.proxyrt.core.transport.Tickets;
+import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
+import io.proxyrt.transport.p2p.P2pMessages.End;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The P2P transport: each end of a connection makes memory of its device and opens that of the other. */
+final class P2pTransport implements ProxyTransport {
+    private static final Object MEMORY_ONLY = new Object();
+
+    private final ProxyConfig config;
+    private final P2pParts parts;
+    private final Tickets<PeerEnd> opened;
+    private final ProxyProgress copying = new CopyProgress();
+    /** By the connection's id; what the client half fetches when its Connect is answered. */
+    private final Map<Long, DeviceConnection> connected = new ConcurrentHashMap<>();
+    private final Map<Integer, PeerMemory> registered = new ConcurrentHashMap<>();
+
+    P2pTransport(TransportContext context) {
+        this.config = context.config();
+        this.parts = P2pParts.of(context);
+        this.opened = new Tickets<>("P2P", parts.settings().connectTimeout());
+    }
+
+    @Override
+    public String whyNot(PeerInfo self, PeerInfo peer) {
+        if (config.get(P2pOptions.DISABLE) != 0) {
+            return P2pOptions.DISABLE.key() + " is 1";
+        }
+        if (!self.isSameHost(peer)) {
+            return "rank " + peer.rank() + " is on another host";
+        }
+        if (Ways.isHost(self) && config.get(P2pOptions.HOST) == 0) {
+            return "host devices have SHM, unless " + P2pOptions.HOST.key() + " is 1";
+        }
+        String whyNot = parts.devices().whyNot(self, peer);
+        return whyNot.isEmpty() ? parts.ways().whyNot(self, peer) : whyNot;
+    }
+
+    @Override
+    public String describe() {
+        P2pSettings settings = parts.settings();
+        return "memory by way of " + parts.ways().describe() + ", Simple slots "
+                + (settings.isCopied() ? "copied by the sender's proxy" : settings.isRead()
+                ? "at the sender, to be read" : "at the receiver, to be written");
+    }
+
+    @Override
+    public ByteBuffer setupRequest(ConnectorRequest request) {
+        return end(request).encode();
+    }
+
+    @Override
+    public ByteBuffer connectInfo(ConnectorRequest request, ByteBuffer setupResponse) {
+        ConnectInfo.decode(setupResponse, "Setup response");
+        return setupResponse.slice();
+    }
+
+    @Override
+    public ByteBuffer connectRequest(ConnectorRequest request, ByteBuffer peerInfo) {
+        String what = "connect info of rank " + request.peer().rank();
+        ConnectInfo info = ConnectInfo.decode(peerInfo, what);
+        requireMatch(request, info, what);
+        try (Owned owned = new Owned()) {
+            PeerEnd end = owned.add(PeerEnd.open(parts, info));
+            ByteBuffer ticket = Tickets.encode(opened.put(end));
+            owned.release();
+            return ticket;
+        }
+    }
+
+    /** Both ends must be of one connection, and configured alike. */
+    private void requireMatch(ConnectorRequest request, ConnectInfo info, String what) {
+        End mine = end(request);
+        if (!info.end().isOtherEnd(mine)) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "P2P " + what + " is not that for " + request
+                    + " but for " + info.end());
+        }
+        EndLayout expected = parts.settings().layout(info.end().direction());
+        if (info.end().way() != mine.way() || !info.layout().equals(expected)) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "P2P " + what + ": its memory goes by way of "
+                    + info.end().way() + " and is " + info.layout() + ", this rank would have " + mine.way() + " and "
+                    + expected + "; set the options of P2P and the sizes of buffers alike");
+        }
+    }
+
+    @Override
+    public DeviceConnection deviceConnection(ConnectorRequest request, ByteBuffer connectResponse) {
+        DeviceConnection connection = connected.get(P2pMessages.connected(connectResponse));
+        if (connection == null) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "P2P Connect response of " + request
+                    + " names a connection that this process does not have, or not any more");
+        }
+        return connection.with(registeredBy(request.peer().rank()));
+    }
+
+    @Override
+    public ProxyResult proxySetup(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
+        if (connection.resources() != null) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "P2P Setup of " + connection + ", which is set up");
+        }
+        if (!request.hasRemaining()) {
+            connection.resources(MEMORY_ONLY);
+            return ProxyResult.SUCCESS;
+        }
+        End end = End.decode(request);
+        if (end.remoteRank() != connection.peer() || end.direction() != connection.direction()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "P2P Setup request of " + connection + " is for "
+                    + end);
+        }
+        P2pResources resources = P2pResources.make(parts, connection, end);
+        connection.resources(resources);
+        resources.info().encode(response);
+        return ProxyResult.SUCCESS;
+    }
+
+    @Override
+    public ProxyResult proxyConnect(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
+        if (connection.resources() == MEMORY_ONLY) {
+            return ProxyResult.SUCCESS;
+        }
+        if (!(connection.resources() instanceof P2pResources resources)) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "P2P Connect of " + connection
+                    + ", which is not set up");
+        }
+        resources.attach(connection, opened, opened.decode(request));
+        connected.put(connection.id(), resources.connection());
+        P2pMessages.encodeConnected(response, connection.id());
+        return ProxyResult.SUCCESS;
+    }
+
+    /** {@inheritDoc} Kernels of this rank find it by {@link DeviceConnection#peerMemory}. */
+    @Override
+    public ProxyResult proxyRegister(ProxyConnection connection, ProxyRegistration registration) {
+        registeredBy(connection.owner().rank()).add(registration.handle(), registration.range());
+        return ProxyResult.SUCCESS;
+    }
+
+    @Override
+    public void proxyDeregister(ProxyConnection connection, ProxyRegistration registration) {
+        registeredBy(connection.owner().rank()).remove(registration.handle());
+    }
+
+    @Override
+    public void proxyFree(ProxyConnection connection) {
+        Object resources = connection.resources();
+        connection.resources(null);
+        connected.remove(connection.id());
+        opened.expire();
+        if (resources instanceof P2pResources own) {
+            own.free();
+        }
+    }
+
+    /** {@inheritDoc} Only a sender in copy-engine mode needs any. */
+    @Override
+    public ProxyProgress progress(Direction direction) {
+        return parts.settings().copies(direction) ? copying : null;
+    }
+
+    @Override
+    public void close() {
+        try (Owned owned = new Owned()) {
+            owned.add(parts.devices());
+            owned.add(opened);
+        }
+    }
+
+    /** Memory of peers that nobody has taken over; for tests. */
+    int waiting() {
+        return opened.size();
+    }
+
+    private PeerMemory registeredBy(int rank) {
+        return registered.computeIfAbsent(rank, any -> new PeerMemory());
+    }
+
+    private End end(ConnectorRequest request) {
+        return new End(request.self().rank(), request.peer().rank(), request.channelId(), request.connIndex(),
+                request.direction(), parts.ways().choose(request.self(), request.peer()),
+                parts.devices().isRelayed(request.peer()));
+    }
+}
