@@ -6,6 +6,7 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.bootstrap.Bootstrap;
 import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.collectives.gpu.DevicePrograms;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CloseReport;
@@ -37,7 +38,8 @@ import java.util.Objects;
  * confined arena in INVOKER mode only.
  */
 public final class Communicator implements AutoCloseable {
-    private static final int P2P_CONN_INDEX = 1;
+    /** Of connections for messages. */
+    static final int P2P_CONN_INDEX = 1;
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
@@ -46,6 +48,9 @@ public final class Communicator implements AutoCloseable {
     private final int nRanks;
     private final RingSetup setup;
     private final Ring[] rings;
+    /** Null unless kernels run on a GPU; then all else of the kernels' is the launcher's. */
+    private final DevicePrograms programs;
+    /** Null on a GPU. */
     private final Doubling doubling;
     private final KernelLauncher launcher;
     private final OpsPoster poster;
@@ -62,20 +67,30 @@ public final class Communicator implements AutoCloseable {
         this.rank = bootstrap.rank();
         this.nRanks = bootstrap.nRanks();
         this.timeout = config.get(CollectivesOptions.TIMEOUT);
-        bootstrap.onFailure(proxy::abort);
-        this.setup = new RingSetup(proxy, bootstrap, config);
+        bootstrap.onFailure(this::fail);
+        this.programs = DeviceLauncher.programs(proxy.device(), rank, config);
+        this.setup = new RingSetup(proxy, bootstrap, config, programs != null);
         this.rings = setup.connectRings();
         PeerPorts peers = new PeerPorts(setup, 0, P2P_CONN_INDEX);
-        this.memory = new UserMemory(proxy, rings, peers, nRanks, setup.timeout(), this::synchronize);
-        this.planner = new LaunchPlanner(config, nRanks, rings, setup.agreeOnDirect(rings), memory);
         this.poster = proxy.poster();
-        this.ops = new LaunchOps(rank, rings.length, poster, peers, planner);
-        this.check = new BufferCheck(proxy.isInvoker());
-        HostLauncher host = new HostLauncher(setup, rings, proxy.stream("proxy-stream-" + rank), peers, ops, planner,
-                memory);
-        this.launcher = host;
-        this.doubling = new Doubling(setup, rings.length, host);
-        this.waiter = new StreamWaiter(proxy, bootstrap, launcher, poster,
+        this.memory = new UserMemory(proxy, rings, peers, setup, this::synchronize);
+        boolean isDirect = setup.agreeOnDirect(rings);
+        if (programs == null) {
+            this.planner = LaunchPlanner.ofHost(config, nRanks, rings, isDirect, memory);
+            this.ops = new LaunchOps(rank, rings.length, poster, planner);
+            HostLauncher host = new HostLauncher(setup, rings, proxy.stream("proxy-stream-" + rank), peers, ops,
+                    planner, memory);
+            this.launcher = host;
+            this.doubling = new Doubling(setup, rings.length, host);
+            this.check = BufferCheck.ofHost(proxy.isInvoker());
+        } else {
+            this.planner = LaunchPlanner.ofGpu(config, rings, setup.path());
+            this.ops = new LaunchOps(rank, rings.length, poster, planner);
+            this.launcher = new DeviceLauncher(proxy.device(), programs, setup, rings, peers, ops);
+            this.doubling = null;
+            this.check = BufferCheck.ofGpu(proxy.device().name());
+        }
+        this.waiter = new StreamWaiter(proxy, bootstrap, launcher, poster, this::fail,
                 WaitStyle.of(config, setup.localRanks(), rings));
         if (proxy.isInvoker()) {
             poster.driver(waiter::drive);
@@ -338,7 +353,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void abort(String reason) {
         bootstrap.abort(reason);
-        proxy.abort(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was aborted: " + reason));
+        fail(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was aborted: " + reason));
     }
 
     /** Closes the runtime and leaves the group. Idempotent. */
@@ -356,11 +371,28 @@ public final class Communicator implements AutoCloseable {
     public CloseReport close(Duration timeout) {
         if (closeReport == null) {
             memory.close();
+            closeKernels(timeout);
             poster.close();
             closeReport = proxy.close(timeout);
             bootstrap.close();
         }
         return closeReport;
+    }
+
+    /** What runs on the host the runtime ends. */
+    private void closeKernels(Duration timeout) {
+        if (programs != null) {
+            waiter.drain(timeout);
+            launcher.close();
+        }
+    }
+
+    /** Any thread. */
+    private void fail(ProxyException cause) {
+        proxy.abort(cause);
+        if (programs != null) {
+            programs.queue().abort();
+        }
     }
 
     /** What was launched ends first: whom this rank now waits for may still wait for it. */
@@ -397,7 +429,7 @@ public final class Communicator implements AutoCloseable {
         load(work);
         planner.plan(work);
         long opCount = ops.nextCollective();
-        int channels = Math.max(1, rings.length);
+        int channels = launcher.channels();
         long part = RingGeometry.alignUp((work.bytes() + channels - 1) / channels);
         for (int c = 0; c < channels; c++) {
             long offset = Math.min(work.bytes(), c * part);

@@ -23,6 +23,7 @@ final class HostLauncher implements KernelLauncher {
     private final LaunchOps ops;
     private final LaunchPlanner planner;
     private final UserMemory memory;
+    private final int channels;
     private long launches;
 
     /** Over the rings, and over the ports of peers, as they get connected. */
@@ -33,6 +34,7 @@ final class HostLauncher implements KernelLauncher {
         this.ops = ops;
         this.planner = planner;
         this.memory = memory;
+        this.channels = Math.max(1, rings.length);
         this.kernels = CollectiveKernel.create(CAPACITY, setup.rank(), setup.nRanks(), Ring.recv(rings),
                 Ring.send(rings));
         for (int i = 0; i < CAPACITY; i++) {
@@ -53,6 +55,11 @@ final class HostLauncher implements KernelLauncher {
     @Override
     public CollectiveWork work() {
         return kernels[next()].work();
+    }
+
+    @Override
+    public int channels() {
+        return channels;
     }
 
     @Override
@@ -82,7 +89,8 @@ final class HostLauncher implements KernelLauncher {
 
     @Override
     public void recv(long opCount, int peer, MemorySegment buffer) {
-        messages[next()].recv(peers.pair(peer).recvPort(), buffer, ops.recv(opCount, peer, buffer));
+        PeerPorts.Pair pair = peers.pair(peer);
+        messages[next()].recv(pair.recvPort(), buffer, ops.recv(opCount, pair, buffer));
     }
 
     @Override
@@ -93,7 +101,7 @@ final class HostLauncher implements KernelLauncher {
         if (handle > 0) {
             messages[next()].send(pair.sendPort(), buffer, handle, piece.offset(buffer));
         } else {
-            messages[next()].send(pair.sendPort(), buffer, ops.send(opCount, peer, buffer));
+            messages[next()].send(pair.sendPort(), buffer, ops.send(opCount, pair, buffer));
         }
     }
 
@@ -123,6 +131,12 @@ final class HostLauncher implements KernelLauncher {
     @Override
     public long moves() {
         return stream.moves();
+    }
+
+    /** Ops say more. */
+    @Override
+    public String waits() {
+        return "";
     }
 
     @Override

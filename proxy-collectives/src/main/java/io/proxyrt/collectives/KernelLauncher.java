@@ -27,6 +27,9 @@ interface KernelLauncher {
     /** What the next collective shall do; to be filled, then cut for every channel, then launched. */
     CollectiveWork work();
 
+    /** How many channels share {@link #work}. All ranks find the same. */
+    int channels();
+
     /** Cuts one channel's part of {@link #work}; the answer is good until the next call. */
     RingGeometry prepare(int channel, long offset, long bytes);
 
@@ -56,6 +59,9 @@ interface KernelLauncher {
 
     /** Changes whenever data move. */
     long moves();
+
+    /** What kernels wait for, as far as they tell; empty if they do not. */
+    String waits();
 
     /** Why a kernel gave up; null if none did. */
     ProxyException failure();

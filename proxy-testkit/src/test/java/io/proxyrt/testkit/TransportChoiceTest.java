@@ -46,7 +46,8 @@ class TransportChoiceTest {
     void shouldExplainItsChoice() {
         start(Map.of(), Map.of());
         assertEquals(List.of(new TransportVerdict("P2P", NO_P2P, false), new TransportVerdict("SHM", "", true),
-                new TransportVerdict("NET", "", false), new TransportVerdict("SCRIPTED", "", false)), zero.explain(one.peerInfo(), null));
+                new TransportVerdict("NET", "", false), new TransportVerdict("SCRIPTED", "", false)),
+                zero.explain(one.peerInfo(), null));
         assertEquals(List.of(new TransportVerdict("P2P", "SCRIPTED is asked for", false),
                 new TransportVerdict("SHM", "SCRIPTED is asked for", false),
                 new TransportVerdict("NET", "SCRIPTED is asked for", false),

@@ -66,8 +66,7 @@ public final class CopyEngine implements AutoCloseable {
      * @param name         of the stream's thread, if it has one
      * @param direction    seen from this end
      * @param simpleBytes  of all slots
-     * @param cpuCopyBytes up to which size the progress thread copies by itself, if the CPU reaches both sides; -1 if
-     *                     it does not
+     * @param cpuCopyBytes up to which size the progress thread copies by itself, if the CPU reaches the device's memory
      */
     public CopyEngine(Device device, String name, Direction direction, long simpleBytes, long cpuCopyBytes) {
         this.direction = direction;
@@ -92,8 +91,8 @@ public final class CopyEngine implements AutoCloseable {
      * @param slots      the other side of the copies
      * @param offset     where they begin
      * @param recvMem    the words that belong to them
-     * @param isForProxy whether a proxy reads them, which has to be told sizes; kernels know them, and the line in which
-     *                   a size lies would go from CPU to CPU for nothing
+     * @param isForProxy whether a proxy reads them, which has to be told sizes; kernels know them, and the line in
+     *                   which a size lies would go from CPU to CPU for nothing
      */
     public void connect(DeviceMemory slots, long offset, RecvMem recvMem, boolean isForProxy) {
         tellsSize = isForProxy;

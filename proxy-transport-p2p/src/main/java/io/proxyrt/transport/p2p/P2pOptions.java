@@ -18,8 +18,8 @@ public final class P2pOptions implements OptionsProvider {
             "p2p.host", "", 0, 0, 1, "1: host devices use P2P too, to try it without a GPU");
     /** How memory gets to the peer. */
     public static final Option<P2pWay> WAY = Option.ofEnum(
-            "p2p.way", "", P2pWay.AUTO, "how memory gets to the peer: direct within a process, vmm by descriptor, or ipc"
-                    + " by handle; equal at all ranks");
+            "p2p.way", "", P2pWay.AUTO, "how memory gets to the peer: direct within a process, vmm by descriptor, or"
+                    + " ipc by handle; equal at all ranks");
     /** Whether ranks of one process go the way of those that are in several. */
     public static final Option<Integer> DIRECT_DISABLE = Option.ofInt(
             "p2p.direct.disable", "NCCL_P2P_DIRECT_DISABLE", 0, 0, 1,

@@ -29,7 +29,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class P2pResources implements CopyEngine.Holder {
     /** The progress thread copies nothing by itself: the peer's slots are a device's. */
-    private static final long NO_CPU_COPIES = -1;
+    private static final long NO_CPU_COPIES = 0;
 
     private final OwnEnd own;
     /** Null where no proxy copies. */

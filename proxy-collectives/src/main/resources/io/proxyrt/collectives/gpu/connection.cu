@@ -8,11 +8,11 @@
 /// As Protocol numbers them.
 enum Protocol { LL, LL128, SIMPLE };
 
-/// What a wait was for, and why it ended, as DeviceFailure reads it.
+/// What a wait is for, and why it ends without, as LaunchStatus reads them.
 enum Awaited { CREDIT = 1, DATA = 2, LINES = 3 };
 enum Reason { ABORTED = 1, EXPIRED = 2 };
 
-/// In device memory; filled in by ConnectionDescriptor when it is connected. What counts persists between launches.
+/// In device memory; ConnectionTable fills it in when it is connected. Its counts persist from launch to launch.
 struct Connection {
     u64 step;
     u64 lines;
@@ -27,7 +27,7 @@ struct Connection {
     u64 reserved[2];
 };
 
-/// In the host's memory, one for each block: whether it moves, and what stopped it, as StatusDescriptor has it.
+/// In the host's memory, one for each block: whether it moves, what it waits for, and why it gave up.
 struct alignas(64) Status {
     u64 moves;
     u64 launch;
@@ -47,13 +47,14 @@ struct Launch {
     u64 limitNs;
 };
 
-/// What the first thread of a block tells the others.
+/// What the first thread of a block tells the others; and who gives up, the others. One that is a slice ahead may do so
+/// while others look for the slice before: so slices take turns.
 struct Shared {
     u64 headSeen;
     u64 tailSeen;
     u64 sendOffset;
     u64 recvOffset;
-    u64 isOver;
+    u64 isOver[2];
 };
 
 static const u64 STEPS = 8;
@@ -121,57 +122,72 @@ struct Side {
     }
 };
 
-/// A wait that will have ended when the launch's limit is over, or when the host wants it to.
+__device__ inline Status* statusOf(const Launch& launch) {
+    return launch.status + blockIdx.x;
+}
+
+/// A wait that will have ended when the launch's limit is over, or when the host wants it to. A long one is told to it.
 struct Wait {
-    const Launch* launch;
+    const Launch& launch;
+    const Side& side;
+    u64 awaited;
     u64 begunNs;
     u32 spins;
 
-    __device__ inline explicit Wait(const Launch& of) : launch(&of), begunNs(0), spins(0) {}
+    __device__ inline Wait(const Launch& of, const Side& at, u64 what)
+        : launch(of), side(at), awaited(what), begunNs(0), spins(0) {}
 
-    /// Why it has to end; 0 if it has not.
-    __device__ inline u64 turn() {
-        if (++spins % SPINS_BETWEEN_CHECKS == 1) {
-            u64 now = clockNs();
-            begunNs = begunNs == 0 ? now : begunNs;
-            if (loadRelaxed(launch->abortWord) != 0) {
-                return ABORTED;
-            }
-            if ((i64) (now - begunNs) > (i64) launch->limitNs) {
-                return EXPIRED;
-            }
+    /// Whether to look once more.
+    __device__ inline bool goesOn() {
+        spins++;
+        if (spins % SPINS_BETWEEN_CHECKS == 0 && isOver()) {
+            return false;
         }
         if (spins > SPINS_BEFORE_PAUSE) {
             pauseSpin();
         }
-        return 0;
+        return true;
+    }
+
+    __device__ inline bool isOver() {
+        u64 now = clockNs();
+        if (begunNs == 0) {
+            begunNs = now;
+            tell(awaited);
+        }
+        u64 reason = loadRelaxed(launch.abortWord) != 0 ? ABORTED
+                : (i64) (now - begunNs) > (i64) launch.limitNs ? EXPIRED : 0;
+        if (reason != 0) {
+            storeRelease(&statusOf(launch)->reason, reason);
+        }
+        return reason != 0;
+    }
+
+    __device__ inline void tell(u64 what) {
+        Status* status = statusOf(launch);
+        storeRelaxed(&status->launch, launch.number);
+        storeRelaxed(&status->step, side.step);
+        storeRelaxed(&status->peer, side.connection->peer);
+        storeRelaxed(&status->awaited, what);
+    }
+
+    __device__ inline void end() {
+        if (begunNs != 0) {
+            storeRelaxed(&statusOf(launch)->awaited, 0);
+        }
     }
 };
 
-/// The first failure of a launch stays; the reason comes last.
-__device__ inline void fail(const Launch& launch, const Side& side, u64 reason, u64 awaited) {
-    Status* status = launch.status + blockIdx.x;
-    if (loadRelaxed(&status->reason) != 0) {
-        return;
-    }
-    storeRelaxed(&status->launch, launch.number);
-    storeRelaxed(&status->awaited, awaited);
-    storeRelaxed(&status->step, side.step);
-    storeRelaxed(&status->peer, side.connection->peer);
-    storeRelease(&status->reason, reason);
-}
-
 /// Until a word of the connection is at least so much: what it had then; false if it never is.
 __device__ inline bool awaitWord(const Launch& launch, Side& side, const u64* word, u64 needed, u64 awaited) {
-    Wait wait(launch);
+    Wait wait(launch, side, awaited);
     side.seen = loadAcquire(word);
     while ((i64) (side.seen - needed) < 0) {
-        u64 reason = wait.turn();
-        if (reason != 0) {
-            fail(launch, side, reason, awaited);
+        if (!wait.goesOn()) {
             return false;
         }
         side.seen = loadAcquire(word);
     }
+    wait.end();
     return true;
 }

@@ -126,7 +126,8 @@ struct Block {
         send.isUsed = false;
         moves = 0;
         if (threadIdx.x == 0) {
-            shared->isOver = 0;
+            shared->isOver[0] = 0;
+            shared->isOver[1] = 0;
         }
     }
 
@@ -203,7 +204,7 @@ struct Block {
         if (move & RECV) {
             recv.seen = shared->tailSeen;
         }
-        return shared->isOver == 0;
+        return !isOver();
     }
 
     __device__ inline void tell(int move, bool isReady) {
@@ -216,7 +217,7 @@ struct Block {
             shared->recvOffset = recv.isShared && isReady ? recv.pooledOffset() : recv.step % STEPS * recv.stepBytes;
         }
         if (!isReady) {
-            shared->isOver = 1;
+            giveUp();
         }
     }
 
@@ -231,35 +232,56 @@ struct Block {
     __device__ inline void runSimple(int move, const u8* own, u8* out, u64 bytes) {
         u8* slot = move & SEND ? sendSlot() : out;
         u8* also = (move & SEND) && (move & OUT) ? out : 0;
-        if (!(move & RECV)) {
-            copyBytes(own, slot, also, bytes);
-        } else if ((move & OWN) && (move & OUT)) {
-            reduceBytes<Last>(recvSlot(), own, slot, also, bytes, nRanks);
-        } else if (move & OWN) {
-            reduceBytes<Step>(recvSlot(), own, slot, also, bytes, nRanks);
+        const u8* from = move & RECV ? recvSlot() : own;
+        if (!(move & RECV) || !(move & OWN)) {
+            copyBytes(from, slot, also, bytes);
+        } else if (move & OUT) {
+            reduceBytes<Last>(from, own, slot, also, bytes, nRanks);
         } else {
-            copyBytes(recvSlot(), slot, also, bytes);
+            reduceBytes<Step>(from, own, slot, also, bytes, nRanks);
         }
     }
 
-    /// The word of a line once it has the flag; says so if it never has.
+    __device__ inline bool isOver() const {
+        return *(volatile u64*) &shared->isOver[moves & 1] != 0;
+    }
+
+    __device__ inline void giveUp() {
+        *(volatile u64*) &shared->isOver[moves & 1] = 1;
+    }
+
+    /// Whether a wait for lines goes on; if not, all threads of the block will know.
+    __device__ inline bool goesOn(Wait& wait) {
+        if (!isOver() && wait.goesOn()) {
+            return true;
+        }
+        giveUp();
+        return false;
+    }
+
+    /// The word of a line once it has the flag.
     __device__ inline u64 awaitLine(const u64* line, u32 flag) {
-        Wait wait(*launch);
+        Wait wait(*launch, recv, LINES);
         Pack pack = loadLine(line);
         while ((u32) (pack.low >> 32) != flag || (u32) (pack.high >> 32) != flag) {
-            u64 reason = shared->isOver != 0 ? (u64) ABORTED : wait.turn();
-            if (reason != 0) {
-                giveUp(reason);
+            if (!goesOn(wait)) {
                 return 0;
             }
             pack = loadLine(line);
         }
+        wait.end();
         return (u32) pack.low | pack.high << 32;
     }
 
-    __device__ inline void giveUp(u64 reason) {
-        fail(*launch, recv, reason, LINES);
-        *(volatile u64*) &shared->isOver = 1;
+    __device__ inline bool awaitFlag(const u64* flag) {
+        Wait wait(*launch, recv, LINES);
+        while (loadAcquire(flag) != recv.step + 1) {
+            if (!goesOn(wait)) {
+                return false;
+            }
+        }
+        wait.end();
+        return true;
     }
 
     __device__ inline u64 runLl(int move, const u8* own, u8* out, u64 bytes) {
@@ -335,30 +357,18 @@ struct Block {
         }
     }
 
-    __device__ inline bool awaitFlag(const u64* flag) {
-        Wait wait(*launch);
-        while (loadAcquire(flag) != recv.step + 1) {
-            u64 reason = *(volatile u64*) &shared->isOver != 0 ? (u64) ABORTED : wait.turn();
-            if (reason != 0) {
-                giveUp(reason);
-                return false;
-            }
-        }
-        return true;
-    }
-
     /// Slots change hands. A received slot was read before the barrier; what was sent is fenced before tail.
     __device__ inline bool post(int move, u64 wire) {
         __syncthreads();
-        bool isOver = *(volatile u64*) &shared->isOver != 0;
-        if (threadIdx.x == 0 && !isOver) {
+        bool isLost = isOver();
+        if (threadIdx.x == 0 && !isLost) {
             if (move & SEND) {
                 postSend(wire);
             }
             if (move & RECV) {
                 storeRelaxed(recv.head(), recv.step + 1);
             }
-            storeRelaxed(&launch->status[blockIdx.x].moves, launch->number << 24 | ++moves);
+            storeRelaxed(&launch->status[blockIdx.x].moves, launch->number << 24 | (moves + 1));
         }
         if (move & SEND) {
             send.step++;
@@ -368,7 +378,8 @@ struct Block {
             recv.step++;
             recv.lines += protocol == LL && recv.isDirect ? 1 : 0;
         }
-        return !isOver;
+        moves++;
+        return !isLost;
     }
 
     /// Who reads lines looks at every flag: a proxy is told their size, nobody needs tail.
