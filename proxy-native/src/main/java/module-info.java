@@ -3,11 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Calls of the C library and the kernel, by the FFM API: no native artefact, and no policy. Needs native access:
- * {@code --enable-native-access=io.proxyrt.natives}.
+ * Calls of the C library, the kernel and GPU drivers, by the FFM API: no native artefact, and no policy. Needs native
+ * access: {@code --enable-native-access=io.proxyrt.natives}.
  */
 module io.proxyrt.natives {
     requires io.proxyrt.core;
 
+    provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.natives.gpu.GpuOptions;
+    provides io.proxyrt.core.device.DeviceProvider
+            with io.proxyrt.natives.gpu.CudaDeviceProvider, io.proxyrt.natives.gpu.HipDeviceProvider;
     provides io.proxyrt.core.spi.Platform with io.proxyrt.natives.LinuxPlatform;
 }

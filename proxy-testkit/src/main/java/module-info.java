@@ -14,6 +14,7 @@ module io.proxyrt.testkit {
 
     exports io.proxyrt.testkit;
     exports io.proxyrt.testkit.device;
+    exports io.proxyrt.testkit.gpu;
     exports io.proxyrt.testkit.net;
     exports io.proxyrt.testkit.transport;
 

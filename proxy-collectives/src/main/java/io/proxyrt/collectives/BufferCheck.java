@@ -16,10 +16,22 @@ final class BufferCheck {
     private static final Thread ANOTHER = Thread.ofVirtual().unstarted(() -> { });
 
     private final boolean isInvoker;
+    /** The device, if it is a GPU. */
+    private final String gpu;
+
+    private BufferCheck(boolean isInvoker, String gpu) {
+        this.isInvoker = isInvoker;
+        this.gpu = gpu;
+    }
 
     /** For kernels that the caller's thread runs, or another one. */
-    BufferCheck(boolean isInvoker) {
-        this.isInvoker = isInvoker;
+    static BufferCheck ofHost(boolean isInvoker) {
+        return new BufferCheck(isInvoker, null);
+    }
+
+    /** For kernels of a GPU, which is told addresses and nothing else. */
+    static BufferCheck ofGpu(String device) {
+        return new BufferCheck(false, device);
     }
 
     void input(String name, MemorySegment buffer, long bytes) {
@@ -32,7 +44,11 @@ final class BufferCheck {
         if (!buffer.scope().isAlive()) {
             throw refused(name + " was freed");
         }
-        if (!buffer.isAccessibleBy(isInvoker ? Thread.currentThread() : ANOTHER)) {
+        if (gpu != null && !buffer.isNative()) {
+            throw refused(name + " is on the Java heap, where " + gpu + " does not reach; give the range of memory of "
+                    + "the communicator's allocate");
+        }
+        if (gpu == null && !buffer.isAccessibleBy(isInvoker ? Thread.currentThread() : ANOTHER)) {
             throw refused(name + " belongs to a confined arena, but another thread runs the kernels; use a shared one");
         }
     }

@@ -13,7 +13,8 @@ import java.util.List;
 public final class CollectivesOptions implements OptionsProvider {
     /** Rings that share the work. */
     public static final Option<Integer> CHANNELS = Option.ofInt(
-            "coll.channels", "NCCL_MIN_NCHANNELS", 1, 1, 64, "channels: rings that share the work");
+            "coll.channels", "NCCL_MIN_NCHANNELS", 0, 0, 64,
+            "channels: rings that share the work; 0: 1, on GPUs as many as the way between them takes");
     /** The transport between ranks. */
     public static final Option<String> TRANSPORT = Option.ofString(
             "coll.transport", "", "", "transport between ranks; empty: the first that can");
@@ -22,7 +23,7 @@ public final class CollectivesOptions implements OptionsProvider {
             "coll.protocol", "NCCL_PROTO", ProtocolChoice.AUTO, "how steps travel; equal at all ranks");
     /** Up to which size collectives use LL, if they may choose. */
     public static final Option<Long> LL_BYTES = Option.ofBytes("coll.ll.bytes", "", -1, -1, Long.MAX_VALUE,
-            "collectives up to this size use LL; -1: none, for it wins nothing on the host device");
+            "collectives up to this size use LL; -1: none, for it wins nothing on the host device; on GPUs by the way");
     /** Up to which size data between two ranks that are connected directly go by LL. */
     public static final Option<Long> DIRECT_LL_BYTES = Option.ofBytes("coll.direct.ll.bytes", "", 32, 0, 1L << 30,
             "messages and doubling up to this size use LL where kernels reach each other; equal at all ranks");
@@ -44,6 +45,25 @@ public final class CollectivesOptions implements OptionsProvider {
     /** From which size on registered memory is used as such. */
     public static final Option<Long> REGISTER_BYTES = Option.ofBytes("coll.register.bytes", "", 64 << 10, 0, 1L << 40,
             "collectives from this size on use registered memory without a copy");
+    /** Threads of a block. */
+    public static final Option<Integer> GPU_THREADS = Option.ofInt("coll.gpu.threads", "NCCL_NTHREADS", 512, 1, 512,
+            "threads of a block of a GPU's kernels");
+    /** How long a kernel waits for a step. */
+    public static final Option<Duration> GPU_TIMEOUT = Option.ofDuration("coll.gpu.timeout", "",
+            Duration.ofMinutes(5), "how long a GPU's kernel waits for a step before it gives up");
+    /** Up to which size collectives between GPUs use LL over a network. */
+    public static final Option<Long> GPU_NET_LL_BYTES = Option.ofBytes("coll.gpu.net.ll.bytes", "", 16 << 10, 0,
+            1L << 40, "collectives of GPUs up to this size use LL over NET; equal at all ranks");
+    /** Up to which size collectives between GPUs use LL over the host's memory. */
+    public static final Option<Long> GPU_SHM_LL_BYTES = Option.ofBytes("coll.gpu.shm.ll.bytes", "", 256 << 10, 0,
+            1L << 40, "collectives of GPUs up to this size use LL over SHM; equal at all ranks");
+    /** Up to which size collectives between GPUs that reach each other use LL. */
+    public static final Option<Long> GPU_P2P_LL_BYTES = Option.ofBytes("coll.gpu.p2p.ll.bytes", "", 1 << 20, 0,
+            1L << 40, "collectives of GPUs up to this size use LL over P2P; equal at all ranks");
+    /** Up to which size a channel's part of a message between GPUs uses LL. */
+    public static final Option<Long> GPU_MESSAGE_LL_BYTES = Option.ofBytes("coll.gpu.message.ll.bytes", "", 16 << 10,
+            0, 1L << 30, "messages between GPUs up to this size use LL where kernels reach each other; equal at all "
+            + "ranks");
     /** How long ranks wait for each other to come. */
     public static final Option<Duration> JOIN_TIMEOUT = Option.ofDuration(
             "coll.join.timeout", "", Duration.ofSeconds(60), "how long ranks wait for each other to join");
@@ -58,6 +78,7 @@ public final class CollectivesOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(CHANNELS, TRANSPORT, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES,
-                DIRECT_DOUBLING_BYTES, GATHER_BYTES, REGISTER, REGISTER_BYTES, JOIN_TIMEOUT, TIMEOUT);
+                DIRECT_DOUBLING_BYTES, GATHER_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES,
+                GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, JOIN_TIMEOUT, TIMEOUT);
     }
 }

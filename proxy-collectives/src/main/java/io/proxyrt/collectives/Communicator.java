@@ -6,11 +6,9 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.bootstrap.Bootstrap;
 import io.proxyrt.collectives.bootstrap.UniqueId;
-import io.proxyrt.collectives.kernel.CollectiveKernel;
+import io.proxyrt.collectives.gpu.DevicePrograms;
 import io.proxyrt.collectives.kernel.CollectiveWork;
-import io.proxyrt.collectives.kernel.DoublingKernel;
 import io.proxyrt.collectives.kernel.RingGeometry;
-import io.proxyrt.collectives.kernel.SendRecvKernel;
 import io.proxyrt.core.CloseReport;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
@@ -24,8 +22,6 @@ import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.HostKernel;
-import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPoster;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -42,8 +38,8 @@ import java.util.Objects;
  * confined arena in INVOKER mode only.
  */
 public final class Communicator implements AutoCloseable {
-    private static final int KERNELS = 64;
-    private static final int P2P_CONN_INDEX = 1;
+    /** Of connections for messages. */
+    static final int P2P_CONN_INDEX = 1;
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
@@ -52,20 +48,17 @@ public final class Communicator implements AutoCloseable {
     private final int nRanks;
     private final RingSetup setup;
     private final Ring[] rings;
-    private final PeerPorts peers;
+    /** Null unless kernels run on a GPU; then all else of the kernels' is the launcher's. */
+    private final DevicePrograms programs;
+    /** Null on a GPU. */
     private final Doubling doubling;
-    private final HostStream stream;
+    private final KernelLauncher launcher;
     private final OpsPoster poster;
-    private final CollectiveKernel[] kernels;
-    private final SendRecvKernel[] messages = new SendRecvKernel[KERNELS];
     private final StreamWaiter waiter;
     private final UserMemory memory;
     private final LaunchPlanner planner;
     private final LaunchOps ops;
     private final BufferCheck check;
-    private long launches;
-    private long collOpCount;
-    private long p2pOpCount;
     private CloseReport closeReport;
 
     private Communicator(ProxyState proxy, Bootstrap bootstrap, ProxyConfig config) {
@@ -74,25 +67,33 @@ public final class Communicator implements AutoCloseable {
         this.rank = bootstrap.rank();
         this.nRanks = bootstrap.nRanks();
         this.timeout = config.get(CollectivesOptions.TIMEOUT);
-        bootstrap.onFailure(proxy::abort);
-        this.setup = new RingSetup(proxy, bootstrap, config);
+        bootstrap.onFailure(this::fail);
+        this.programs = DeviceLauncher.programs(proxy.device(), rank, config);
+        this.setup = new RingSetup(proxy, bootstrap, config, programs != null);
         this.rings = setup.connectRings();
-        this.peers = new PeerPorts(setup, 0, P2P_CONN_INDEX);
-        this.doubling = new Doubling(setup, rings.length, KERNELS);
-        this.memory = new UserMemory(proxy, rings, peers, nRanks, setup.timeout(), this::synchronize);
-        this.planner = new LaunchPlanner(config, nRanks, rings, setup.agreeOnDirect(rings), memory);
-        this.stream = proxy.stream("proxy-stream-" + rank);
+        PeerPorts peers = new PeerPorts(setup, 0, P2P_CONN_INDEX);
         this.poster = proxy.poster();
-        this.ops = new LaunchOps(rank, rings.length, poster, peers, planner);
-        this.check = new BufferCheck(proxy.isInvoker());
-        this.waiter = new StreamWaiter(proxy, bootstrap, stream, poster,
+        this.memory = new UserMemory(proxy, rings, peers, setup, this::synchronize);
+        boolean isDirect = setup.agreeOnDirect(rings);
+        if (programs == null) {
+            this.planner = LaunchPlanner.ofHost(config, nRanks, rings, isDirect, memory);
+            this.ops = new LaunchOps(rank, rings.length, poster, planner);
+            HostLauncher host = new HostLauncher(setup, rings, proxy.stream("proxy-stream-" + rank), peers, ops,
+                    planner, memory);
+            this.launcher = host;
+            this.doubling = new Doubling(setup, rings.length, host);
+            this.check = BufferCheck.ofHost(proxy.isInvoker());
+        } else {
+            this.planner = LaunchPlanner.ofGpu(config, rings, setup.path());
+            this.ops = new LaunchOps(rank, rings.length, poster, planner);
+            this.launcher = new DeviceLauncher(proxy.device(), programs, setup, rings, peers, ops);
+            this.doubling = null;
+            this.check = BufferCheck.ofGpu(proxy.device().name());
+        }
+        this.waiter = new StreamWaiter(proxy, bootstrap, launcher, poster, this::fail,
                 WaitStyle.of(config, setup.localRanks(), rings));
         if (proxy.isInvoker()) {
             poster.driver(waiter::drive);
-        }
-        this.kernels = CollectiveKernel.create(KERNELS, rank, nRanks, Ring.recv(rings), Ring.send(rings));
-        for (int i = 0; i < KERNELS; i++) {
-            messages[i] = new SendRecvKernel();
         }
     }
 
@@ -352,7 +353,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void abort(String reason) {
         bootstrap.abort(reason);
-        proxy.abort(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was aborted: " + reason));
+        fail(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was aborted: " + reason));
     }
 
     /** Closes the runtime and leaves the group. Idempotent. */
@@ -370,6 +371,7 @@ public final class Communicator implements AutoCloseable {
     public CloseReport close(Duration timeout) {
         if (closeReport == null) {
             memory.close();
+            closeKernels(timeout);
             poster.close();
             closeReport = proxy.close(timeout);
             bootstrap.close();
@@ -377,11 +379,27 @@ public final class Communicator implements AutoCloseable {
         return closeReport;
     }
 
+    /** What runs on the host the runtime ends. */
+    private void closeKernels(Duration timeout) {
+        if (programs != null) {
+            waiter.drain(timeout);
+            launcher.close();
+        }
+    }
+
+    /** Any thread. */
+    private void fail(ProxyException cause) {
+        proxy.abort(cause);
+        if (programs != null) {
+            programs.queue().abort();
+        }
+    }
+
     /** What was launched ends first: whom this rank now waits for may still wait for it. */
     private void connect(int first, int second) {
-        if (peers.pair(first) == null || peers.pair(second) == null) {
+        if (!launcher.isConnected(first) || !launcher.isConnected(second)) {
             waiter.await(timeout);
-            orAbort(() -> peers.connect(first, second));
+            orAbort(() -> launcher.connect(first, second));
             memory.connected(first);
             memory.connected(second);
         }
@@ -398,31 +416,43 @@ public final class Communicator implements AutoCloseable {
         }
     }
 
-    /** The kernel of the next launch, and what it shall do. */
+    /** What the next launch shall do. */
     private CollectiveWork work(CollFunction function, DataType type, RedOp op, int root) {
-        waiter.awaitKernel(KERNELS, timeout);
-        return kernels[(int) (launches % KERNELS)].work().function(function, type, op, root);
+        waiter.awaitKernel(KernelLauncher.CAPACITY, timeout);
+        return launcher.work().function(function, type, op, root);
     }
 
     private void launch(Pattern pattern, CollectiveWork work) {
         if (work.bytes() == 0) {
             return;
         }
-        CollectiveKernel kernel = kernels[(int) (launches % KERNELS)];
+        load(work);
         planner.plan(work);
-        long opCount = collOpCount++ << 1;
-        int channels = Math.max(1, rings.length);
+        long opCount = ops.nextCollective();
+        int channels = launcher.channels();
         long part = RingGeometry.alignUp((work.bytes() + channels - 1) / channels);
         for (int c = 0; c < channels; c++) {
             long offset = Math.min(work.bytes(), c * part);
             long length = Math.min(part, work.bytes() - offset);
-            RingGeometry geometry = kernel.prepare(c, offset, length);
+            RingGeometry geometry = launcher.prepare(c, offset, length);
             if (length > 0 && nRanks > 1) {
                 ops.ring(opCount, rings[c], geometry, pattern, work);
             }
         }
         poster.post();
-        launchKernel(kernel);
+        launcher.launchCollective();
+        waiter.driveKernels();
+    }
+
+    /** The ranks of a process may share a device, which loads nothing while one's kernel waits for another's. */
+    private void load(CollectiveWork work) {
+        if (!launcher.isLoaded(work)) {
+            waiter.await(timeout);
+            orAbort(() -> {
+                launcher.load(work);
+                bootstrap.barrier(timeout);
+            });
+        }
     }
 
     private void launchDoubling(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type,
@@ -431,46 +461,26 @@ public final class Communicator implements AutoCloseable {
             waiter.await(timeout);
             orAbort(doubling::connect);
         }
-        waiter.awaitKernel(KERNELS, timeout);
-        DoublingKernel kernel = doubling.kernel(launches);
-        kernel.work().function(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes);
-        doubling.prepare(kernel);
-        doubling.append(ops, collOpCount++ << 1, kernel.work());
+        waiter.awaitKernel(KernelLauncher.CAPACITY, timeout);
+        doubling.work().function(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes);
+        doubling.append(ops);
         poster.post();
-        launchKernel(kernel);
+        doubling.launch();
+        waiter.driveKernels();
     }
 
     private void message(int sendPeer, MemorySegment sendBuffer, int recvPeer, MemorySegment recvBuffer) {
-        waiter.awaitKernel(KERNELS, timeout);
-        SendRecvKernel kernel = messages[(int) (launches % KERNELS)];
-        long opCount = ++p2pOpCount << 1 | 1;
-        kernel.begin();
+        waiter.awaitKernel(KernelLauncher.CAPACITY, timeout);
+        long opCount = ops.nextMessage();
+        launcher.beginMessage();
         if (recvPeer >= 0) {
-            kernel.recv(peers.pair(recvPeer).recvPort(), recvBuffer, ops.recv(opCount, recvPeer, recvBuffer));
+            launcher.recv(opCount, recvPeer, recvBuffer);
         }
         if (sendPeer >= 0) {
-            send(kernel, opCount, sendPeer, sendBuffer);
+            launcher.send(opCount, sendPeer, sendBuffer);
         }
         poster.post();
-        launchKernel(kernel);
-    }
-
-    private void send(SendRecvKernel kernel, long opCount, int peer, MemorySegment buffer) {
-        PeerPorts.Pair pair = peers.pair(peer);
-        RegisteredMemory piece = planner.findShared(pair, buffer);
-        long handle = piece == null ? 0 : memory.direct(piece, pair.send());
-        if (handle > 0) {
-            kernel.send(pair.sendPort(), buffer, handle, piece.offset(buffer));
-        } else {
-            kernel.send(pair.sendPort(), buffer, ops.send(opCount, peer, buffer));
-        }
-    }
-
-    private void launchKernel(HostKernel kernel) {
-        launches++;
-        if (!stream.launch(kernel)) {
-            throw new ProxyException(ProxyResult.INTERNAL_ERROR, "rank " + rank + ": the stream is full");
-        }
+        launcher.launchMessage();
         waiter.driveKernels();
     }
 

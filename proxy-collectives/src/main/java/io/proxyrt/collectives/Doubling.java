@@ -17,18 +17,19 @@ final class Doubling {
     private final PeerPorts ports;
     private final Port[] sends;
     private final Port[] recvs;
-    private final DoublingKernel[] kernels;
+    private final HostLauncher launcher;
+    private final DoublingKernel[] kernels = new DoublingKernel[KernelLauncher.CAPACITY];
     private boolean isConnected;
 
     /** The number of ranks is a power of two. */
-    Doubling(RingSetup setup, int channel, int kernels) {
+    Doubling(RingSetup setup, int channel, HostLauncher launcher) {
         int rounds = Integer.numberOfTrailingZeros(setup.nRanks());
         this.rank = setup.rank();
         this.ports = new PeerPorts(setup, channel, 0);
         this.sends = new Port[rounds];
         this.recvs = new Port[rounds];
-        this.kernels = new DoublingKernel[kernels];
-        for (int i = 0; i < kernels; i++) {
+        this.launcher = launcher;
+        for (int i = 0; i < kernels.length; i++) {
             this.kernels[i] = new DoublingKernel(setup.nRanks());
         }
     }
@@ -48,18 +49,23 @@ final class Doubling {
         isConnected = true;
     }
 
-    DoublingKernel kernel(long launch) {
-        return kernels[(int) (launch % kernels.length)];
+    /** What the next launch shall do. */
+    CollectiveWork work() {
+        return kernels[launcher.next()].work();
     }
 
-    void append(LaunchOps ops, long opCount, CollectiveWork work) {
+    /** Tells the proxy of {@link #work}; posting is the caller's. */
+    void append(LaunchOps ops) {
+        long opCount = ops.nextCollective();
         for (int round = 0; round < sends.length; round++) {
-            ops.doubling(opCount, ports.pair(partner(round)), work);
+            ops.doubling(opCount, ports.pair(partner(round)), work());
         }
     }
 
-    void prepare(DoublingKernel kernel) {
+    void launch() {
+        DoublingKernel kernel = kernels[launcher.next()];
         kernel.prepare(sends, recvs);
+        launcher.launch(kernel);
     }
 
     private int partner(int round) {

@@ -21,15 +21,25 @@ final class LaunchOps {
     private final int rank;
     private final int nChannels;
     private final OpsPoster poster;
-    private final PeerPorts peers;
     private final LaunchPlanner planner;
+    private long collectives;
+    private long messages;
 
-    LaunchOps(int rank, int nChannels, OpsPoster poster, PeerPorts peers, LaunchPlanner planner) {
+    LaunchOps(int rank, int nChannels, OpsPoster poster, LaunchPlanner planner) {
         this.rank = rank;
         this.nChannels = Math.max(1, nChannels);
         this.poster = poster;
-        this.peers = peers;
         this.planner = planner;
+    }
+
+    /** The opCount of the next collective, which all ranks count alike. */
+    long nextCollective() {
+        return collectives++ << 1;
+    }
+
+    /** The opCount of the next message or pair of messages. */
+    long nextMessage() {
+        return ++messages << 1 | 1;
     }
 
     /** One channel's part of the work that was just planned. */
@@ -63,8 +73,8 @@ final class LaunchOps {
     }
 
     /** A message in. Returns whether the network puts it where it belongs. */
-    boolean recv(long opCount, int peer, MemorySegment buffer) {
-        PeerPorts.Pair pair = peers.pair(peer);
+    boolean recv(long opCount, PeerPorts.Pair pair, MemorySegment buffer) {
+        int peer = pair.recv().peer();
         if (!pair.recv().needsProxy()) {
             return false;
         }
@@ -78,8 +88,8 @@ final class LaunchOps {
     }
 
     /** A message out. Returns whether the network takes it from where it is. */
-    boolean send(long opCount, int peer, MemorySegment buffer) {
-        PeerPorts.Pair pair = peers.pair(peer);
+    boolean send(long opCount, PeerPorts.Pair pair, MemorySegment buffer) {
+        int peer = pair.send().peer();
         if (!pair.send().needsProxy()) {
             return false;
         }
@@ -90,6 +100,13 @@ final class LaunchOps {
             op.reg(1).sendMhandle(piece.peerSend[peer]).sendbuff(piece.offset(buffer));
         }
         return isRegistered;
+    }
+
+    /** A channel's part of a message, in or out. */
+    void part(long opCount, int channel, ConnectionEnd end, Port port, long bytes) {
+        if (end.needsProxy()) {
+            appendMessage(opCount, end, port, bytes).channelId(channel);
+        }
     }
 
     private void fillRing(ProxyOpEncoder op, Ring ring, RingGeometry geometry, Pattern pattern, CollectiveWork work) {

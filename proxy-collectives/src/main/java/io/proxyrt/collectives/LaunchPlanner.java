@@ -27,8 +27,29 @@ final class LaunchPlanner {
     private RegisteredMemory sendMemory;
     private RegisteredMemory recvMemory;
 
-    /** For rings of which all are direct, at every rank, or not. */
-    LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, boolean isDirect, UserMemory memory) {
+    /** For kernels of the host, and rings of which all are direct, at every rank, or not. */
+    static LaunchPlanner ofHost(ProxyConfig config, int nRanks, Ring[] rings, boolean isDirect, UserMemory memory) {
+        return new LaunchPlanner(config, nRanks, rings, isDirect, memory);
+    }
+
+    /** For kernels of a GPU: they know rings and slots, and nothing else. */
+    static LaunchPlanner ofGpu(ProxyConfig config, Ring[] rings, GpuPath path) {
+        return new LaunchPlanner(config, rings, path);
+    }
+
+    private LaunchPlanner(ProxyConfig config, Ring[] rings, GpuPath path) {
+        this.memory = null;
+        this.rings = rings;
+        this.doublingBytes = -1;
+        this.gatherBytes = -1;
+        this.registeredBytes = Long.MAX_VALUE;
+        long wanted = config.get(CollectivesOptions.LL_BYTES);
+        this.llBytes = wanted >= 0 || path == null ? wanted : path.llBytes(config);
+        this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
+        this.forced = config.get(CollectivesOptions.PROTOCOL);
+    }
+
+    private LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, boolean isDirect, UserMemory memory) {
         this.memory = memory;
         this.rings = rings;
         this.doublingBytes = rings.length == 0 || Integer.bitCount(nRanks) != 1 ? -1

@@ -80,6 +80,11 @@ final class PeerPorts {
         return pending;
     }
 
+    private Port port(ConnectionEnd end, boolean isSend) {
+        return setup.isOnGpu() ? Port.forGpu(end.device(), isSend, setup.llBytes())
+                : Port.of(end.device(), isSend, setup.llBytes());
+    }
+
     private int tag(Direction direction) {
         return 2 * connIndex + direction.ordinal();
     }
@@ -94,7 +99,6 @@ final class PeerPorts {
     private void finish(Pending pending) {
         ConnectionEnd send = setup.await(pending.send, pending.sending);
         ConnectionEnd recv = setup.await(pending.recv, pending.receiving);
-        pairs[pending.peer] = new Pair(send, new Port(send.device(), true, setup.llBytes()), recv,
-                new Port(recv.device(), false, setup.llBytes()));
+        pairs[pending.peer] = new Pair(send, port(send, true), recv, port(recv, false));
     }
 }

@@ -33,9 +33,9 @@ final class RegisteredMemory {
 
     RegisteredMemory(DeviceMemory memory, int channels, int nRanks) {
         this.memory = Objects.requireNonNull(memory);
-        this.scope = memory.segment().scope();
-        this.address = memory.segment().address();
-        this.bytes = memory.segment().byteSize();
+        this.scope = memory.range().scope();
+        this.address = memory.range().address();
+        this.bytes = memory.range().byteSize();
         this.ringSend = new long[channels];
         this.ringRecv = new long[channels];
         this.direct = new DirectHandle[nRanks];

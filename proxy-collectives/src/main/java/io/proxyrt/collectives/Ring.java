@@ -6,6 +6,8 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.Ll128Lines;
+import io.proxyrt.core.device.LlLines;
 import java.util.Arrays;
 
 /**
@@ -30,6 +32,15 @@ record Ring(int channel, ConnectionEnd recv, ConnectionEnd send) {
 
     long stepBytes(Protocol protocol) {
         return send.device().stepBytes(protocol);
+    }
+
+    /** Bytes of the user that a step carries. */
+    long dataBytes(Protocol protocol) {
+        return switch (protocol) {
+            case LL -> LlLines.dataBytes(stepBytes(protocol));
+            case LL128 -> Ll128Lines.dataBytes(stepBytes(protocol));
+            case SIMPLE -> stepBytes(protocol);
+        };
     }
 
     static DeviceConnection[] recv(Ring[] rings) {

@@ -32,24 +32,30 @@ final class RingSetup {
     private final Bootstrap bootstrap;
     private final Duration timeout;
     private final String transport;
+    private final boolean isOnGpu;
+    private final GpuPath path;
     private final int channels;
     private final long directLlBytes;
     private final int rank;
     private final int nRanks;
     private final PeerInfo[] infos;
 
-    RingSetup(ProxyState proxy, Bootstrap bootstrap, ProxyConfig config) {
+    /** Blocks until all ranks have told who they are. */
+    RingSetup(ProxyState proxy, Bootstrap bootstrap, ProxyConfig config, boolean isOnGpu) {
         this.proxy = proxy;
         this.bootstrap = bootstrap;
         this.timeout = config.get(CoreOptions.CONNECT_TIMEOUT);
-        this.directLlBytes = config.get(CollectivesOptions.DIRECT_LL_BYTES);
-        this.channels = config.get(CollectivesOptions.CHANNELS);
+        this.isOnGpu = isOnGpu;
+        this.directLlBytes = config.get(isOnGpu ? CollectivesOptions.GPU_MESSAGE_LL_BYTES
+                : CollectivesOptions.DIRECT_LL_BYTES);
         this.transport = config.get(CollectivesOptions.TRANSPORT).isEmpty() ? null
                 : config.get(CollectivesOptions.TRANSPORT);
         this.rank = bootstrap.rank();
         this.nRanks = bootstrap.nRanks();
-        AgreedSettings.check(bootstrap, config, timeout);
+        AgreedSettings.check(bootstrap, config, isOnGpu, timeout);
         this.infos = gatherInfos();
+        this.path = isOnGpu && nRanks > 1 ? agreeOnPath() : null;
+        this.channels = channels(config.get(CollectivesOptions.CHANNELS));
     }
 
     Bootstrap bootstrap() {
@@ -67,6 +73,15 @@ final class RingSetup {
     /** Ranks of this rank's host, itself included. */
     int localRanks() {
         return (int) Arrays.stream(infos).filter(infos[rank]::isSameHost).count();
+    }
+
+    boolean isOnGpu() {
+        return isOnGpu;
+    }
+
+    /** What the slowest connection of all rings goes by; null unless kernels run on a GPU and there are any. */
+    GpuPath path() {
+        return path;
     }
 
     /** Up to which size data go by LL between two ranks that are connected directly. */
@@ -133,6 +148,26 @@ final class RingSetup {
             rings[c] = new Ring(c, await(recvs.get(c), receiving.get(c)), await(sends.get(c), sending.get(c)));
         }
         return rings;
+    }
+
+    private int channels(int wanted) {
+        return wanted > 0 ? wanted : path == null ? 1 : path.channels();
+    }
+
+    private GpuPath agreeOnPath() {
+        GpuPath mine = slower(path((rank + 1) % nRanks), path(Math.floorMod(rank - 1, nRanks)));
+        byte[][] all = bootstrap.allGather(new byte[] {(byte) mine.ordinal()}, timeout);
+        return Arrays.stream(all).map(one -> one.length == 1 && one[0] >= 0 && one[0] < GpuPath.values().length
+                ? GpuPath.values()[one[0]] : GpuPath.NET).reduce(mine, RingSetup::slower);
+    }
+
+    private GpuPath path(int peer) {
+        return explain(peer).stream().filter(TransportVerdict::isChosen).map(TransportVerdict::name)
+                .map(GpuPath::of).findFirst().orElse(GpuPath.NET);
+    }
+
+    private static GpuPath slower(GpuPath one, GpuPath other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private PeerInfo[] gatherInfos() {

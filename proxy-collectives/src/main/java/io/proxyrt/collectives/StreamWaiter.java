@@ -11,10 +11,10 @@ import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.counters.Counter;
-import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPoster;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Waits for the stream and for the ops, and does their work in INVOKER mode. It ends with an error when a rank fails,
@@ -28,14 +28,17 @@ final class StreamWaiter implements Agent {
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
-    private final HostStream stream;
+    private final KernelLauncher stream;
     private final OpsPoster poster;
+    private final Consumer<ProxyException> onFailure;
     private final IdleStrategy idle;
     private final String name;
     private final boolean isInvoker;
     private long controlledNs;
 
-    StreamWaiter(ProxyState proxy, Bootstrap bootstrap, HostStream stream, OpsPoster poster, IdleStrategy idle) {
+    StreamWaiter(ProxyState proxy, Bootstrap bootstrap, KernelLauncher stream, OpsPoster poster,
+            Consumer<ProxyException> onFailure, IdleStrategy idle) {
+        this.onFailure = onFailure;
         this.proxy = proxy;
         this.bootstrap = bootstrap;
         this.stream = stream;
@@ -81,6 +84,16 @@ final class StreamWaiter implements Agent {
         }
         if (stream.outstanding() >= kernels) {
             await(kernels - 1, timeout);
+        }
+    }
+
+    /** Until kernels are retired, or too long; says nothing of failures. */
+    void drain(Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        idle.reset();
+        while (stream.outstanding() > 0 && proxy.asyncResult().failure() == null && stream.failure() == null
+                && System.nanoTime() - deadline < 0) {
+            idle.idle(drive(), this);
         }
     }
 
@@ -137,7 +150,7 @@ final class StreamWaiter implements Agent {
 
     private void requireSoundStream() {
         if (stream.failure() != null) {
-            proxy.abort(stream.failure());
+            onFailure.accept(stream.failure());
         }
     }
 
@@ -148,11 +161,16 @@ final class StreamWaiter implements Agent {
         }
         if (standstillNs > timeout.toNanos()) {
             throw new ProxyException(ProxyResult.TIMEOUT, name + ": nothing has moved for " + timeout.toMillis()
-                    + " ms; active ops: " + activeOps());
+                    + " ms; active ops: " + activeOps() + kernelWaits());
         }
         if (Thread.currentThread().isInterrupted()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, name + ": interrupted while waiting for the stream");
         }
+    }
+
+    private String kernelWaits() {
+        String waits = stream.waits();
+        return waits.isEmpty() ? "" : "; kernels: " + waits;
     }
 
     private String activeOps() {
@@ -166,7 +184,7 @@ final class StreamWaiter implements Agent {
 
     private ProxyException diagnose() {
         ProxyException failure = Verdict.of(bootstrap, proxy.asyncResult().failure());
-        proxy.abort(failure);
+        onFailure.accept(failure);
         return failure;
     }
 }

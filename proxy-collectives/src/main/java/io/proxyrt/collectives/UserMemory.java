@@ -6,6 +6,7 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.core.PeerRegistrar;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceCapability;
@@ -40,24 +41,26 @@ final class UserMemory {
     private final boolean canShare;
     private final boolean sharesMemory;
     private final PeerRegistrar[] registrars;
+    private final boolean isOnGpu;
     private boolean isAutomatic;
     private boolean isClosed;
     /** By address. */
     private RegisteredMemory[] pieces = {};
 
     /** No memory yet; awaitStream waits for all that was launched. */
-    UserMemory(ProxyState proxy, Ring[] rings, PeerPorts peers, int nRanks, Duration timeout, Runnable awaitStream) {
+    UserMemory(ProxyState proxy, Ring[] rings, PeerPorts peers, RingSetup setup, Runnable awaitStream) {
         this.awaitStream = awaitStream;
+        this.isOnGpu = setup.isOnGpu();
+        this.nRanks = setup.nRanks();
+        this.timeout = setup.timeout();
         ProxyConfig config = proxy.config();
-        this.isAutomatic = config.get(CollectivesOptions.REGISTER);
+        this.isAutomatic = config.get(CollectivesOptions.REGISTER) && !isOnGpu;
         this.leastBytes = config.get(CollectivesOptions.REGISTER_BYTES);
         this.proxy = proxy;
         this.rings = rings;
         this.peers = peers;
-        this.nRanks = nRanks;
-        this.timeout = timeout;
         this.registrars = new PeerRegistrar[nRanks];
-        this.canShare = proxy.memory().whyNot().isEmpty()
+        this.canShare = !isOnGpu && proxy.memory().whyNot().isEmpty()
                 && proxy.device().capabilities().contains(DeviceCapability.SHAREABLE_MEMORY);
         this.sharesMemory = canShare && rings.length > 0 && rings[0].send().sharesMemory();
     }
@@ -102,6 +105,10 @@ final class UserMemory {
 
     /** All or nothing, but for peers whose kernels reach it: those learn of it when they first need it. */
     RegisteredMemory register(DeviceMemory memory) {
+        if (isOnGpu) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "kernels of " + proxy.device().name()
+                    + " move all data through the slots of connections: memory cannot be registered");
+        }
         DeviceMemory known = memory instanceof OwnMemory own ? own.memory : memory;
         RegisteredMemory piece = new RegisteredMemory(known, rings.length, nRanks);
         if (sharesMemory) {
@@ -194,6 +201,21 @@ final class UserMemory {
         }
 
         @Override
+        public MemorySegment range() {
+            return memory.range();
+        }
+
+        @Override
+        public void zero(long offset, long bytes) {
+            memory.zero(offset, bytes);
+        }
+
+        @Override
+        public long bytes() {
+            return memory.bytes();
+        }
+
+        @Override
         public long id() {
             return memory.id();
         }
@@ -247,7 +269,7 @@ final class UserMemory {
         }
         long connection = end.id();
         RegisterRequest request = new RegisterRequest(Source.DEVICE, piece.memory.id(), 0,
-                piece.memory.segment().byteSize());
+                piece.memory.bytes());
         long handle = proxy.await(proxy.client().callAsync(connection, request), timeout,
                 "registering memory with connection " + Long.toHexString(connection));
         piece.handles.add(new RegisteredMemory.Handle(connection, handle));

@@ -29,7 +29,12 @@ public final class CollectiveWork {
     private boolean isSendInPlace;
     private final UserPlaces places = new UserPlaces();
 
-    CollectiveWork(int nRanks) {
+    /**
+     * Arguments that say nothing yet.
+     *
+     * @param nRanks in the group
+     */
+    public CollectiveWork(int nRanks) {
         this.nRanks = nRanks;
     }
 

@@ -6,31 +6,60 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.LlLines;
 
 /** One direction of a pair of ranks, as the kernels of messages and of recursive doubling use it. */
 public final class Port {
     private final Primitives[] byProtocol = new Primitives[Protocol.values().length];
     private final boolean isSend;
     private final long llBytes;
+    private final long stepBytes;
+
+    private Port(DeviceConnection connection, boolean isSend, long llBytes) {
+        this.isSend = isSend;
+        this.stepBytes = connection.stepBytes(Protocol.SIMPLE);
+        boolean hasLl = connection.isDirect(Protocol.LL) && connection.buffer(Protocol.LL) != null;
+        this.llBytes = hasLl ? Math.min(llBytes, LlLines.dataBytes(connection.stepBytes(Protocol.LL))) : 0;
+    }
 
     /**
-     * The kernels' end of a connection.
+     * A connection's end for kernels of the host.
      *
      * @param connection to or from the peer
      * @param isSend     which of the two
      * @param llBytes    up to which size data go by LL, if the connection is direct; both ends alike
+     * @return with the primitives of its protocols
      */
-    public Port(DeviceConnection connection, boolean isSend, long llBytes) {
-        this.isSend = isSend;
+    public static Port of(DeviceConnection connection, boolean isSend, long llBytes) {
+        Port port = new Port(connection, isSend, llBytes);
         DeviceConnection recv = isSend ? null : connection;
         DeviceConnection send = isSend ? connection : null;
-        byProtocol[Protocol.SIMPLE.ordinal()] = new SimplePrimitives(recv, send);
-        if (connection.isDirect(Protocol.LL) && connection.buffer(Protocol.LL) != null) {
-            byProtocol[Protocol.LL.ordinal()] = new LinePrimitives(Protocol.LL, recv, send);
-            this.llBytes = Math.min(llBytes, byProtocol[Protocol.LL.ordinal()].dataBytes());
-        } else {
-            this.llBytes = 0;
+        port.byProtocol[Protocol.SIMPLE.ordinal()] = new SimplePrimitives(recv, send);
+        if (port.llBytes > 0) {
+            port.byProtocol[Protocol.LL.ordinal()] = new LinePrimitives(Protocol.LL, recv, send);
         }
+        return port;
+    }
+
+    /**
+     * A connection's end for kernels of a GPU, which have primitives of their own.
+     *
+     * @param connection to or from the peer
+     * @param isSend     which of the two
+     * @param llBytes    up to which size data go by LL, if the connection is direct; both ends alike
+     * @return says how messages are cut
+     */
+    public static Port forGpu(DeviceConnection connection, boolean isSend, long llBytes) {
+        return new Port(connection, isSend, llBytes);
+    }
+
+    /**
+     * Up to which size data go by LL.
+     *
+     * @return 0 if none do
+     */
+    public long llBytes() {
+        return llBytes;
     }
 
     /**
@@ -59,7 +88,8 @@ public final class Port {
      * @return for the proxy's op
      */
     public int nsteps(long bytes) {
-        return Math.max(1, Math.toIntExact(RingGeometry.ceilDiv(bytes, primitives(bytes).dataBytes())));
+        return protocol(bytes) == Protocol.LL ? 1
+                : Math.max(1, Math.toIntExact(RingGeometry.ceilDiv(bytes, stepBytes)));
     }
 
     Primitives primitives(long bytes) {

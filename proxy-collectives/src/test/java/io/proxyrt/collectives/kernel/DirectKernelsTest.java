@@ -133,7 +133,7 @@ class DirectKernelsTest {
         MemorySegment message = arena.allocate(10_000);
         SendRecvKernel sender = new SendRecvKernel();
         sender.begin();
-        sender.send(new Port(pair.send, true, 0), message, pair.register(message), 0);
+        sender.send(Port.of(pair.send, true, 0), message, pair.register(message), 0);
         for (int i = 0; i < 10; i++) {
             sender.doWork();
         }
@@ -142,7 +142,7 @@ class DirectKernelsTest {
         SendRecvKernel receiver = new SendRecvKernel();
         MemorySegment got = arena.allocate(10_000);
         receiver.begin();
-        receiver.recv(new Port(pair.recv, false, 0), got, false);
+        receiver.recv(Port.of(pair.recv, false, 0), got, false);
         run(sender, receiver);
         assertEquals(-1, message.mismatch(got));
     }
@@ -156,11 +156,11 @@ class DirectKernelsTest {
         pair.register(message);
         SendRecvKernel sender = new SendRecvKernel();
         sender.begin();
-        sender.send(new Port(pair.send, true, 0), message, handle, offset);
+        sender.send(Port.of(pair.send, true, 0), message, handle, offset);
         sender.doWork();
         SendRecvKernel receiver = new SendRecvKernel();
         receiver.begin();
-        receiver.recv(new Port(pair.recv, false, 0), arena.allocate(100), false);
+        receiver.recv(Port.of(pair.recv, false, 0), arena.allocate(100), false);
         HostStream stream = new HostStream("stream");
         stream.launch(receiver);
         stream.doWork();
@@ -181,8 +181,8 @@ class DirectKernelsTest {
         }
         SendRecvKernel left = new SendRecvKernel();
         SendRecvKernel right = new SendRecvKernel();
-        Port[] ports = {new Port(there.send, true, 512), new Port(there.recv, false, 512),
-            new Port(back.send, true, 512), new Port(back.recv, false, 512)};
+        Port[] ports = {Port.of(there.send, true, 512), Port.of(there.recv, false, 512),
+            Port.of(back.send, true, 512), Port.of(back.recv, false, 512)};
         for (int round = 0; round < 20; round++) {
             fill(buffers[0]);
             left.begin();
@@ -203,14 +203,14 @@ class DirectKernelsTest {
         DirectPair pair = new DirectPair(arena);
         SendRecvKernel receiver = new SendRecvKernel();
         receiver.begin();
-        receiver.recv(new Port(pair.recv, false, 512), arena.allocate(1).asSlice(0, 0), false);
+        receiver.recv(Port.of(pair.recv, false, 512), arena.allocate(1).asSlice(0, 0), false);
         for (int i = 0; i < 10; i++) {
             receiver.doWork();
         }
         assertFalse(receiver.isDone());
         SendRecvKernel sender = new SendRecvKernel();
         sender.begin();
-        sender.send(new Port(pair.send, true, 512), arena.allocate(1).asSlice(0, 0), false);
+        sender.send(Port.of(pair.send, true, 512), arena.allocate(1).asSlice(0, 0), false);
         run(receiver, sender);
     }
 
@@ -224,8 +224,8 @@ class DirectKernelsTest {
         for (int rank = 0; rank < nRanks; rank++) {
             for (int round = 0; round < rounds; round++) {
                 DirectPair pair = new DirectPair(arena);
-                sends[rank][round] = new Port(pair.send, true, 512);
-                recvs[rank ^ 1 << round][round] = new Port(pair.recv, false, 512);
+                sends[rank][round] = Port.of(pair.send, true, 512);
+                recvs[rank ^ 1 << round][round] = Port.of(pair.recv, false, 512);
             }
         }
         DoublingKernel[] kernels = new DoublingKernel[nRanks];

@@ -10,11 +10,16 @@ import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostLaunch;
 import io.proxyrt.core.device.HostModule;
 import io.proxyrt.core.device.HostProgram;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
 
 /**
- * The suite's kernels, for the host device. For a GPU they are, with every parameter 64 bits wide:
+ * The suite's kernels, for the host device. For a GPU they are the {@linkplain #source source} in {@code
+ * conformance.cu}, with every parameter 64 bits wide:
  *
  * <pre>{@code
  * extern "C" __global__ void fill(u64 *out, u64 count, u64 first)    // out[i] = first + i
@@ -38,6 +43,19 @@ public final class ConformanceKernels implements HostModule {
 
     /** For {@link java.util.ServiceLoader}. */
     public ConformanceKernels() {
+    }
+
+    /**
+     * What a GPU's compiler compiles.
+     *
+     * @return for {@link io.proxyrt.core.device.Device#compile}
+     */
+    public static String source() {
+        try (InputStream stream = ConformanceKernels.class.getResourceAsStream("conformance.cu")) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

@@ -5,8 +5,8 @@
 package io.proxyrt.testkit.device;
 
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceModule;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /** Opens the devices under test. Public, with a public constructor without parameters: other processes make one too. */
 public interface DeviceFactory {
@@ -19,10 +19,11 @@ public interface DeviceFactory {
     Device open(int number);
 
     /**
-     * The suite's kernels, as {@link ConformanceKernels} says, for {@link Device#loadModule}.
+     * Loads the suite's kernels, as {@link ConformanceKernels} says. Never asked for if the device has no modules.
      *
-     * @param arena of what it allocates
-     * @return what the device's compiler makes of them; never asked for if the device has no modules
+     * @param device which {@link #open} opened
+     * @param arena  of what has to last as long as the test
+     * @return owned by the device
      */
-    MemorySegment image(Arena arena);
+    DeviceModule load(Device device, Arena arena);
 }

@@ -138,7 +138,7 @@ abstract class DeviceFixture {
 
     final DeviceKernel kernel(String name) {
         assume(DeviceCapability.MODULES);
-        return device.loadModule(factory().image(arena)).kernel(name);
+        return factory().load(device, arena).kernel(name);
     }
 
     final MemorySegment arguments(long... values) {

@@ -89,7 +89,7 @@ abstract class DeviceKernelConformance extends DeviceStreamConformance {
     void shouldRefuseWhatCannotBeLaunched() {
         DeviceStream stream = stream("proxy-refused");
         assume(DeviceCapability.MODULES);
-        DeviceModule module = device.loadModule(factory().image(arena));
+        DeviceModule module = factory().load(device, arena);
         assertThrown(ProxyResult.INVALID_ARGUMENT, () -> module.kernel("no-such-kernel"));
         DeviceKernel fill = module.kernel(ConformanceKernels.FILL);
         int tooMany = device.attributes().limits().maxBlockThreads() + 1;

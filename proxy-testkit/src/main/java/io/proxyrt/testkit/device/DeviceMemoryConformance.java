@@ -300,6 +300,7 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
         calls.put(DeviceCapability.PEER_ACCESS, List.of(() -> device.enablePeerAccess(device)));
         calls.put(DeviceCapability.DMA_BUF, List.of(() -> device.exportDmaBuf(device.allocate(PAGE), 0, PAGE)));
         calls.put(DeviceCapability.MODULES, List.of(() -> device.loadModule(arena.allocate(64))));
+        calls.put(DeviceCapability.COMPILER, List.of(() -> device.compile("none", "")));
         calls.put(DeviceCapability.HDP_REGISTER, List.of(device::hdpRegister));
         calls.put(DeviceCapability.WRITE_FLUSH, List.of(device::flush));
         return calls;

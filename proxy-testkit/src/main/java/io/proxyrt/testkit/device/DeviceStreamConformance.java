@@ -390,6 +390,10 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
             while (event.query() == 0) {
                 Thread.yield();
             }
+            // A stream may be done a moment after the event that it came to last.
+            while (stream.query() == 0) {
+                Thread.yield();
+            }
             if (done != 3 || stream.query() != 1 || b.segment().get(JAVA_LONG, 0) != i) {
                 throw new AssertionError(stream.failure());
             }

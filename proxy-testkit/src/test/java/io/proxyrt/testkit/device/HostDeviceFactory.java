@@ -5,9 +5,9 @@
 package io.proxyrt.testkit.device;
 
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.HostDevice;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
@@ -23,8 +23,8 @@ public final class HostDeviceFactory implements DeviceFactory {
     }
 
     @Override
-    public MemorySegment image(Arena arena) {
-        return arena.allocateFrom(ValueLayout.JAVA_BYTE,
-                ConformanceKernels.NAME.getBytes(StandardCharsets.UTF_8));
+    public DeviceModule load(Device device, Arena arena) {
+        return device.loadModule(arena.allocateFrom(ValueLayout.JAVA_BYTE,
+                ConformanceKernels.NAME.getBytes(StandardCharsets.UTF_8)));
     }
 }

@@ -5,10 +5,10 @@
 package io.proxyrt.testkit.device;
 
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.spi.Platform;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Nested;
 
@@ -61,8 +61,8 @@ class HostDeviceTest {
         }
 
         @Override
-        public MemorySegment image(Arena arena) {
-            return new HostDeviceFactory().image(arena);
+        public DeviceModule load(Device device, Arena arena) {
+            return new HostDeviceFactory().load(device, arena);
         }
     }
 
@@ -75,8 +75,8 @@ class HostDeviceTest {
         }
 
         @Override
-        public MemorySegment image(Arena arena) {
-            return new HostDeviceFactory().image(arena);
+        public DeviceModule load(Device device, Arena arena) {
+            return new HostDeviceFactory().load(device, arena);
         }
     }
 }

@@ -6,6 +6,7 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
@@ -156,6 +157,11 @@ final class FaultyNet implements NetPlugin {
         @Override
         public NetMemory regMr(MemorySegment buffer) {
             return comm.regMr(buffer);
+        }
+
+        @Override
+        public NetMemory regMrDmaBuf(MemorySegment range, DmaBuf dmaBuf) {
+            return comm.regMrDmaBuf(range, dmaBuf);
         }
 
         @Override

@@ -5,11 +5,13 @@
 package io.proxyrt.transport.net;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Memory registered with a comm, or with all comms of a device: RCCL's MR cache. Memory that lies within a range that
@@ -83,12 +85,25 @@ final class MrCache implements AutoCloseable {
      * @throws io.proxyrt.core.ProxyException {@link ProxyResult#INVALID_ARGUMENT} from the network; nothing changes
      */
     Mr register(NetComm comm, MemorySegment range) {
+        return register(range, () -> comm.regMr(range));
+    }
+
+    /**
+     * The same for memory of a GPU.
+     *
+     * @throws io.proxyrt.core.ProxyException from the network or the driver; nothing changes
+     */
+    Mr register(NetComm comm, Gdr gdr, DeviceMemory memory, MemorySegment range) {
+        return register(range, () -> gdr.register(comm, memory, range));
+    }
+
+    private Mr register(MemorySegment range, Supplier<NetMemory> network) {
         for (Entry entry : entries) {
             if (entry.contains(range)) {
                 return new Mr(entry, range);
             }
         }
-        Entry entry = new Entry(comm.regMr(range));
+        Entry entry = new Entry(network.get());
         entries.add(entry);
         return new Mr(entry, range);
     }

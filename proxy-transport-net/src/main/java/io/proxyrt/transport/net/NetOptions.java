@@ -35,8 +35,9 @@ public final class NetOptions implements OptionsProvider {
             "bytes of a shared slot; at most an eighth of proxyrt.buffer.bytes");
     /** Channels of the pool of shared slots. */
     public static final Option<Integer> P2P_CHANNELS = Option.ofInt(
-            "net.p2p.channels", "NCCL_MAX_P2P_NCHANNELS", 2, 1, NetMessages.MAX_CHANNELS,
-            "channels, of 16 shared slots each, that a peer's pool is for, unless it asks for others by SharedInit");
+            "net.p2p.channels", "NCCL_MAX_P2P_NCHANNELS", 0, 0, NetMessages.MAX_CHANNELS,
+            "channels, of 16 shared slots each, that a peer's pool is for, unless it asks for others by SharedInit; "
+            + "0: 2, and 16 for a GPU, whose messages go by many");
     /** Whether ranks of one host use other transports. */
     public static final Option<Integer> DISABLE_INTRA = Option.ofInt(
             "net.disable.intra", "NCCL_NET_DISABLE_INTRA", 0, 0, 1,
@@ -45,6 +46,10 @@ public final class NetOptions implements OptionsProvider {
     public static final Option<Integer> FORCE_FLUSH = Option.ofInt(
             "net.force.flush", "NCCL_NET_FORCE_FLUSH", 0, 0, 1,
             "1: the network's iflush follows each Simple receive, also into host memory, which does not need it");
+    /** Whether networks reach into a GPU's memory. */
+    public static final Option<Integer> GDR = Option.ofInt(
+            "net.gdr", "", 1, 0, 1, "1: the network reads and writes a GPU's own memory, where it takes dma-bufs and the "
+            + "GPU gives them; 0: data go through memory of the host");
     /** Whether each move of a counter is logged. */
     public static final Option<Integer> TRACE = Option.ofInt(
             "net.trace", "", 0, 0, 1, "1: each counter that moves is logged, by io.proxyrt.transport.net.trace");
@@ -60,6 +65,6 @@ public final class NetOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(NET, SHARED_BUFFERS, SHARED_COMMS, OPTIONAL_RECV_COMPLETION, ALLOC_P2P_LL_BUFFERS,
-                P2P_CHUNK_BYTES, P2P_CHANNELS, DISABLE_INTRA, FORCE_FLUSH, TRACE, FAULTS);
+                P2P_CHUNK_BYTES, P2P_CHANNELS, DISABLE_INTRA, FORCE_FLUSH, GDR, TRACE, FAULTS);
     }
 }

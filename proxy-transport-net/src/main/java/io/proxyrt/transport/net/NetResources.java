@@ -7,10 +7,13 @@ package io.proxyrt.transport.net;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryUse;
 import io.proxyrt.core.device.ConnectionMemory;
+import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.PooledBuffer;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
@@ -34,7 +37,8 @@ import java.nio.ByteBuffer;
  *  control:  sendMem | recvMem          buffers:  LL | LL128 | Simple
  * </pre>
  *
- * <p>A shared connection has no LL128 and no Simple buffer, and LL by an option only: its Simple slots are the pool's.
+ * <p>All of it is the host's, pinned if there is a GPU, for the CPU looks at lines of LL and LL128 before it sends them.
+ * Where the network reaches the GPU's memory the Simple slots lie there. A shared connection has no LL128 and no Simple buffer, and LL by an option only: its Simple slots are the pool's.
  */
 final class NetResources {
     final Setup setup;
@@ -49,6 +53,8 @@ final class NetResources {
     int maxRecvs = 1;
     /** Whether data that came in have to be flushed before the kernel may look. */
     boolean needsFlush;
+    /** Which the proxy flushes if the network does not; null where nobody has to. */
+    Device flushed;
     /** Poked before the network reads what the kernel wrote, or after it wrote; null where none is needed. */
     HdpRegister hdp;
     /** The absolute step after the last op; progress thread. */
@@ -64,10 +70,15 @@ final class NetResources {
     private ByteBuffer dialed;
     /** Null for a connection that only holds a pool. */
     private final MemoryAccount account;
+    /** Null where the network reaches the host's memory alone. */
+    private Gdr gdr;
     private PooledBuffer control;
     /** Null if it has none of its own. */
     private PooledBuffer buffers;
     private Mr buffersMr;
+    /** Simple slots in the GPU's memory; null if they are elsewhere. */
+    private PooledBuffer deviceBuffers;
+    private Mr deviceBuffersMr;
     private Mr poolMr;
     private SharedPools.Lease lease;
 
@@ -82,6 +93,19 @@ final class NetResources {
     NetResources(Direction direction, SharedPools.Lease lease) {
         this(null, direction, null);
         this.lease = lease;
+    }
+
+    /** The network reaches the GPU's memory. */
+    void use(Gdr gdr) {
+        this.gdr = gdr;
+        this.hdp = gdr.hdp();
+        this.needsFlush = true;
+        this.flushed = gdr.flushes() ? gdr.device() : null;
+    }
+
+    /** Whether Simple slots lie in the GPU's memory. */
+    boolean usesGdr() {
+        return gdr != null;
     }
 
     void lease(SharedPools.Lease lease) {
@@ -176,11 +200,20 @@ final class NetResources {
         allocateControl(memory);
         resetControl(map);
         allocateBuffers(memory, settings);
+        allocateDeviceBuffers(memory, settings);
         long offset = 0;
         for (Protocol protocol : Protocol.values()) {
             long bytes = settings.bufferBytes(protocol, setup.isShared());
-            own(map, protocol, offset, bytes);
-            offset += bytes;
+            if (bytes > 0 && isOnDevice(protocol)) {
+                map.bank(Bank.DEVICE, deviceBuffers.memory());
+                map.buffer(protocol, ConnectMap.word(Bank.DEVICE, deviceBuffers.offset()), bytes);
+                own(protocol, deviceBuffersMr, 0, bytes);
+            } else if (bytes > 0) {
+                map.bank(Bank.HOST, buffers.memory());
+                map.buffer(protocol, ConnectMap.word(Bank.HOST, buffers.offset() + offset), bytes);
+                own(protocol, buffersMr, offset, bytes);
+                offset += bytes;
+            }
         }
         if (setup.isShared()) {
             pooled(map);
@@ -205,12 +238,20 @@ final class NetResources {
         map.control(control.memory(), control.offset(), control.offset() + ConnectionMemory.RECV_MEM_OFFSET);
     }
 
+    private boolean isOnDevice(Protocol protocol) {
+        return usesGdr() && protocol == Protocol.SIMPLE;
+    }
+
     private void allocateBuffers(ConnectionMemory memory, NetSettings settings) {
-        long bytes = settings.bufferBytes(setup.isShared());
+        long bytes = 0;
+        for (Protocol protocol : Protocol.values()) {
+            bytes += isOnDevice(protocol) ? 0 : settings.bufferBytes(protocol, setup.isShared());
+        }
         if (buffers == null && bytes > 0) {
             buffers = memory.buffers(bytes, account);
             for (Protocol protocol : Protocol.values()) {
-                account.add(MemoryUse.of(protocol), settings.bufferBytes(protocol, setup.isShared()));
+                account.add(MemoryUse.of(protocol),
+                        isOnDevice(protocol) ? 0 : settings.bufferBytes(protocol, setup.isShared()));
             }
         }
         if (buffersMr == null && buffers != null) {
@@ -218,31 +259,50 @@ final class NetResources {
         }
     }
 
-    private void own(ConnectMap map, Protocol protocol, long offset, long bytes) {
-        if (bytes > 0) {
-            map.bank(Bank.DEVICE, buffers.memory());
-            map.buffer(protocol, ConnectMap.word(Bank.DEVICE, buffers.offset() + offset), bytes);
-            slots[protocol.ordinal()] = new NetSlots.Own(sendMem, setup.isShared(), buffersMr.memory(),
-                    buffersMr.offset() + offset, bytes / DeviceConnection.STEPS);
+    private void allocateDeviceBuffers(ConnectionMemory memory, NetSettings settings) {
+        long bytes = usesGdr() ? settings.bufferBytes(Protocol.SIMPLE, setup.isShared()) : 0;
+        if (deviceBuffers == null && bytes > 0) {
+            deviceBuffers = memory.deviceBuffers(bytes, account);
+            account.add(MemoryUse.SIMPLE, bytes);
         }
+        if (deviceBuffersMr == null && deviceBuffers != null) {
+            deviceBuffersMr = register(deviceBuffers.memory(), deviceBuffers.segment());
+        }
+    }
+
+    private void own(Protocol protocol, Mr mr, long offset, long bytes) {
+        slots[protocol.ordinal()] = new NetSlots.Own(sendMem, setup.isShared(), mr.memory(), mr.offset() + offset,
+                bytes / DeviceConnection.STEPS);
     }
 
     private void pooled(ConnectMap map) {
         SharedPool pool = lease.pool();
         PooledBuffer all = pool.buffer();
         if (poolMr == null) {
-            poolMr = link.memory().register(link.comm(), all.segment());
+            poolMr = register(all.memory(), all.segment());
         }
-        map.bank(Bank.SHARED_DEVICE, all.memory());
-        map.buffer(Protocol.SIMPLE, ConnectMap.word(Bank.SHARED_DEVICE, all.offset()), pool.bytes());
+        Bank bank = usesGdr() ? Bank.SHARED_DEVICE : Bank.SHARED_HOST;
+        map.bank(bank, all.memory());
+        map.buffer(Protocol.SIMPLE, ConnectMap.word(bank, all.offset()), pool.bytes());
         map.stepBytes(pool.slotBytes());
         slots[Protocol.SIMPLE.ordinal()] = new NetSlots.Pooled(sendMem, recvMem, pool, setup.channelId(),
                 poolMr.memory(), poolMr.offset());
     }
 
-    /** Registers the user's memory with the comm. */
-    Mr register(MemorySegment range) {
-        return link.memory().register(link.comm(), range);
+    /**
+     * Registers a range of memory with the comm.
+     *
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if it is a GPU's, and the network does not reach it
+     */
+    Mr register(DeviceMemory memory, MemorySegment range) {
+        if (memory.isHostAccessible()) {
+            return link.memory().register(link.comm(), range);
+        }
+        if (gdr == null) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the network does not reach a GPU's own memory; what is"
+                    + " sent from there goes through the slots of connections");
+        }
+        return link.memory().register(link.comm(), gdr, memory, range);
     }
 
     /** Gives everything back, whatever there is; memory after the network that may refer to it. Once. */
@@ -258,12 +318,12 @@ final class NetResources {
     }
 
     private void freeMemory() {
-        Closing closing = new Closing().add(buffersMr).add(poolMr);
+        Closing closing = new Closing().add(buffersMr).add(deviceBuffersMr).add(poolMr);
         if (slots[Protocol.SIMPLE.ordinal()] instanceof NetSlots.Pooled pooled) {
             pooled.pool().handBack(pooled.channel(), pooled.held());
         }
         stopKernels();
-        closing.add(lease).add(buffers).add(control).add(account).end();
+        closing.add(lease).add(buffers).add(deviceBuffers).add(control).add(account).end();
     }
 
     /** A kernel that still runs, which it must not, finds neither credit nor data, rather than another's. */

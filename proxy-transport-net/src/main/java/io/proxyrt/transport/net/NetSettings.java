@@ -22,20 +22,26 @@ import io.proxyrt.core.device.DeviceConnection;
  * @param hasSharedLl      whether shared connections have LL buffers
  * @param untracksLl       whether receives of LL and LL128 may be complete before their data are there
  * @param forcesFlush      whether received data are always flushed
+ * @param mayUseGdr        whether networks may reach into a GPU's memory
  */
 record NetSettings(long llBytes, long ll128Bytes, long simpleBytes, long chunkBytes, int channels,
-        boolean sharesBuffers, boolean sharesComms, boolean hasSharedLl, boolean untracksLl, boolean forcesFlush) {
+        boolean sharesBuffers, boolean sharesComms, boolean hasSharedLl, boolean untracksLl, boolean forcesFlush,
+        boolean mayUseGdr) {
     /** Keeps every slot aligned to 128 bytes. */
     private static final long BUFFER_UNIT = 128L * DeviceConnection.STEPS;
+    private static final int HOST_CHANNELS = 2;
+    private static final int GPU_CHANNELS = 16;
 
-    static NetSettings of(ProxyConfig config) {
+    /** For kernels of the host, or of a GPU. */
+    static NetSettings of(ProxyConfig config, boolean isGpu) {
         long simpleBytes = rounded(config.get(CoreOptions.BUFFER_BYTES));
         long chunkBytes = Math.min(config.get(NetOptions.P2P_CHUNK_BYTES), simpleBytes / DeviceConnection.STEPS);
         return new NetSettings(rounded(config.get(CoreOptions.LL_BUFFER_BYTES)),
                 rounded(config.get(CoreOptions.LL128_BUFFER_BYTES)), simpleBytes, chunkBytes / 128 * 128,
-                config.get(NetOptions.P2P_CHANNELS), config.get(NetOptions.SHARED_BUFFERS) != 0,
+                channels(config.get(NetOptions.P2P_CHANNELS), isGpu), config.get(NetOptions.SHARED_BUFFERS) != 0,
                 config.get(NetOptions.SHARED_COMMS) != 0, config.get(NetOptions.ALLOC_P2P_LL_BUFFERS) != 0,
-                config.get(NetOptions.OPTIONAL_RECV_COMPLETION) != 0, config.get(NetOptions.FORCE_FLUSH) != 0);
+                config.get(NetOptions.OPTIONAL_RECV_COMPLETION) != 0, config.get(NetOptions.FORCE_FLUSH) != 0,
+                config.get(NetOptions.GDR) != 0);
     }
 
     /** Bytes of a connection's own buffer; 0 if it has none. */
@@ -47,13 +53,8 @@ record NetSettings(long llBytes, long ll128Bytes, long simpleBytes, long chunkBy
         };
     }
 
-    /** Bytes of all of them. */
-    long bufferBytes(boolean isShared) {
-        long bytes = 0;
-        for (Protocol protocol : Protocol.values()) {
-            bytes += bufferBytes(protocol, isShared);
-        }
-        return bytes;
+    private static int channels(int wanted, boolean isGpu) {
+        return wanted > 0 ? wanted : isGpu ? GPU_CHANNELS : HOST_CHANNELS;
     }
 
     private static long rounded(long bytes) {

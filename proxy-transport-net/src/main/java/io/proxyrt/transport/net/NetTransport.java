@@ -10,6 +10,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.ConnectionMemory;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.Devices;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.spi.ConnectorRequest;
@@ -44,7 +45,8 @@ final class NetTransport implements ProxyTransport {
     NetTransport(TransportContext context, NetSelection net) {
         this.context = context;
         this.net = net;
-        this.settings = NetSettings.of(context.config());
+        this.settings = NetSettings.of(context.config(),
+                !context.device().attributes().kind().equals(Devices.HOST));
         this.memory = new ConnectionMemory(context.device(), context.config(), context.counters().memory());
         this.pools = new SharedPools(memory, context.counters().memory(), settings.channels(), settings.chunkBytes());
         this.links = new CommLinks(net.plugin(), settings.sharesComms());
@@ -109,7 +111,7 @@ final class NetTransport implements ProxyTransport {
     public ProxyResult proxySharedInit(ProxyConnection connection, int nChannels, ByteBuffer response) {
         requireNew(connection);
         connection.resources(new NetResources(connection.direction(),
-                pools.acquireAll(connection.owner(), connection.direction(), nChannels)));
+                pools.acquireAll(connection.owner(), connection.direction(), nChannels, gdr(0) != null)));
         return ProxyResult.SUCCESS;
     }
 
@@ -138,6 +140,10 @@ final class NetTransport implements ProxyTransport {
 
     private void setUp(ProxyConnection connection, NetResources resources, ByteBuffer response) {
         Setup setup = resources.setup;
+        Gdr gdr = gdr(setup.netDev());
+        if (gdr != null) {
+            resources.use(gdr);
+        }
         if (connection.direction() == Direction.RECV) {
             resources.listen(net.plugin());
             NetMessages.encodeHandle(resources.handle(), response);
@@ -147,7 +153,8 @@ final class NetTransport implements ProxyTransport {
             NetMessages.encodeSenderResponse(context.rank(), link.id(), response);
         }
         if (setup.isShared()) {
-            SharedPools.Lease lease = pools.acquire(connection.owner(), connection.direction(), setup.channelId());
+            SharedPools.Lease lease = pools.acquire(connection.owner(), connection.direction(), setup.channelId(),
+                    resources.usesGdr());
             resources.lease(lease);
             connection.share(lease.pool().queue(setup.channelId()));
         }
@@ -167,7 +174,8 @@ final class NetTransport implements ProxyTransport {
 
     @Override
     public ProxyResult proxyRegister(ProxyConnection connection, ProxyRegistration registration) {
-        registration.mhandle(((NetResources) connection.resources()).register(registration.range()));
+        registration.mhandle(((NetResources) connection.resources()).register(registration.memory(),
+                registration.range()));
         return ProxyResult.SUCCESS;
     }
 
@@ -222,6 +230,11 @@ final class NetTransport implements ProxyTransport {
     /** Pools and shared comms that are in use; for tests. */
     int shared() {
         return pools.size() + links.shared();
+    }
+
+    /** Null if the network's device does not reach the GPU's memory. */
+    private Gdr gdr(int netDev) {
+        return net.plugin() == null ? null : Gdr.of(context.device(), net.plugin(), netDev, settings);
     }
 
     private boolean connect(NetResources resources, ByteBuffer request) {

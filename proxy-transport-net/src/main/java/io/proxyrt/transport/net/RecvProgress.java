@@ -5,8 +5,10 @@
 package io.proxyrt.transport.net;
 
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
@@ -189,9 +191,24 @@ final class RecvProgress implements ProxyProgress {
         if (flush < 0) {
             return NetSteps.fail(args, group.member(0), (int) flush, group.comm);
         }
+        if (flush == 0 && n > 0) {
+            int flushed = flushDevice(args, group);
+            if (flushed < 0) {
+                return flushed;
+            }
+        }
         group.receive(flush);
         int published = flush > 0 ? 0 : publish(args, group);
         return published < 0 ? published : 1;
+    }
+
+    /** What the network does not flush, the device does at once. Returns a negated error if it cannot. */
+    private static int flushDevice(ProxyArgs args, RecvGroup group) {
+        ProxySubArgs sub = group.member(0);
+        Device device = NetSub.of(sub).resources.flushed;
+        int result = device == null ? 1 : device.flush();
+        return result > 0 ? result : args.fail(ProxyResult.of(-result), sub.connection + ": " + device.name()
+                + " cannot flush what the network wrote to its memory");
     }
 
     /** Counts a slice that came in; returns 1 if it has to be flushed, and notes where it lies. */

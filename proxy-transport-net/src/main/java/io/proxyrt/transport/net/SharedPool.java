@@ -34,12 +34,13 @@ final class SharedPool implements AutoCloseable {
     private final int[] lost;
     private final AtomicIntegerArray handedBack;
 
-    /** Allocates. The pool may have no more than 4 GiB, for connFifo tells an offset in 32 bits. */
-    SharedPool(ConnectionMemory memory, MemoryAccount account, int channels, long slotBytes) {
+    /** Allocates, of the GPU's memory or of the host's. The pool may have no more than 4 GiB, for connFifo tells an offset in 32 bits. */
+    SharedPool(ConnectionMemory memory, boolean isOnDevice, MemoryAccount account, int channels, long slotBytes) {
         this.slotBytes = slotBytes;
         this.account = account;
-        this.buffer = memory.buffers(channels * SLOTS * slotBytes, account);
-        account.add(MemoryUse.SHARED_POOL, channels * SLOTS * slotBytes);
+        long bytes = channels * SLOTS * slotBytes;
+        this.buffer = isOnDevice ? memory.deviceBuffers(bytes, account) : memory.buffers(bytes, account);
+        account.add(MemoryUse.SHARED_POOL, bytes);
         this.queues = new AppendQueue[channels];
         this.taken = new int[channels];
         this.lost = new int[channels];

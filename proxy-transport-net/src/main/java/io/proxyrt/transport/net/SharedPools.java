@@ -15,8 +15,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The pools of shared slots, one for each posting peer and direction, with a count of who uses them. The last one to
- * leave frees a pool; whoever comes then gets a new one. Service thread.
+ * The pools of shared slots, one for each posting peer and direction, with a count of who uses them; another one in the
+ * GPU's memory for networks that reach it. The last one to leave frees a pool; whoever comes then gets a new one.
+ * Service thread.
  */
 final class SharedPools {
     private static final long MAX_BYTES = 1L << 32;
@@ -34,7 +35,7 @@ final class SharedPools {
         this.slotBytes = slotBytes;
     }
 
-    private record Key(PeerId owner, Direction direction) {
+    private record Key(PeerId owner, Direction direction, boolean isOnDevice) {
     }
 
     private static final class Entry {
@@ -74,28 +75,27 @@ final class SharedPools {
     }
 
     /** The pool for a channel. */
-    Lease acquire(PeerId owner, Direction direction, int channelId) {
-        return acquire(owner, direction, channelId, Math.max(defaultChannels, channelId + 1));
+    Lease acquire(PeerId owner, Direction direction, int channelId, boolean isOnDevice) {
+        return acquire(new Key(owner, direction, isOnDevice), channelId, Math.max(defaultChannels, channelId + 1));
     }
 
     /** The pool for so many channels. */
-    Lease acquireAll(PeerId owner, Direction direction, int channels) {
+    Lease acquireAll(PeerId owner, Direction direction, int channels, boolean isOnDevice) {
         if (channels < 1 || channels > NetMessages.MAX_CHANNELS) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "NET SharedInit for " + channels + " channels; 1 to "
                     + NetMessages.MAX_CHANNELS + " can be had");
         }
-        return acquire(owner, direction, channels - 1, channels);
+        return acquire(new Key(owner, direction, isOnDevice), channels - 1, channels);
     }
 
     int size() {
         return pools.size();
     }
 
-    private Lease acquire(PeerId owner, Direction direction, int channelId, int channels) {
-        Key key = new Key(owner, direction);
+    private Lease acquire(Key key, int channelId, int channels) {
         Entry entry = pools.computeIfAbsent(key, any -> new Entry(allocate(key, channels)));
         if (channelId >= entry.pool.channels()) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "the shared buffers of " + owner + " are for "
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the shared buffers of " + key.owner + " are for "
                     + entry.pool.channels() + " channels, and channel " + channelId + " is asked for; raise "
                     + NetOptions.P2P_CHANNELS);
         }
@@ -111,7 +111,7 @@ final class SharedPools {
         }
         MemoryAccount account = accounts.open(NetTransport.NAME, 0, key.owner.rank(), key.direction);
         try {
-            return new SharedPool(memory, account, channels, slotBytes);
+            return new SharedPool(memory, key.isOnDevice, account, channels, slotBytes);
         } catch (ProxyException e) {
             account.close();
             throw e;

@@ -6,6 +6,7 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
@@ -33,6 +34,10 @@ final class ManualNet implements NetPlugin {
     /** Whether received data are there only when they are flushed. */
     boolean isFlushing;
     boolean isRegistrationGlobal;
+    /** GPUs whose own memory it gets to know by dma-bufs. */
+    final List<GdrDevice> devices = new ArrayList<>();
+    /** Memory of GPUs that was registered so far. */
+    int dmaBufs;
     /** Things handed out and not closed. */
     int open;
     /** Memory that was registered so far. */
@@ -71,7 +76,7 @@ final class ManualNet implements NetPlugin {
         if (dev != 0) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "there is no device " + dev);
         }
-        return new NetProperties("manual", "", 0, 1, 1, maxRecvs, Long.MAX_VALUE);
+        return new NetProperties("manual", "", 0, 1, 1, maxRecvs, Long.MAX_VALUE, !devices.isEmpty());
     }
 
     @Override
@@ -185,7 +190,23 @@ final class ManualNet implements NetPlugin {
             if (!failure.isEmpty()) {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, failure);
             }
+            if (devices.stream().anyMatch(device -> device.isFar(buffer))) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory of a device without a dma-buf");
+            }
             return new Memory(buffer);
+        }
+
+        /** The descriptor has to be of the device that has the range, and open. */
+        @Override
+        public NetMemory regMrDmaBuf(MemorySegment range, DmaBuf dmaBuf) {
+            dmaBuf.fd().use(number -> {
+                if (devices.stream().noneMatch(device -> device.isExported(number, dmaBuf.offset(), range))) {
+                    throw new AssertionError("a dma-buf of other memory");
+                }
+                return number;
+            });
+            dmaBufs++;
+            return new Memory(range);
         }
 
         @Override

@@ -21,9 +21,10 @@ import java.util.Random;
  * @param isFlushing   whether received data have to be flushed
  * @param isSequential whether a kernel begins only when the one before it has ended
  * @param backPressure one request in so many is refused; 0 for none
+ * @param isGdr        whether the network reaches into GPUs, whose memory is not the CPU's
  */
 record NetScenario(Protocol protocol, boolean isShared, boolean usesUser, int connections, int maxRecvs,
-        boolean isFlushing, boolean isSequential, int backPressure) {
+        boolean isFlushing, boolean isSequential, int backPressure, boolean isGdr) {
     static final long CHUNK_BYTES = 1024;
     private static final Protocol[] PROTOCOLS = Protocol.values();
 
@@ -36,7 +37,7 @@ record NetScenario(Protocol protocol, boolean isShared, boolean usesUser, int co
         boolean isGrouped = isShared && maxRecvs > 1;
         return new NetScenario(protocol, isShared, protocol == Protocol.SIMPLE && random.nextInt(3) == 0, connections,
                 maxRecvs, random.nextInt(3) == 0, !isGrouped && random.nextInt(4) == 0,
-                random.nextBoolean() ? 0 : random.nextInt(2, 6));
+                random.nextBoolean() ? 0 : random.nextInt(2, 6), random.nextInt(4) == 0);
     }
 
     private static int connections(Random random) {
@@ -52,6 +53,6 @@ record NetScenario(Protocol protocol, boolean isShared, boolean usesUser, int co
         return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.BUFFER_BYTES, 32L << 10)
                 .set(CoreOptions.LL_BUFFER_BYTES, 4L << 10).set(CoreOptions.LL128_BUFFER_BYTES, 4L << 10)
                 .set(NetOptions.SHARED_BUFFERS, 1).set(NetOptions.P2P_CHUNK_BYTES, CHUNK_BYTES)
-                .set(NetOptions.ALLOC_P2P_LL_BUFFERS, 1).set(NetOptions.FORCE_FLUSH, isFlushing ? 1 : 0).build();
+                .set(NetOptions.ALLOC_P2P_LL_BUFFERS, 1).set(NetOptions.FORCE_FLUSH, isFlushing && !isGdr ? 1 : 0).build();
     }
 }

@@ -10,8 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
 import io.proxyrt.core.progress.ProxyRegistration;
@@ -49,8 +51,17 @@ final class NetSimulation implements AutoCloseable {
         this.random = random;
         this.net = new ManualNet(scenario.maxRecvs());
         net.isFlushing = scenario.isFlushing();
-        sender = new TestProxy(0, scenario.config(), net, counters);
-        receiver = new TestProxy(1, scenario.config(), net, counters);
+        sender = new TestProxy(0, scenario.config(), net, counters, device());
+        receiver = new TestProxy(1, scenario.config(), net, counters, device());
+    }
+
+    private Device device() {
+        if (!scenario.isGdr()) {
+            return new HostDevice(0);
+        }
+        GdrDevice device = new GdrDevice();
+        net.devices.add(device);
+        return device;
     }
 
     /** Returns how many passes it took. */
@@ -144,7 +155,8 @@ final class NetSimulation implements AutoCloseable {
         boolean isSend = end.request.direction() == Direction.SEND;
         long bytes = sliceBytes(work) * DeviceConnection.STEPS * (isSend ? 2 : 1);
         long lead = random.nextInt(3) * 64L;
-        DeviceMemory memory = end.proxy.device.allocate(2 * lead + bytes);
+        // Whole pages, for networks that reach GPUs.
+        DeviceMemory memory = end.proxy.device.allocate(2 * lead + bytes + 4095 & -4096);
         userMemory.add(memory);
         ProxyRegistration registration = end.register(memory, lead, lead + bytes);
         sub.reg = true;
@@ -152,7 +164,7 @@ final class NetSimulation implements AutoCloseable {
         sub.recvMhandle = registration.handle();
         sub.sendbuff = isSend ? lead : 0;
         sub.recvbuff = isSend ? lead + bytes / 2 : lead;
-        return memory.segment().asSlice(2 * lead, bytes);
+        return memory.range().asSlice(2 * lead, bytes);
     }
 
     private void carry() {

@@ -11,6 +11,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.ConnectionMemory;
+import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
@@ -26,7 +27,7 @@ import java.util.List;
 
 /** A proxy's NET transport, without threads: its connections are driven by hand. */
 final class TestProxy implements AutoCloseable {
-    final HostDevice device = new HostDevice(0);
+    final Device device;
     final Counters counters;
     final ProxyTransport transport;
     private final List<TestEnd> ends = new ArrayList<>();
@@ -34,6 +35,12 @@ final class TestProxy implements AutoCloseable {
 
     /** With a network of the test's, or over loopback if it is null. The counters stay the caller's. */
     TestProxy(int rank, ProxyConfig config, NetPlugin net, Counters counters) {
+        this(rank, config, net, counters, new HostDevice(0));
+    }
+
+    /** On a device, which it closes. */
+    TestProxy(int rank, ProxyConfig config, NetPlugin net, Counters counters, Device device) {
+        this.device = device;
         this.counters = counters;
         this.owner = new PeerId(rank, rank);
         TransportContext context = new TransportContext(config, rank, device, counters, null);

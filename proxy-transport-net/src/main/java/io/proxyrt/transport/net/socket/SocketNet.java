@@ -25,6 +25,8 @@ import java.util.stream.IntStream;
 final class SocketNet implements NetPlugin {
     static final String NAME = "Socket";
     private static final int DEFAULT_SPEED_MBPS = 10_000;
+    /** More than one thread moves. */
+    private static final int FAST_MBPS = 25_000;
     private static final int MAX_COMMS = 65_536;
     private static final long MAX_P2P_BYTES = 1L << 40;
     private static final Path SYSFS = Path.of("/sys/class/net");
@@ -45,8 +47,8 @@ final class SocketNet implements NetPlugin {
         this.interfaces = interfaces;
         this.properties = IntStream.range(0, interfaces.chosen().size()).mapToObj(this::look).toList();
         int processors = Runtime.getRuntime().availableProcessors();
-        this.layouts = interfaces.chosen().stream()
-                .map(device -> SocketLayout.of(settings.sharing(), vendor(device.name()), processors)).toList();
+        this.layouts = interfaces.chosen().stream().map(device -> SocketLayout.of(settings.sharing(),
+                vendor(device.name()), isFast(device), processors)).toList();
     }
 
     @Override
@@ -156,6 +158,10 @@ final class SocketNet implements NetPlugin {
         } catch (IOException e) {
             return "";
         }
+    }
+
+    private static boolean isFast(InterfaceChoice.Device device) {
+        return device.address().isLoopbackAddress() || speedMbps(device.name()) > FAST_MBPS;
     }
 
     private static int speedMbps(String name) {

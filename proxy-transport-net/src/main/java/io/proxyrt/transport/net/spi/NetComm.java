@@ -4,6 +4,9 @@
  */
 package io.proxyrt.transport.net.spi;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DmaBuf;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -29,6 +32,21 @@ public interface NetComm extends AutoCloseable {
      *                                        network cannot reach
      */
     NetMemory regMr(MemorySegment buffer);
+
+    /**
+     * Registers memory of a GPU for messages of this comm, where the device {@linkplain NetProperties#takesDmaBuf takes}
+     * it: {@code regMrDmaBuf}. The CPU does not touch it, and neither may the network but by its adapter.
+     *
+     * @param range  where the GPU has it, and how much; stays with its owner, who keeps it for as long as it is
+     *               registered
+     * @param dmaBuf of the same memory, with the place of the range in it; the caller's, who closes it afterwards
+     * @return owned by the caller, to be closed before the comm; its segment is the range
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} for memory that the
+     *                                        network cannot reach
+     */
+    default NetMemory regMrDmaBuf(MemorySegment range, DmaBuf dmaBuf) {
+        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "this network does not reach memory of devices");
+    }
 
     /**
      * Moves the comm's data on, and asks for one request.

@@ -40,7 +40,25 @@ class SocketLayoutTest {
         "2, -2,  0x1d0f, 2,  16, 2"})
     void shouldUseWhatIsSetWithinItsLimitsAndWhatFitsTheHostOtherwise(int threads, int perThread, String vendor,
             int processors, int expectedSockets, int expectedThreads) {
-        SocketLayout layout = SocketLayout.of(new Sharing(threads, perThread, 1, 1), vendor, processors);
+        SocketLayout layout = SocketLayout.of(new Sharing(threads, perThread, 1, 1), vendor, false, processors);
+
+        assertEquals(expectedSockets, layout.sockets(), layout.toString());
+        assertEquals(expectedThreads, layout.threads(), layout.toString());
+    }
+
+    /** With several connections, one thread would be the limit. */
+    @ParameterizedTest
+    @CsvSource({
+        "-2, '',     32, 1, 1",
+        "-2, '',     16, 1, 1",
+        "-2, '',     15, 0, 0",
+        "-2, 0x1af4, 32, 1, 1",
+        "-2, 0x1d0f, 32, 16, 2",
+        "0,  '',     32, 0, 0",
+        "4,  '',     32, 4, 4"})
+    void shouldGiveConnectionsOfAFastNetworkAThreadEach(int threads, String vendor, int processors,
+            int expectedSockets, int expectedThreads) {
+        SocketLayout layout = SocketLayout.of(new Sharing(threads, -2, 1, 1), vendor, true, processors);
 
         assertEquals(expectedSockets, layout.sockets(), layout.toString());
         assertEquals(expectedThreads, layout.threads(), layout.toString());

@@ -1,0 +1,262 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.gpu.ConnectionTable;
+import io.proxyrt.collectives.gpu.DevicePrograms;
+import io.proxyrt.collectives.gpu.LaunchArguments;
+import io.proxyrt.collectives.gpu.LaunchQueue;
+import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.RingGeometry;
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceCapability;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Launches kernels on a GPU. A message is spread over as many channels as it is worth, each with connections of its
+ * own; its kernel has a block for each of them and each direction.
+ */
+final class DeviceLauncher implements KernelLauncher {
+    /** Of a launch, at most: of a message both ways by as many channels as there may be. */
+    static final int MAX_BLOCKS = 128;
+
+    /** What a message has for each of its channels, unless that is the only one. */
+    private static final long LEAST_PART_BYTES = 64 << 10;
+    /** What a collective moves for each of its channels, unless that is the only one. */
+    private static final long LEAST_CHANNEL_BYTES = 16 << 10;
+    /** Of a rank that is alone, and copies. */
+    private static final int COPY_CHANNELS = 32;
+    private static final int RECV = 0;
+    private static final int SEND = 5;
+
+    private final LaunchQueue queue;
+    private final DevicePrograms programs;
+    private final ConnectionTable table;
+    private final LaunchOps ops;
+    private final Ring[] rings;
+    private final int rank;
+    private final int nRanks;
+    /** By channel. */
+    private final PeerPorts[] peers;
+    private final CollectiveWork work;
+    private final RingGeometry geometry = new RingGeometry();
+    private int blocks;
+    private long partBytes;
+
+    /** Puts the rings' connections into the kernels' hands; messages of the first channel go by the ports given. */
+    DeviceLauncher(Device device, DevicePrograms programs, RingSetup setup, Ring[] rings, PeerPorts first,
+            LaunchOps ops) {
+        this.queue = programs.queue();
+        this.programs = programs;
+        this.ops = ops;
+        this.rings = rings;
+        this.rank = setup.rank();
+        this.nRanks = setup.nRanks();
+        this.work = new CollectiveWork(nRanks);
+        this.peers = new PeerPorts[rings.length];
+        this.table = new ConnectionTable(device, queue, Math.max(1, 2 * rings.length * (1 + nRanks)));
+        for (Ring ring : rings) {
+            peers[ring.channel()] = ring.channel() == 0 ? first
+                    : new PeerPorts(setup, ring.channel(), Communicator.P2P_CONN_INDEX);
+            put(2 * ring.channel(), ring.recv(), ring.send());
+        }
+    }
+
+    /** The kernels of a device, if it is one that has them: all but the host. */
+    static DevicePrograms programs(Device device, int rank, ProxyConfig config) {
+        if (device.attributes().kind().equals("host") || !device.capabilities().contains(DeviceCapability.MODULES)) {
+            return null;
+        }
+        LaunchQueue queue = new LaunchQueue(device, "rank " + rank, MAX_BLOCKS,
+                config.get(CollectivesOptions.GPU_THREADS), config.get(CollectivesOptions.GPU_TIMEOUT));
+        return new DevicePrograms(device, queue);
+    }
+
+    @Override
+    public boolean isLoaded(CollectiveWork wanted) {
+        return programs.isLoaded(wanted.type(), wanted.op());
+    }
+
+    @Override
+    public void load(CollectiveWork wanted) {
+        programs.load(wanted.type(), wanted.op());
+    }
+
+    @Override
+    public CollectiveWork work() {
+        blocks = 0;
+        partBytes = 0;
+        return work;
+    }
+
+    @Override
+    public int channels() {
+        long traffic = work.function() == CollFunction.ALL_REDUCE ? work.bytes() : work.bytes() * nRanks;
+        int most = nRanks == 1 ? COPY_CHANNELS : rings.length;
+        return Math.clamp(traffic / LEAST_CHANNEL_BYTES, 1, most);
+    }
+
+    @Override
+    public RingGeometry prepare(int channel, long offset, long bytes) {
+        if (bytes > 0) {
+            blocks = channel + 1;
+            partBytes = Math.max(partBytes, bytes);
+        }
+        if (bytes > 0 && nRanks > 1) {
+            Protocol protocol = work.protocol();
+            geometry.compute(work.function(), nRanks, bytes, rings[channel].dataBytes(protocol),
+                    protocol == Protocol.SIMPLE ? RingGeometry.MAX_CHUNK_STEPS : 1);
+        }
+        return geometry;
+    }
+
+    @Override
+    public void launchCollective() {
+        LaunchArguments arguments = programs.ringArguments();
+        arguments.set(0, work.function().ordinal() | work.protocol().ordinal() << Byte.SIZE);
+        arguments.set(1, rank | (long) nRanks << Integer.SIZE);
+        arguments.set(2, work.root());
+        arguments.set(3, work.sendBuffer().address());
+        arguments.set(4, work.recvBuffer().address());
+        arguments.set(5, work.bytes());
+        arguments.set(6, partBytes);
+        queue.launch(programs.ring(work.type(), work.op()), blocks, arguments, table);
+    }
+
+    @Override
+    public boolean isConnected(int peer) {
+        return peers[peers.length - 1].pair(peer) != null;
+    }
+
+    @Override
+    public void connect(int first, int second) {
+        for (int channel = 0; channel < peers.length; channel++) {
+            boolean isNewFirst = peers[channel].pair(first) == null;
+            boolean isNewSecond = peers[channel].pair(second) == null && first != second;
+            peers[channel].connect(first, second);
+            if (isNewFirst) {
+                putPair(channel, first);
+            }
+            if (isNewSecond) {
+                putPair(channel, second);
+            }
+        }
+    }
+
+    @Override
+    public void beginMessage() {
+        blocks = 0;
+        for (int i = 0; i < 2 * SEND; i++) {
+            programs.messageArguments().set(i, 0);
+        }
+    }
+
+    @Override
+    public void recv(long opCount, int peer, MemorySegment buffer) {
+        int channels = channels(buffer);
+        long llBytes = peers[0].pair(peer).recvPort().llBytes();
+        for (int channel = 0; channel < channels; channel++) {
+            PeerPorts.Pair pair = peers[channel].pair(peer);
+            ops.part(opCount, channel, pair.recv(), pair.recvPort(), part(buffer, channel, channels));
+        }
+        message(RECV, peer, buffer, channels, llBytes);
+    }
+
+    @Override
+    public void send(long opCount, int peer, MemorySegment buffer) {
+        int channels = channels(buffer);
+        long llBytes = peers[0].pair(peer).sendPort().llBytes();
+        for (int channel = 0; channel < channels; channel++) {
+            PeerPorts.Pair pair = peers[channel].pair(peer);
+            ops.part(opCount, channel, pair.send(), pair.sendPort(), part(buffer, channel, channels));
+        }
+        message(SEND, peer, buffer, channels, llBytes);
+    }
+
+    @Override
+    public void launchMessage() {
+        queue.launch(programs.message(), blocks, programs.messageArguments(), table);
+    }
+
+    @Override
+    public long outstanding() {
+        return queue.outstanding();
+    }
+
+    @Override
+    public long moves() {
+        return queue.moves();
+    }
+
+    @Override
+    public ProxyException failure() {
+        return queue.failure();
+    }
+
+    @Override
+    public String waits() {
+        return queue.waits();
+    }
+
+    /** The GPU works by itself. */
+    @Override
+    public int doWork() {
+        return 0;
+    }
+
+    @Override
+    public void abort() {
+        queue.abort();
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+        table.close();
+        programs.close();
+    }
+
+    private void message(int at, int peer, MemorySegment buffer, int channels, long llBytes) {
+        LaunchArguments arguments = programs.messageArguments();
+        arguments.set(at, pairIndex(0, peer) + (at == SEND ? 1 : 0));
+        arguments.set(at + 1, buffer.address());
+        arguments.set(at + 2, buffer.byteSize());
+        arguments.set(at + 3, channels);
+        arguments.set(at + 4, llBytes);
+        blocks += channels;
+    }
+
+    /** No more than have something to do: parts are rounded up. Both ends count alike. */
+    private int channels(MemorySegment buffer) {
+        long bytes = buffer.byteSize();
+        long channels = Math.clamp((bytes + LEAST_PART_BYTES - 1) / LEAST_PART_BYTES, 1, peers.length);
+        long part = RingGeometry.alignUp((bytes + channels - 1) / channels);
+        return bytes == 0 ? 1 : (int) ((bytes + part - 1) / part);
+    }
+
+    private static long part(MemorySegment buffer, int channel, int channels) {
+        long bytes = buffer.byteSize();
+        long part = RingGeometry.alignUp((bytes + channels - 1) / channels);
+        return Math.min(part, bytes - channel * part);
+    }
+
+    private int pairIndex(int channel, int peer) {
+        return 2 * (peers.length * (1 + peer) + channel);
+    }
+
+    private void putPair(int channel, int peer) {
+        PeerPorts.Pair pair = peers[channel].pair(peer);
+        put(pairIndex(channel, peer), pair.recv(), pair.send());
+    }
+
+    private void put(int index, ConnectionEnd recv, ConnectionEnd send) {
+        table.put(index, recv.device(), recv.peer());
+        table.put(index + 1, send.device(), send.peer());
+    }
+}

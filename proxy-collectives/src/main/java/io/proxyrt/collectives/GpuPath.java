@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.core.config.Option;
+import io.proxyrt.core.config.ProxyConfig;
+
+/** What the slowest connection between ranks on GPUs goes by: how many channels that takes, and up to when LL wins. */
+enum GpuPath {
+    /** By proxies, to other hosts or as if. */
+    NET(8, CollectivesOptions.GPU_NET_LL_BYTES),
+    /** By the host's memory. */
+    SHM(8, CollectivesOptions.GPU_SHM_LL_BYTES),
+    /** From GPU to GPU. */
+    P2P(16, CollectivesOptions.GPU_P2P_LL_BYTES);
+
+    private final int channels;
+    private final Option<Long> llBytes;
+
+    GpuPath(int channels, Option<Long> llBytes) {
+        this.channels = channels;
+        this.llBytes = llBytes;
+    }
+
+    static GpuPath of(String transport) {
+        for (GpuPath path : values()) {
+            if (path.name().equals(transport)) {
+                return path;
+            }
+        }
+        return NET;
+    }
+
+    int channels() {
+        return channels;
+    }
+
+    long llBytes(ProxyConfig config) {
+        return config.get(llBytes);
+    }
+}

@@ -1,0 +1,161 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.kernel.CollectiveKernel;
+import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.RingGeometry;
+import io.proxyrt.collectives.kernel.SendRecvKernel;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.HostKernel;
+import io.proxyrt.core.device.HostStream;
+import java.lang.foreign.MemorySegment;
+
+/** Launches kernels of the host on a stream that the runtime drives, or its caller. */
+final class HostLauncher implements KernelLauncher {
+    private final HostStream stream;
+    private final CollectiveKernel[] kernels;
+    private final SendRecvKernel[] messages = new SendRecvKernel[CAPACITY];
+    private final PeerPorts peers;
+    private final LaunchOps ops;
+    private final LaunchPlanner planner;
+    private final UserMemory memory;
+    private final int channels;
+    private long launches;
+
+    /** Over the rings, and over the ports of peers, as they get connected. */
+    HostLauncher(RingSetup setup, Ring[] rings, HostStream stream, PeerPorts peers, LaunchOps ops,
+            LaunchPlanner planner, UserMemory memory) {
+        this.stream = stream;
+        this.peers = peers;
+        this.ops = ops;
+        this.planner = planner;
+        this.memory = memory;
+        this.channels = Math.max(1, rings.length);
+        this.kernels = CollectiveKernel.create(CAPACITY, setup.rank(), setup.nRanks(), Ring.recv(rings),
+                Ring.send(rings));
+        for (int i = 0; i < CAPACITY; i++) {
+            messages[i] = new SendRecvKernel();
+        }
+    }
+
+    @Override
+    public boolean isLoaded(CollectiveWork work) {
+        return true;
+    }
+
+    @Override
+    public void load(CollectiveWork work) {
+        throw new AssertionError("kernels of the host are always there");
+    }
+
+    @Override
+    public CollectiveWork work() {
+        return kernels[next()].work();
+    }
+
+    @Override
+    public int channels() {
+        return channels;
+    }
+
+    @Override
+    public RingGeometry prepare(int channel, long offset, long bytes) {
+        return kernels[next()].prepare(channel, offset, bytes);
+    }
+
+    @Override
+    public void launchCollective() {
+        launch(kernels[next()]);
+    }
+
+    @Override
+    public boolean isConnected(int peer) {
+        return peers.pair(peer) != null;
+    }
+
+    @Override
+    public void connect(int first, int second) {
+        peers.connect(first, second);
+    }
+
+    @Override
+    public void beginMessage() {
+        messages[next()].begin();
+    }
+
+    @Override
+    public void recv(long opCount, int peer, MemorySegment buffer) {
+        PeerPorts.Pair pair = peers.pair(peer);
+        messages[next()].recv(pair.recvPort(), buffer, ops.recv(opCount, pair, buffer));
+    }
+
+    @Override
+    public void send(long opCount, int peer, MemorySegment buffer) {
+        PeerPorts.Pair pair = peers.pair(peer);
+        RegisteredMemory piece = planner.findShared(pair, buffer);
+        long handle = piece == null ? 0 : memory.direct(piece, pair.send());
+        if (handle > 0) {
+            messages[next()].send(pair.sendPort(), buffer, handle, piece.offset(buffer));
+        } else {
+            messages[next()].send(pair.sendPort(), buffer, ops.send(opCount, pair, buffer));
+        }
+    }
+
+    @Override
+    public void launchMessage() {
+        launch(messages[next()]);
+    }
+
+    /** Launches a kernel that belongs to somebody else. */
+    void launch(HostKernel kernel) {
+        launches++;
+        if (!stream.launch(kernel)) {
+            throw new ProxyException(ProxyResult.INTERNAL_ERROR, stream.name() + " is full");
+        }
+    }
+
+    /** Which of so many as {@link #CAPACITY} is next. */
+    int next() {
+        return (int) (launches % CAPACITY);
+    }
+
+    @Override
+    public long outstanding() {
+        return stream.outstanding();
+    }
+
+    @Override
+    public long moves() {
+        return stream.moves();
+    }
+
+    /** Ops say more. */
+    @Override
+    public String waits() {
+        return "";
+    }
+
+    @Override
+    public ProxyException failure() {
+        return stream.failure();
+    }
+
+    @Override
+    public int doWork() {
+        return stream.doWork();
+    }
+
+    /** The runtime aborts its streams. */
+    @Override
+    public void abort() {
+    }
+
+    /** The runtime closes its streams. */
+    @Override
+    public void close() {
+    }
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.gpu;
+
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.KernelAddresses;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * What kernels know of their connections, in the device's memory: NCCL's {@code ncclDevChannelPeer}. A connection is
+ * put there once; from then on it is the kernels' own, and its counts persist from launch to launch.
+ *
+ * <pre>
+ *   0      8       16     24     32        40        48          72            96       104
+ *  +------+-------+------+------+---------+---------+-----------+-------------+--------+----------+
+ *  | step | lines | seen | peer | sendMem | recvMem | buffer[3] | stepBytes[3] | direct | isShared |
+ *  +------+-------+------+------+---------+---------+-----------+-------------+--------+----------+
+ * </pre>
+ */
+public final class ConnectionTable implements AutoCloseable {
+    /** Bytes of a connection. */
+    static final long STRIDE = 128;
+    static final long SEEN = 16;
+    static final long PEER = 24;
+    static final long SEND_MEM = 32;
+    static final long RECV_MEM = 40;
+    static final long BUFFERS = 48;
+    static final long STEP_BYTES = 72;
+    static final long DIRECT = 96;
+    static final long SHARED = 104;
+
+    private final LaunchQueue queue;
+    private final DeviceMemory table;
+    /** What is put into the table lies here until the stream has copied it. */
+    private final DeviceMemory staging;
+
+    /**
+     * An empty table.
+     *
+     * @param device   of the kernels
+     * @param queue    of their launches
+     * @param capacity connections
+     */
+    public ConnectionTable(Device device, LaunchQueue queue, int capacity) {
+        this.queue = queue;
+        this.table = device.allocate(capacity * STRIDE);
+        this.staging = device.allocateHost(capacity * STRIDE);
+    }
+
+    /**
+     * Where kernels find the table.
+     *
+     * @return the device's address
+     */
+    public long address() {
+        return table.address();
+    }
+
+    /**
+     * Gives a connection to the kernels of all later launches.
+     *
+     * @param index      where nothing was put before
+     * @param connection that no kernel has used
+     * @param peer       the rank at its other end
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if its transport serves the host device alone
+     */
+    public void put(int index, DeviceConnection connection, int peer) {
+        KernelAddresses addresses = connection.addresses();
+        if (addresses == null) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the connection with rank " + peer
+                    + " is of a transport that no GPU's kernels can use; choose another by proxyrt.coll.transport");
+        }
+        MemorySegment words = staging.segment().asSlice(index * STRIDE, STRIDE);
+        words.set(ValueLayout.JAVA_LONG, SEEN, connection.isShared() ? -DeviceConnection.STEPS : 0);
+        words.set(ValueLayout.JAVA_LONG, PEER, peer);
+        words.set(ValueLayout.JAVA_LONG, SEND_MEM, addresses.sendMem());
+        words.set(ValueLayout.JAVA_LONG, RECV_MEM, addresses.recvMem());
+        long direct = 0;
+        for (Protocol protocol : Protocol.values()) {
+            long at = (long) protocol.ordinal() * Long.BYTES;
+            words.set(ValueLayout.JAVA_LONG, BUFFERS + at, addresses.buffer(protocol));
+            words.set(ValueLayout.JAVA_LONG, STEP_BYTES + at, connection.stepBytes(protocol));
+            direct |= connection.isDirect(protocol) ? 1L << protocol.ordinal() : 0;
+        }
+        words.set(ValueLayout.JAVA_LONG, DIRECT, direct);
+        words.set(ValueLayout.JAVA_LONG, SHARED, connection.isShared() ? 1 : 0);
+        queue.copy(table, staging, index * STRIDE, STRIDE);
+    }
+
+    /** Frees it; no kernel may run. Idempotent. */
+    @Override
+    public void close() {
+        table.close();
+        staging.close();
+    }
+}

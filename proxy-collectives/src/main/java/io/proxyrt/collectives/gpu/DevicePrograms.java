@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.gpu;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceKernel;
+import io.proxyrt.core.device.DeviceModule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The kernels of a device, compiled when they are first needed. A driver may load a kernel no sooner than it is first
+ * launched, and then waits for those that run, which may wait for this one: so each is launched once with nothing to
+ * do, while nothing runs. The launching thread only.
+ */
+public final class DevicePrograms implements AutoCloseable {
+    private static final int RING_ARGUMENTS = 7;
+    private static final int MESSAGE_ARGUMENTS = 10;
+    private static final Duration FIRST_LAUNCH_TIMEOUT = Duration.ofSeconds(30);
+
+    private final Device device;
+    private final LaunchQueue queue;
+    private final List<DeviceModule> modules = new ArrayList<>();
+    private final DeviceKernel[][] rings = new DeviceKernel[DataType.values().length][RedOp.values().length];
+    private final LaunchArguments ringArguments = new LaunchArguments(RING_ARGUMENTS);
+    private final LaunchArguments messageArguments = new LaunchArguments(MESSAGE_ARGUMENTS);
+    private final DeviceKernel plainRing;
+    private final DeviceKernel message;
+
+    /**
+     * Compiles what reduces nothing. Blocks for as long as the compiler takes.
+     *
+     * @param device of the kernels
+     * @param queue  of their launches
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the device has no compiler
+     */
+    public DevicePrograms(Device device, LaunchQueue queue) {
+        this.device = device;
+        this.queue = queue;
+        DeviceModule module = compile("proxyrt-plain", KernelSource.plain());
+        this.plainRing = module.kernel("proxyrtRing");
+        this.message = module.kernel("proxyrtMessage");
+        queue.launch(plainRing, 1, ringArguments, null);
+        queue.launch(message, 1, messageArguments, null);
+        queue.synchronize(FIRST_LAUNCH_TIMEOUT);
+    }
+
+    /**
+     * Whether a reduction's kernel is there.
+     *
+     * @param type of the elements
+     * @param op   null for a collective that reduces nothing
+     * @return false if it has to be loaded first
+     */
+    public boolean isLoaded(DataType type, RedOp op) {
+        return op == null || rings[type.ordinal()][op.ordinal()] != null;
+    }
+
+    /**
+     * Compiles a reduction's kernel. Blocks for as long as the compiler takes; nothing may run.
+     *
+     * @param type of the elements
+     * @param op   how to reduce
+     */
+    public void load(DataType type, RedOp op) {
+        String name = "proxyrt-" + op.label() + "-" + type.label();
+        DeviceKernel kernel = compile(name, KernelSource.of(type, op)).kernel("proxyrtRing");
+        clear(ringArguments, RING_ARGUMENTS);
+        queue.launch(kernel, 1, ringArguments, null);
+        queue.synchronize(FIRST_LAUNCH_TIMEOUT);
+        rings[type.ordinal()][op.ordinal()] = kernel;
+    }
+
+    /**
+     * The kernel of ring collectives.
+     *
+     * @param type of the elements
+     * @param op   null if nothing is reduced
+     * @return loaded
+     */
+    public DeviceKernel ring(DataType type, RedOp op) {
+        return op == null ? plainRing : rings[type.ordinal()][op.ordinal()];
+    }
+
+    /** {@return what the kernels are launched on} */
+    public LaunchQueue queue() {
+        return queue;
+    }
+
+    /** {@return the kernel of messages} */
+    public DeviceKernel message() {
+        return message;
+    }
+
+    /** {@return parameters of {@link #ring}: how, ranks, root, buffers in and out, bytes, bytes of a part} */
+    public LaunchArguments ringArguments() {
+        return ringArguments;
+    }
+
+    /** {@return parameters of {@link #message}: twice connection, buffer, bytes, channels, LL bytes; first of the receipt} */
+    public LaunchArguments messageArguments() {
+        return messageArguments;
+    }
+
+    private DeviceModule compile(String name, String source) {
+        DeviceModule module = device.compile(name, source);
+        modules.add(module);
+        return module;
+    }
+
+    private static void clear(LaunchArguments arguments, int count) {
+        for (int i = 0; i < count; i++) {
+            arguments.set(i, 0);
+        }
+    }
+
+    /** Unloads all; no kernel may run. Idempotent. */
+    @Override
+    public void close() {
+        modules.forEach(DeviceModule::close);
+        modules.clear();
+    }
+}

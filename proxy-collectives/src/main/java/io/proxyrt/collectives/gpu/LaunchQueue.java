@@ -1,0 +1,215 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.gpu;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceKernel;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.device.LaunchShape;
+import java.time.Duration;
+
+/**
+ * A stream of kernels, and how far it has come: each launch is followed by a store of its number to memory that the
+ * host polls, so that nobody asks the driver. The launching thread only, but for {@link #abort}.
+ */
+public final class LaunchQueue implements AutoCloseable {
+    private static final Duration SUBMIT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final String name;
+    private final Device device;
+    private final DeviceStream stream;
+    private final DeviceMemory memory;
+    private final LaunchStatus status;
+    private final LaunchShape[] shapes;
+    private final Duration limit;
+    private long launched;
+    private ProxyException failure;
+    private boolean isClosed;
+
+    /**
+     * An idle queue.
+     *
+     * @param device  of the kernels; stays the caller's
+     * @param name    of the rank, for messages
+     * @param blocks  of a launch, at most
+     * @param threads of a block, as far as the device has them
+     * @param limit   how long a kernel waits for one step
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the device has no streams
+     */
+    public LaunchQueue(Device device, String name, int blocks, int threads, Duration limit) {
+        this.name = name + ": " + device.name();
+        this.device = device;
+        this.limit = limit;
+        this.stream = device.stream(name);
+        this.memory = device.allocateHost(LaunchStatus.bytes(blocks));
+        this.status = new LaunchStatus(memory.segment(), blocks);
+        this.shapes = new LaunchShape[blocks];
+        int blockThreads = Math.min(threads, device.attributes().limits().maxBlockThreads());
+        for (int i = 0; i < blocks; i++) {
+            shapes[i] = LaunchShape.of(i + 1, blockThreads);
+        }
+    }
+
+    /**
+     * Launches a kernel. Does not block unless the stream is full.
+     *
+     * @param kernel    of the device
+     * @param blocks    at least 1
+     * @param arguments whose own parameters are set
+     * @param table     the kernel's connections; null if it has none
+     * @throws ProxyException with the driver's reason if it is refused
+     */
+    public void launch(DeviceKernel kernel, int blocks, LaunchArguments arguments, ConnectionTable table) {
+        launched++;
+        arguments.put(0, table == null ? 0 : table.address());
+        arguments.put(1, memory.address() + LaunchStatus.BLOCKS);
+        arguments.put(2, memory.address() + LaunchStatus.ABORT);
+        arguments.put(3, launched);
+        arguments.put(4, limit.toNanos());
+        long deadline = 0;
+        int given = stream.launch(kernel, shapes[blocks - 1], arguments.words());
+        while (given == 0) {
+            deadline = turn(deadline);
+            given = stream.launch(kernel, shapes[blocks - 1], arguments.words());
+        }
+        require(given, "launch of " + kernel.name());
+        given = stream.write(memory, LaunchStatus.DONE, launched);
+        while (given == 0) {
+            deadline = turn(deadline);
+            given = stream.write(memory, LaunchStatus.DONE, launched);
+        }
+        require(given, "store behind a launch");
+    }
+
+    /**
+     * Copies between the device's memory and the host's, in the order of launches.
+     *
+     * @param to     where
+     * @param from   from where
+     * @param offset in both
+     * @param bytes  how many
+     */
+    void copy(DeviceMemory to, DeviceMemory from, long offset, long bytes) {
+        long deadline = 0;
+        int given = stream.copy(to, offset, from, offset, bytes);
+        while (given == 0) {
+            deadline = turn(deadline);
+            given = stream.copy(to, offset, from, offset, bytes);
+        }
+        require(given, "copy of connections");
+    }
+
+    /**
+     * Waits until all is done. Blocks.
+     *
+     * @param timeout longest wait
+     * @throws ProxyException {@link ProxyResult#TIMEOUT}, or what failed
+     */
+    public void synchronize(Duration timeout) {
+        stream.synchronize(timeout);
+    }
+
+    /**
+     * Launches that are not complete.
+     *
+     * @return 0 if it is idle
+     */
+    public long outstanding() {
+        return launched - status.done();
+    }
+
+    /**
+     * Changes whenever a slice has moved.
+     *
+     * @return no count of anything
+     */
+    public long moves() {
+        return status.moves();
+    }
+
+    /**
+     * Why a kernel gave up, or the driver did. Asks the driver.
+     *
+     * @return null if all is well, or the host ended it
+     */
+    public ProxyException failure() {
+        if (failure == null) {
+            failure = find();
+        }
+        return failure;
+    }
+
+    /**
+     * What kernels wait for that wait long.
+     *
+     * @return empty if none does
+     */
+    public String waits() {
+        return status.waits();
+    }
+
+    /** Ends all kernels, those to come too. Any thread; does not block for long. */
+    public synchronized void abort() {
+        if (!isClosed) {
+            status.abort();
+        }
+    }
+
+    /** Ends all kernels, waits until they have, and gives everything back. Idempotent, bounded. */
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        abort();
+        long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+        while (outstanding() > 0 && stream.query() == 0 && System.nanoTime() - deadline < 0) {
+            Thread.onSpinWait();
+        }
+        stream.close();
+        release();
+    }
+
+    private synchronized void release() {
+        isClosed = true;
+        memory.close();
+    }
+
+    private ProxyException find() {
+        int block = status.failed();
+        if (block >= 0 && status.reason(block) != LaunchStatus.ABORTED) {
+            return new ProxyException(ProxyResult.TIMEOUT, name + ": a kernel gave up after " + limit.toMillis()
+                    + " ms (coll.gpu.timeout): " + status.describe(block));
+        }
+        int result = stream.query();
+        return result < 0 ? refused(result, "the stream") : null;
+    }
+
+    /** A full stream gets room when the device has done something; first the deadline is set. */
+    private long turn(long deadline) {
+        long now = System.nanoTime();
+        if (deadline != 0 && now - deadline > 0) {
+            throw new ProxyException(ProxyResult.TIMEOUT, name + ": the stream was full for "
+                    + SUBMIT_TIMEOUT.toMillis() + " ms; " + waits());
+        }
+        require(stream.query(), "the stream");
+        Thread.onSpinWait();
+        return deadline == 0 ? now + SUBMIT_TIMEOUT.toNanos() : deadline;
+    }
+
+    private void require(int given, String what) {
+        if (given < 0) {
+            throw refused(given, what);
+        }
+    }
+
+    private ProxyException refused(int given, String what) {
+        return new ProxyException(ProxyResult.of(-given), name + ": " + what + ": " + stream.failure());
+    }
+}

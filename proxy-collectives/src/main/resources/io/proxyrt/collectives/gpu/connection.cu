@@ -1,0 +1,193 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+// The kernels' end of a connection, and waiting for the other end. A block's threads all know the same of it; the first
+// of them alone looks at the words of the connection, and stores them.
+
+/// As Protocol numbers them.
+enum Protocol { LL, LL128, SIMPLE };
+
+/// What a wait is for, and why it ends without, as LaunchStatus reads them.
+enum Awaited { CREDIT = 1, DATA = 2, LINES = 3 };
+enum Reason { ABORTED = 1, EXPIRED = 2 };
+
+/// In device memory; ConnectionTable fills it in when it is connected. Its counts persist from launch to launch.
+struct Connection {
+    u64 step;
+    u64 lines;
+    u64 seen;
+    u64 peer;
+    u8* sendMem;
+    u8* recvMem;
+    u8* buffers[3];
+    u64 stepBytes[3];
+    u64 directProtocols;
+    u64 isShared;
+    u64 reserved[2];
+};
+
+/// In the host's memory, one for each block: whether it moves, what it waits for, and why it gave up.
+struct alignas(64) Status {
+    u64 moves;
+    u64 launch;
+    u64 reason;
+    u64 awaited;
+    u64 step;
+    u64 peer;
+    u64 reserved[2];
+};
+
+/// What all launches need.
+struct Launch {
+    Connection* connections;
+    Status* status;
+    const u64* abortWord;
+    u64 number;
+    u64 limitNs;
+};
+
+/// What the first thread of a block tells the others; and who gives up, the others. One that is a slice ahead may do so
+/// while others look for the slice before: so slices take turns.
+struct Shared {
+    u64 headSeen;
+    u64 tailSeen;
+    u64 sendOffset;
+    u64 recvOffset;
+    u64 isOver[2];
+};
+
+static const u64 STEPS = 8;
+static const u32 SPINS_BEFORE_PAUSE = 64;
+static const u32 SPINS_BETWEEN_CHECKS = 1024;
+
+struct Side {
+    Connection* connection;
+    u64 step;
+    u64 lines;
+    u64 seen;
+    u8* buffer;
+    u64 stepBytes;
+    bool isUsed;
+    bool isDirect;
+    bool isShared;
+
+    __device__ inline void open(Connection* of, u32 protocol) {
+        connection = of;
+        step = of->step;
+        lines = of->lines;
+        seen = of->seen;
+        buffer = of->buffers[protocol];
+        stepBytes = of->stepBytes[protocol];
+        isUsed = true;
+        isDirect = (of->directProtocols >> protocol & 1) != 0;
+        isShared = of->isShared != 0 && protocol == SIMPLE;
+    }
+
+    __device__ inline u64* head() const {
+        return (u64*) connection->sendMem;
+    }
+
+    __device__ inline u64* tail() const {
+        return (u64*) connection->recvMem;
+    }
+
+    /// The size of a slot in connFifo; its offset lies before it.
+    __device__ inline u64* size() const {
+        return (u64*) (connection->recvMem + 64 + step % STEPS * 24 + 8);
+    }
+
+    __device__ inline u64 pooledOffset() const {
+        return loadRelaxed(size() - 1) >> 32;
+    }
+
+    /// On a direct connection lines are counted by themselves, as LinePrimitives says.
+    __device__ inline u64 lineStep(u32 protocol) const {
+        return protocol == LL && isDirect ? lines : step;
+    }
+
+    __device__ inline u8* lineSlot(u32 protocol) const {
+        return buffer + lineStep(protocol) % STEPS * stepBytes;
+    }
+
+    /// The proxy rounds its base up alike.
+    __device__ inline void roundUp(u64 chunkSteps) {
+        step = (step + chunkSteps - 1) / chunkSteps * chunkSteps;
+    }
+
+    __device__ inline void save() {
+        connection->step = step;
+        connection->lines = lines;
+        connection->seen = seen;
+    }
+};
+
+__device__ inline Status* statusOf(const Launch& launch) {
+    return launch.status + blockIdx.x;
+}
+
+/// A wait that will have ended when the launch's limit is over, or when the host wants it to. A long one is told to it.
+struct Wait {
+    const Launch& launch;
+    const Side& side;
+    u64 awaited;
+    u64 begunNs;
+    u32 spins;
+
+    __device__ inline Wait(const Launch& of, const Side& at, u64 what)
+        : launch(of), side(at), awaited(what), begunNs(0), spins(0) {}
+
+    /// Whether to look once more.
+    __device__ inline bool goesOn() {
+        spins++;
+        if (spins % SPINS_BETWEEN_CHECKS == 0 && isOver()) {
+            return false;
+        }
+        if (spins > SPINS_BEFORE_PAUSE) {
+            pauseSpin();
+        }
+        return true;
+    }
+
+    __device__ inline bool isOver() {
+        u64 now = clockNs();
+        if (begunNs == 0) {
+            begunNs = now;
+            tell(awaited);
+        }
+        u64 reason = loadRelaxed(launch.abortWord) != 0 ? ABORTED
+                : (i64) (now - begunNs) > (i64) launch.limitNs ? EXPIRED : 0;
+        if (reason != 0) {
+            storeRelease(&statusOf(launch)->reason, reason);
+        }
+        return reason != 0;
+    }
+
+    __device__ inline void tell(u64 what) {
+        Status* status = statusOf(launch);
+        storeRelaxed(&status->launch, launch.number);
+        storeRelaxed(&status->step, side.step);
+        storeRelaxed(&status->peer, side.connection->peer);
+        storeRelaxed(&status->awaited, what);
+    }
+
+    __device__ inline void end() {
+        if (begunNs != 0) {
+            storeRelaxed(&statusOf(launch)->awaited, 0);
+        }
+    }
+};
+
+/// Until a word of the connection is at least so much: what it had then; false if it never is.
+__device__ inline bool awaitWord(const Launch& launch, Side& side, const u64* word, u64 needed, u64 awaited) {
+    Wait wait(launch, side, awaited);
+    side.seen = loadAcquire(word);
+    while ((i64) (side.seen - needed) < 0) {
+        if (!wait.goesOn()) {
+            return false;
+        }
+        side.seen = loadAcquire(word);
+    }
+    wait.end();
+    return true;
+}

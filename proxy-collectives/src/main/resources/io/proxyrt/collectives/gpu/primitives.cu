@@ -1,0 +1,394 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+// NCCL's primitives, on one slice: data come from a slot, from the user, or from both and are reduced; they go to a
+// slot, to the user, or to both.
+
+/// What a slice is made of: together they are NCCL's recvReduceCopySend and all that is less.
+enum Move { RECV = 1, SEND = 2, OWN = 4, OUT = 8 };
+
+static const u32 COPY_LOADS = 8;
+static const u32 REDUCE_LOADS = 4;
+static const u64 LL_LINE = 16;
+static const u64 LL_DATA = 8;
+static const u64 LL128_LINE = 64;
+static const u64 LL128_DATA = 56;
+static const u32 LL128_WORDS = 7;
+
+/// Copies what is whole units; all loads of a thread are on their way before its first store.
+template <typename Unit>
+__device__ inline u64 copyUnits(const u8* from, u8* to, u8* also, u64 bytes) {
+    const Unit* in = (const Unit*) from;
+    u64 units = bytes / sizeof(Unit);
+    u64 stride = blockDim.x;
+    for (u64 i = threadIdx.x; i < units; i += COPY_LOADS * stride) {
+        Unit unit[COPY_LOADS];
+#pragma unroll
+        for (u32 k = 0; k < COPY_LOADS; k++) {
+            if (i + k * stride < units) {
+                unit[k] = in[i + k * stride];
+            }
+        }
+#pragma unroll
+        for (u32 k = 0; k < COPY_LOADS; k++) {
+            if (i + k * stride < units) {
+                ((Unit*) to)[i + k * stride] = unit[k];
+            }
+        }
+        if (also != 0) {
+#pragma unroll
+            for (u32 k = 0; k < COPY_LOADS; k++) {
+                if (i + k * stride < units) {
+                    ((Unit*) also)[i + k * stride] = unit[k];
+                }
+            }
+        }
+    }
+    return units * sizeof(Unit);
+}
+
+/// The largest unit that all addresses are multiples of, then the bytes that are left.
+__device__ __attribute__((noinline)) void copyBytes(const u8* from, u8* to, u8* also, u64 bytes) {
+    u64 places = (u64) from | (u64) to | (u64) also;
+    u64 done = (places & 15) == 0 ? copyUnits<Pack>(from, to, also, bytes)
+            : (places & 7) == 0 ? copyUnits<u64>(from, to, also, bytes)
+            : (places & 3) == 0 ? copyUnits<u32>(from, to, also, bytes) : 0;
+    copyUnits<u8>(from + done, to + done, also == 0 ? also : also + done, bytes - done);
+}
+
+/// Reduces what is whole packs.
+template <typename F>
+__device__ inline void reducePacks(const Pack* a, const Pack* b, Pack* to, Pack* also, u64 packs, u32 nRanks) {
+    u64 stride = blockDim.x;
+    for (u64 i = threadIdx.x; i < packs; i += REDUCE_LOADS * stride) {
+        Pack left[REDUCE_LOADS];
+        Pack right[REDUCE_LOADS];
+#pragma unroll
+        for (u32 k = 0; k < REDUCE_LOADS; k++) {
+            if (i + k * stride < packs) {
+                left[k] = a[i + k * stride];
+                right[k] = b[i + k * stride];
+            }
+        }
+#pragma unroll
+        for (u32 k = 0; k < REDUCE_LOADS; k++) {
+            if (i + k * stride < packs) {
+                left[k].low = reduceWord<F>(left[k].low, right[k].low, nRanks);
+                left[k].high = reduceWord<F>(left[k].high, right[k].high, nRanks);
+                to[i + k * stride] = left[k];
+                if (also != 0) {
+                    also[i + k * stride] = left[k];
+                }
+            }
+        }
+    }
+}
+
+template <typename F>
+__device__ __attribute__((noinline)) void reduceBytes(const u8* a, const u8* b, u8* to, u8* also, u64 bytes,
+        u32 nRanks) {
+    u64 done = 0;
+    if ((((u64) a | (u64) b | (u64) to | (u64) also) & 15) == 0) {
+        reducePacks<F>((const Pack*) a, (const Pack*) b, (Pack*) to, (Pack*) also, bytes / sizeof(Pack), nRanks);
+        done = bytes & ~(u64) 15;
+    }
+    for (u64 at = done + 8 * threadIdx.x; at < bytes; at += 8 * blockDim.x) {
+        u64 left = bytes - at;
+        u64 word = reduceWord<F>(loadBytes(a + at, left), loadBytes(b + at, left), nRanks);
+        storeBytes(to + at, left, word);
+        if (also != 0) {
+            storeBytes(also + at, left, word);
+        }
+    }
+}
+
+/// What goes to the user's buffer is the last of its reductions.
+__device__ inline u64 reduceLine(int move, u64 received, u64 own, u32 nRanks) {
+    return move & OUT ? reduceWord<Last>(received, own, nRanks) : reduceWord<Step>(received, own, nRanks);
+}
+
+/// What a block does its slices with.
+struct Block {
+    const Launch* launch;
+    Shared* shared;
+    Side recv;
+    Side send;
+    u32 protocol;
+    u32 nRanks;
+    u64 moves;
+
+    __device__ inline void open(const Launch& of, Shared* with, u32 how) {
+        launch = &of;
+        shared = with;
+        protocol = how;
+        recv.isUsed = false;
+        send.isUsed = false;
+        moves = 0;
+        if (threadIdx.x == 0) {
+            shared->isOver[0] = 0;
+            shared->isOver[1] = 0;
+        }
+    }
+
+    /// Bytes of the user that a step carries.
+    __device__ inline u64 dataBytes() const {
+        u64 stepBytes = send.isUsed ? send.stepBytes : recv.stepBytes;
+        return protocol == SIMPLE ? stepBytes
+                : protocol == LL ? stepBytes / LL_LINE * LL_DATA : stepBytes / LL128_LINE * LL128_DATA;
+    }
+
+    /// Rounds the counts up, and gives credits back that rounding skips. The host's kernels say which connections.
+    __device__ inline void start(u64 chunkSteps, int move) {
+        if (move & SEND) {
+            send.roundUp(chunkSteps);
+        }
+        if (move & RECV) {
+            u64 before = recv.step;
+            recv.roundUp(chunkSteps);
+            if (threadIdx.x == 0 && (!recv.isDirect || recv.step != before)) {
+                storeRelaxed(recv.head(), recv.step);
+            }
+        }
+    }
+
+    /// Counts persist, unless the launch has failed: then nobody goes on.
+    __device__ inline void finish() {
+        if (threadIdx.x == 0) {
+            if (send.isUsed) {
+                send.save();
+            }
+            if (recv.isUsed) {
+                recv.save();
+            }
+        }
+    }
+
+    /// One slice; false if the other end did not do its part in time.
+    __device__ inline bool run(int move, const u8* own, u8* out, u64 bytes) {
+        if (!acquire(move)) {
+            return false;
+        }
+        u64 wire = bytes;
+        if (protocol == SIMPLE) {
+            runSimple(move, own, out, bytes);
+        } else if (protocol == LL) {
+            wire = runLl(move, own, out, bytes);
+        } else {
+            wire = runLl128(move, own, out, bytes);
+        }
+        return post(move, wire);
+    }
+
+    __device__ inline bool waitsForTail() const {
+        return protocol == SIMPLE || !recv.isDirect;
+    }
+
+    /// Until the slots are there. What all threads know suffices more often than not with lines.
+    __device__ inline bool acquire(int move) {
+        bool needsHead = (move & SEND) && (i64) (send.seen + STEPS - send.step) < 1;
+        bool needsTail = (move & RECV) && waitsForTail() && (i64) (recv.seen - recv.step) < 1;
+        bool needsOffset = (move & SEND) && send.isShared || (move & RECV) && recv.isShared;
+        if (!needsHead && !needsTail && !needsOffset) {
+            return true;
+        }
+        if (threadIdx.x == 0) {
+            bool isReady = (!needsHead || awaitWord(*launch, send, send.head(), send.step + 1 - STEPS, CREDIT))
+                    && (!needsTail || awaitWord(*launch, recv, recv.tail(), recv.step + 1, DATA));
+            tell(move, isReady);
+        }
+        __syncthreads();
+        if (move & SEND) {
+            send.seen = shared->headSeen;
+        }
+        if (move & RECV) {
+            recv.seen = shared->tailSeen;
+        }
+        return !isOver();
+    }
+
+    __device__ inline void tell(int move, bool isReady) {
+        if (move & SEND) {
+            shared->headSeen = send.seen;
+            shared->sendOffset = send.isShared && isReady ? send.pooledOffset() : send.step % STEPS * send.stepBytes;
+        }
+        if (move & RECV) {
+            shared->tailSeen = recv.seen;
+            shared->recvOffset = recv.isShared && isReady ? recv.pooledOffset() : recv.step % STEPS * recv.stepBytes;
+        }
+        if (!isReady) {
+            giveUp();
+        }
+    }
+
+    __device__ inline u8* sendSlot() const {
+        return send.buffer + (send.isShared ? shared->sendOffset : send.step % STEPS * send.stepBytes);
+    }
+
+    __device__ inline u8* recvSlot() const {
+        return recv.buffer + (recv.isShared ? shared->recvOffset : recv.step % STEPS * recv.stepBytes);
+    }
+
+    __device__ inline void runSimple(int move, const u8* own, u8* out, u64 bytes) {
+        u8* slot = move & SEND ? sendSlot() : out;
+        u8* also = (move & SEND) && (move & OUT) ? out : 0;
+        const u8* from = move & RECV ? recvSlot() : own;
+        if (!(move & RECV) || !(move & OWN)) {
+            copyBytes(from, slot, also, bytes);
+        } else if (move & OUT) {
+            reduceBytes<Last>(from, own, slot, also, bytes, nRanks);
+        } else {
+            reduceBytes<Step>(from, own, slot, also, bytes, nRanks);
+        }
+    }
+
+    __device__ inline bool isOver() const {
+        return *(volatile u64*) &shared->isOver[moves & 1] != 0;
+    }
+
+    __device__ inline void giveUp() {
+        *(volatile u64*) &shared->isOver[moves & 1] = 1;
+    }
+
+    /// Whether a wait for lines goes on; if not, all threads of the block will know.
+    __device__ inline bool goesOn(Wait& wait) {
+        if (!isOver() && wait.goesOn()) {
+            return true;
+        }
+        giveUp();
+        return false;
+    }
+
+    /// The word of a line once it has the flag.
+    __device__ inline u64 awaitLine(const u64* line, u32 flag) {
+        Wait wait(*launch, recv, LINES);
+        Pack pack = loadLine(line);
+        while ((u32) (pack.low >> 32) != flag || (u32) (pack.high >> 32) != flag) {
+            if (!goesOn(wait)) {
+                return 0;
+            }
+            pack = loadLine(line);
+        }
+        wait.end();
+        return (u32) pack.low | pack.high << 32;
+    }
+
+    __device__ inline bool awaitFlag(const u64* flag) {
+        Wait wait(*launch, recv, LINES);
+        while (loadAcquire(flag) != recv.step + 1) {
+            if (!goesOn(wait)) {
+                return false;
+            }
+        }
+        wait.end();
+        return true;
+    }
+
+    __device__ inline u64 runLl(int move, const u8* own, u8* out, u64 bytes) {
+        u64 lines = ceilDiv(bytes, LL_DATA);
+        const u64* in = (const u64*) recv.lineSlot(LL);
+        u64* to = (u64*) send.lineSlot(LL);
+        u32 inFlag = (u32) (recv.lineStep(LL) + 1);
+        u64 toFlag = (u64) (u32) (send.lineStep(LL) + 1) << 32;
+        for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
+            u64 left = bytes - i * LL_DATA;
+            u64 word = move & OWN ? loadBytes(own + i * LL_DATA, left) : 0;
+            if (move & RECV) {
+                u64 received = awaitLine(in + 2 * i, inFlag);
+                word = move & OWN ? reduceLine(move, received, word, nRanks) : received;
+            }
+            if (move & SEND) {
+                Pack line = {(u32) word | toFlag, word >> 32 | toFlag};
+                storeLine(to + 2 * i, line);
+            }
+            if (move & OUT) {
+                storeBytes(out + i * LL_DATA, left, word);
+            }
+        }
+        return move & SEND ? cleanLl(to, lines, toFlag) : 0;
+    }
+
+    /// The last steps before flags come round fill their slots: what a direct receiver looks for stays as it is.
+    __device__ inline u64 cleanLl(u64* to, u64 lines, u64 flag) {
+        if ((send.lineStep(LL) & 0x7ffffff8u) != 0x7ffffff8u) {
+            return lines * LL_LINE;
+        }
+        for (u64 i = lines + threadIdx.x; i < send.stepBytes / LL_LINE; i += blockDim.x) {
+            Pack line = {flag, flag};
+            storeLine(to + 2 * i, line);
+        }
+        return send.stepBytes;
+    }
+
+    /// Data first, then a fence, then all flags: no device promises that 64 bytes are seen as one by every reader.
+    __device__ inline u64 runLl128(int move, const u8* own, u8* out, u64 bytes) {
+        u64 lines = ceilDiv(bytes, LL128_DATA);
+        u8* to = send.lineSlot(LL128);
+        for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
+            runLine(move, i, own, out, bytes);
+        }
+        if (move & SEND) {
+            __threadfence_system();
+            for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
+                storeRelaxed((u64*) (to + i * LL128_LINE) + LL128_WORDS, send.step + 1);
+            }
+        }
+        return lines * LL128_LINE;
+    }
+
+    __device__ inline void runLine(int move, u64 line, const u8* own, u8* out, u64 bytes) {
+        const u64* in = (const u64*) (recv.lineSlot(LL128) + line * LL128_LINE);
+        u64* to = (u64*) (send.lineSlot(LL128) + line * LL128_LINE);
+        if ((move & RECV) && !awaitFlag(in + LL128_WORDS)) {
+            return;
+        }
+        for (u32 k = 0; k < LL128_WORDS && line * LL128_DATA + 8 * k < bytes; k++) {
+            u64 at = line * LL128_DATA + 8 * k;
+            u64 word = move & OWN ? loadBytes(own + at, bytes - at) : 0;
+            if (move & RECV) {
+                word = move & OWN ? reduceLine(move, in[k], word, nRanks) : in[k];
+            }
+            if (move & SEND) {
+                to[k] = word;
+            }
+            if (move & OUT) {
+                storeBytes(out + at, bytes - at, word);
+            }
+        }
+    }
+
+    /// Slots change hands. A received slot was read before the barrier; what was sent is fenced before tail.
+    __device__ inline bool post(int move, u64 wire) {
+        __syncthreads();
+        bool isLost = isOver();
+        if (threadIdx.x == 0 && !isLost) {
+            if (move & SEND) {
+                postSend(wire);
+            }
+            if (move & RECV) {
+                storeRelaxed(recv.head(), recv.step + 1);
+            }
+            storeRelaxed(&launch->status[blockIdx.x].moves, launch->number << 24 | (moves + 1));
+        }
+        if (move & SEND) {
+            send.step++;
+            send.lines += protocol == LL && send.isDirect ? 1 : 0;
+        }
+        if (move & RECV) {
+            recv.step++;
+            recv.lines += protocol == LL && recv.isDirect ? 1 : 0;
+        }
+        moves++;
+        return !isLost;
+    }
+
+    /// Who reads lines looks at every flag: a proxy is told their size, nobody needs tail.
+    __device__ inline void postSend(u64 wire) {
+        if (!send.isDirect) {
+            storeRelaxed(send.size(), wire);
+        }
+        if (protocol == SIMPLE || protocol == LL128 && !send.isDirect) {
+            storeRelease(send.tail(), send.step + 1);
+        }
+    }
+};

@@ -1,0 +1,172 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+// Ring collectives: RingGeometry and RingWalk once more, to the byte. A block for each channel.
+
+/// As CollFunction numbers them.
+enum Function { BROADCAST = 0, ALL_GATHER = 2, REDUCE_SCATTER = 3, ALL_REDUCE = 4 };
+
+static const u32 MAX_CHUNK_STEPS = 4;
+static const u64 MIN_SLICE_BYTES = 16 << 10;
+
+struct Work {
+    u32 function;
+    int rank;
+    int nRanks;
+    int root;
+    const u8* sendBuffer;
+    u8* recvBuffer;
+    u64 stride;
+    u64 offset;
+    u64 bytes;
+};
+
+struct Geometry {
+    u64 chunkBytes;
+    u64 loops;
+    u32 chunkSteps;
+
+    __device__ inline void compute(const Work& work, u64 stepBytes, u32 maxSteps) {
+        u64 chunksPerLoop = work.function == ALL_REDUCE ? work.nRanks : 1;
+        u64 chunk = alignUp(ceilDiv(work.bytes, chunksPerLoop));
+        chunkSteps = 1;
+        while (chunkSteps < maxSteps && chunk > chunkSteps * least(stepBytes, MIN_SLICE_BYTES)) {
+            chunkSteps *= 2;
+        }
+        chunkBytes = least(chunk, chunkSteps * (stepBytes & ~(u64) 15));
+        loops = ceilDiv(work.bytes, chunkBytes * chunksPerLoop);
+    }
+};
+
+struct Slice {
+    int move;
+    u64 from;
+    u64 to;
+    u64 length;
+};
+
+__device__ inline u64 clip(i64 available, u64 wanted) {
+    return available < 0 ? 0 : least((u64) available, wanted);
+}
+
+__device__ inline int ringPlace(int position, int nRanks) {
+    int place = position % nRanks;
+    return place < 0 ? place + nRanks : place;
+}
+
+struct Walk {
+    const Work* work;
+    Geometry geometry;
+
+    __device__ inline int stages() const {
+        return work->function == ALL_REDUCE ? 2 * work->nRanks - 1
+                : work->function == BROADCAST ? 1 : work->nRanks;
+    }
+
+    __device__ inline u64 sliceBytes(u64 chunkBytes) const {
+        return alignUp(ceilDiv(chunkBytes, geometry.chunkSteps));
+    }
+
+    __device__ inline Slice slice(u64 loop, int stage, u32 index) const {
+        return work->function == ALL_REDUCE ? allReduce(loop, stage, index) : other(loop, stage, index);
+    }
+
+    __device__ inline Slice allReduce(u64 loop, int stage, u32 index) const {
+        int n = work->nRanks;
+        u64 loopOffset = loop * geometry.chunkBytes * n;
+        u64 remaining = work->bytes - loopOffset;
+        u64 chunkBytes = least(geometry.chunkBytes, alignUp(ceilDiv(remaining, n)));
+        int chunk = ringPlace(stage < n ? work->rank - 1 - stage : work->rank - (stage - n + 1), n);
+        u64 size = clip((i64) (remaining - chunk * chunkBytes), chunkBytes);
+        u64 step = sliceBytes(chunkBytes);
+        Slice slice;
+        slice.length = clip((i64) (size - index * step), step);
+        slice.from = slice.length == 0 ? 0 : work->offset + loopOffset + chunk * chunkBytes + index * step;
+        slice.to = slice.from;
+        slice.move = stage == 0 ? SEND | OWN
+                : stage < n - 1 ? RECV | OWN | SEND
+                : stage == n - 1 ? RECV | OWN | OUT | SEND
+                : stage < stages() - 1 ? RECV | OUT | SEND : RECV | OUT;
+        return slice;
+    }
+
+    __device__ inline Slice other(u64 loop, int stage, u32 index) const {
+        u64 loopOffset = loop * geometry.chunkBytes;
+        u64 size = least(work->bytes - loopOffset, geometry.chunkBytes);
+        u64 step = sliceBytes(size);
+        Slice slice;
+        slice.length = clip((i64) (size - index * step), step);
+        slice.from = work->offset + loopOffset + index * step;
+        slice.to = slice.from;
+        if (work->function == ALL_GATHER) {
+            slice.to += ringPlace(work->rank - stage, work->nRanks) * work->stride;
+            slice.move = stage == 0 ? copySend() : stage < stages() - 1 ? RECV | OUT | SEND : RECV | OUT;
+        } else if (work->function == REDUCE_SCATTER) {
+            slice.from += ringPlace(work->rank - 1 - stage, work->nRanks) * work->stride;
+            slice.move = stage == 0 ? SEND | OWN : stage < stages() - 1 ? RECV | OWN | SEND : RECV | OWN | OUT;
+        } else {
+            slice.move = work->rank == work->root ? copySend()
+                    : ringPlace(work->rank + 1, work->nRanks) == work->root ? RECV | OUT : RECV | OUT | SEND;
+        }
+        if (slice.length == 0) {
+            slice.from = 0;
+            slice.to = 0;
+        }
+        return slice;
+    }
+
+    /// What lies where it belongs is not copied.
+    __device__ inline int copySend() const {
+        u64 own = work->function == ALL_GATHER ? work->rank * work->stride : 0;
+        return work->sendBuffer == work->recvBuffer + own ? SEND | OWN : SEND | OWN | OUT;
+    }
+};
+
+__device__ inline bool walkRing(Block& block, const Walk& walk) {
+    const Work* work = walk.work;
+    int stages = walk.stages();
+    for (u64 loop = 0; loop < walk.geometry.loops; loop++) {
+        for (int stage = 0; stage < stages; stage++) {
+            for (u32 index = 0; index < walk.geometry.chunkSteps; index++) {
+                Slice slice = walk.slice(loop, stage, index);
+                if (!block.run(slice.move, work->sendBuffer + slice.from, work->recvBuffer + slice.to, slice.length)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/// One launch of a ring collective; its parameters are those of CollectiveArguments.
+extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connections, Status* status,
+        const u64* abortWord, u64 number, u64 limitNs, u64 how, u64 ranks, u64 root, const u8* sendBuffer,
+        u8* recvBuffer, u64 bytes, u64 partBytes) {
+    __shared__ Shared shared;
+    Launch launch = {connections, status, abortWord, number, limitNs};
+    Work work = {(u32) (how & 0xff), (int) (ranks & 0xffffffff), (int) (ranks >> 32), (int) root, sendBuffer,
+            recvBuffer, bytes, least(bytes, blockIdx.x * partBytes), 0};
+    work.bytes = least(partBytes, bytes - work.offset);
+    if (work.bytes == 0) {
+        return;
+    }
+    if (work.nRanks == 1) {
+        copyBytes(sendBuffer + work.offset, recvBuffer + work.offset, 0, work.bytes);
+        return;
+    }
+    Block block;
+    block.open(launch, &shared, (u32) (how >> 8));
+    block.nRanks = (u32) work.nRanks;
+    block.recv.open(connections + 2 * blockIdx.x, block.protocol);
+    block.send.open(connections + 2 * blockIdx.x + 1, block.protocol);
+    Walk walk;
+    walk.work = &work;
+    walk.geometry.compute(work, block.dataBytes(), block.protocol == SIMPLE ? MAX_CHUNK_STEPS : 1);
+    block.start(walk.geometry.chunkSteps,
+            work.function == BROADCAST ? walk.slice(0, 0, 0).move : RECV | SEND);
+    __syncthreads();
+    if (walkRing(block, walk)) {
+        block.finish();
+    }
+}

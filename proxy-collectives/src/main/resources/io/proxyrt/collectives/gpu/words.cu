@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+// Words that kernels, proxies and peers share, and the lines of LL. NVRTC, hipRTC and a host's C++ compiler take this
+// source: it includes nothing, and whatever is NVIDIA's own has a portable form beside it.
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef long long i64;
+
+/// What a thread loads and stores at once.
+struct alignas(16) Pack {
+    u64 low;
+    u64 high;
+};
+
+#if defined(__CUDA_ARCH__)
+
+__device__ inline u64 loadAcquire(const u64* word) {
+    u64 value;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+    return value;
+}
+
+__device__ inline u64 loadRelaxed(const u64* word) {
+    u64 value;
+    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+    return value;
+}
+
+__device__ inline void storeRelaxed(u64* word, u64 value) {
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
+}
+
+/// Two words at once; each of them is whole.
+__device__ inline Pack loadLine(const u64* line) {
+    Pack pack;
+    asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(pack.low), "=l"(pack.high) : "l"(line) : "memory");
+    return pack;
+}
+
+__device__ inline void storeLine(u64* line, Pack pack) {
+    asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};"
+                 : : "l"(line), "l"(pack.low), "l"(pack.high) : "memory");
+}
+
+__device__ inline u64 clockNs() {
+    u64 ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+#else
+
+__device__ inline u64 loadAcquire(const u64* word) {
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+__device__ inline u64 loadRelaxed(const u64* word) {
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+__device__ inline void storeRelaxed(u64* word, u64 value) {
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
+__device__ inline Pack loadLine(const u64* line) {
+    Pack pack = {loadRelaxed(line), loadRelaxed(line + 1)};
+    return pack;
+}
+
+__device__ inline void storeLine(u64* line, Pack pack) {
+    storeRelaxed(line, pack.low);
+    storeRelaxed(line + 1, pack.high);
+}
+
+/// The device's clock goes about once a nanosecond: near enough for a limit.
+__device__ inline u64 clockNs() {
+    return (u64) clock64();
+}
+
+#endif
+
+/// All that this thread did or saw, and what others of its block did before the last barrier, comes before the store.
+__device__ inline void storeRelease(u64* word, u64 value) {
+    __threadfence_system();
+    storeRelaxed(word, value);
+}
+
+__device__ inline void pauseSpin() {
+#if defined(__AMDGCN__)
+    __builtin_amdgcn_s_sleep(1);
+#else
+    __nanosleep(20);
+#endif
+}
+
+__device__ inline u64 least(u64 a, u64 b) {
+    return a < b ? a : b;
+}
+
+__device__ inline u64 ceilDiv(u64 a, u64 b) {
+    return (a + b - 1) / b;
+}
+
+__device__ inline u64 alignUp(u64 bytes) {
+    return (bytes + 15) & ~(u64) 15;
+}
+
+/// The first bytes of what may lie anywhere, as a word filled up with zeros.
+__device__ inline u64 loadBytes(const u8* from, u64 bytes) {
+    if (bytes >= 8 && ((u64) from & 7) == 0) {
+        return *(const u64*) from;
+    }
+    u64 word = 0;
+    for (u64 i = 0; i < 8 && i < bytes; i++) {
+        word |= (u64) from[i] << 8 * i;
+    }
+    return word;
+}
+
+__device__ inline void storeBytes(u8* to, u64 bytes, u64 word) {
+    if (bytes >= 8 && ((u64) to & 7) == 0) {
+        *(u64*) to = word;
+        return;
+    }
+    for (u64 i = 0; i < 8 && i < bytes; i++) {
+        to[i] = (u8) (word >> 8 * i);
+    }
+}

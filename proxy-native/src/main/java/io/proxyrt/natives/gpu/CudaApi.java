@@ -1,0 +1,171 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.gpu;
+
+import static io.proxyrt.natives.gpu.NativeCalls.call;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** CUDA 12 and 13: the runtime for what it has, and the driver for the rest. Both use a device's primary context. */
+final class CudaApi extends GpuBinding {
+    private static final long LAUNCH_PARAM_END = 0;
+    private static final int OLDEST = 12_00_0;
+    // Of CUdevice_attribute.
+    private static final int MAX_THREADS_PER_BLOCK = 1;
+    private static final int MAX_SHARED_MEMORY_PER_BLOCK = 8;
+    private static final int WARP_SIZE = 10;
+    private static final int MULTIPROCESSOR_COUNT = 16;
+    private static final int ASYNC_ENGINE_COUNT = 40;
+    private static final int COMPUTE_CAPABILITY_MAJOR = 75;
+    private static final int COMPUTE_CAPABILITY_MINOR = 76;
+    private static final int HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103;
+    private static final int GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED = 110;
+    private static final int GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117;
+    private static final int GPU_DIRECT_RDMA_WRITES_ORDERING = 118;
+    private static final int DMA_BUF_SUPPORTED = 124;
+    private static final int HOST_NUMA_ID = 134;
+    // Of GPUDirect.
+    private static final int FLUSH_OPTION_HOST = 1;
+    private static final int TARGET_CURRENT_CONTEXT = 0;
+    private static final int TO_OWNER = 100;
+    private static final int RANGE_HANDLE_TYPE_DMA_BUF_FD = 1;
+
+    private final String version;
+    private final GpuFunction flush;
+    private final GpuFunction rangeHandle;
+    private final GpuCompiler compiler;
+
+    private CudaApi(String version, GpuLibrary.Symbols symbols, GpuFunctions functions, GpuCompiler compiler) {
+        super(functions, MemDescriptor.CUDA, LAUNCH_PARAM_END);
+        this.version = version;
+        this.flush = symbols.find("cuFlushGPUDirectRDMAWrites");
+        this.rangeHandle = symbols.find("cuMemGetHandleForAddressRange");
+        this.compiler = compiler;
+    }
+
+    /**
+     * Loads the libraries. The driver is the first, for the runtime asks the system for it by its soname, and so gets
+     * the one that is there already.
+     *
+     * @param failures gets why not
+     */
+    static Optional<CudaApi> open(List<Path> folders, List<String> failures) {
+        Optional<GpuLibrary> driver = GpuLibrary.find(folders, failures, "libcuda.so.1");
+        Optional<GpuLibrary> runtime = driver.flatMap(
+                loaded -> GpuLibrary.find(folders, failures, "libcudart.so.13", "libcudart.so.12"));
+        if (runtime.isEmpty()) {
+            failures.add(driver.isEmpty() ? "there is no libcuda.so.1, which comes with NVIDIA's driver" : "there is"
+                    + " no libcudart.so.13 or libcudart.so.12: install the CUDA runtime, or name its folder by "
+                    + GpuOptions.CUDA_LIBRARY_PATH.key());
+            return Optional.empty();
+        }
+        return open(driver.get(), runtime.get(), folders, failures);
+    }
+
+    private static Optional<CudaApi> open(
+            GpuLibrary driver, GpuLibrary runtime, List<Path> folders, List<String> failures) {
+        GpuLibrary.Symbols symbols = new GpuLibrary.Symbols(runtime, driver);
+        GpuFunctions functions = GpuFunctions.ofCuda(symbols);
+        GpuFunction init = symbols.need("cuInit");
+        GpuFunction runtimeVersion = symbols.need("cudaRuntimeGetVersion");
+        GpuFunction driverVersion = symbols.need("cudaDriverGetVersion");
+        if (!symbols.whyNot().isEmpty()) {
+            failures.add(symbols.whyNot());
+            return Optional.empty();
+        }
+        // What it fails of is told by what is asked first.
+        call(init, 0);
+        int number = version(runtimeVersion);
+        String version = "CUDA runtime " + text(number) + " (" + runtime.name() + "), driver "
+                + text(version(driverVersion)) + " (" + driver.name() + ")";
+        if (number < OLDEST) {
+            failures.add(version + ": 12.0 is the oldest that is known");
+            return Optional.empty();
+        }
+        return Optional.of(new CudaApi(version, symbols, functions, NvrtcCompiler.find(folders)));
+    }
+
+    private static int version(GpuFunction function) {
+        GpuScratch scratch = new GpuScratch(LAUNCH_PARAM_END);
+        return call(function, scratch.out(0)) == SUCCESS ? scratch.asInt() : 0;
+    }
+
+    private static String text(int version) {
+        return version == 0 ? "unknown" : version / 1000 + "." + version % 1000 / 10;
+    }
+
+    @Override
+    public String kind() {
+        return GpuDriver.CUDA;
+    }
+
+    @Override
+    public String version() {
+        return version;
+    }
+
+    @Override
+    public int attribute(GpuAttribute what, int ordinal) {
+        return switch (what) {
+            case PROCESSORS -> ask(MULTIPROCESSOR_COUNT, ordinal);
+            case WARP_SIZE -> ask(WARP_SIZE, ordinal);
+            case ASYNC_ENGINES -> ask(ASYNC_ENGINE_COUNT, ordinal);
+            case MAX_BLOCK_THREADS -> ask(MAX_THREADS_PER_BLOCK, ordinal);
+            case MAX_SHARED_BYTES -> ask(MAX_SHARED_MEMORY_PER_BLOCK, ordinal);
+            case POSIX_FD_HANDLES -> ask(HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, ordinal);
+            case DMA_BUF -> rangeHandle.exists() ? ask(DMA_BUF_SUPPORTED, ordinal) : 0;
+            case FLUSH_REMOTE_WRITES -> needsFlush(ordinal) ? 1 : 0;
+            case NUMA_NODE -> ask(HOST_NUMA_ID, ordinal);
+        };
+    }
+
+    private boolean needsFlush(int ordinal) {
+        return flush.exists() && (ask(GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS, ordinal) & FLUSH_OPTION_HOST) != 0
+                && ask(GPU_DIRECT_RDMA_WRITES_ORDERING, ordinal) < TO_OWNER;
+    }
+
+    @Override
+    public String architecture(int ordinal) {
+        return "sm_" + ask(COMPUTE_CAPABILITY_MAJOR, ordinal) + ask(COMPUTE_CAPABILITY_MINOR, ordinal);
+    }
+
+    @Override
+    int hostAllocFlags() {
+        return PORTABLE_AND_MAPPED;
+    }
+
+    @Override
+    boolean reachesAdapters(int ordinal) {
+        return ask(GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED, ordinal) == 1;
+    }
+
+    @Override
+    public int exportDmaBuf(long address, long bytes, MemorySegment offset) {
+        need(rangeHandle);
+        check(call(rangeHandle, scratch().out(-1), address, bytes, RANGE_HANDLE_TYPE_DMA_BUF_FD, 0), rangeHandle,
+                bytes + " bytes at 0x" + Long.toHexString(address));
+        offset.set(JAVA_LONG, 0, 0);
+        return scratch().asInt();
+    }
+
+    @Override
+    public MemorySegment hdpRegister(int ordinal) {
+        return null;
+    }
+
+    @Override
+    public int flushRemoteWrites() {
+        return flush.exists() ? call(flush, TARGET_CURRENT_CONTEXT, TO_OWNER) : GpuErrors.NOT_SUPPORTED;
+    }
+
+    @Override
+    public GpuCompiler compiler() {
+        return compiler;
+    }
+}

@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.gpu;
+
+import io.proxyrt.core.uds.OwnedFd;
+
+/** What the driver gave for memory, and how it gets that back. */
+sealed interface GpuBacking {
+    /** Gives it back. The device is the calling thread's, and no stream uses it. */
+    void free(GpuApi api);
+
+    /** Tells other processes, at once, that it is gone. */
+    default void revoke() {
+        // Most of it nobody else knows.
+    }
+
+    /** Mapped for one device after the other. */
+    sealed interface Mapped extends GpuBacking {
+        /** Where, for all of them. */
+        long address();
+
+        /** As much as the driver maps, which is more than was asked for. */
+        long bytes();
+    }
+
+    /** The device's own. */
+    record Allocated(long base) implements GpuBacking {
+        @Override
+        public void free(GpuApi api) {
+            api.free(base);
+        }
+    }
+
+    /** The host's, pinned. */
+    record Pinned(long base) implements GpuBacking {
+        @Override
+        public void free(GpuApi api) {
+            api.freeHost(base);
+        }
+    }
+
+    /** Somebody else's memory of the host, which was pinned where it is. */
+    record Registered(long host) implements GpuBacking {
+        @Override
+        public void free(GpuApi api) {
+            api.hostUnregister(host);
+        }
+    }
+
+    /**
+     * Physical memory, mapped.
+     *
+     * @param handle to export it by
+     */
+    record Shareable(long handle, long address, long bytes) implements Mapped {
+        @Override
+        public void free(GpuApi api) {
+            api.memUnmap(address, bytes);
+            api.memRelease(handle);
+        }
+    }
+
+    /** Another process's physical memory, mapped. */
+    record Imported(long address, long bytes) implements Mapped {
+        @Override
+        public void free(GpuApi api) {
+            api.memUnmap(address, bytes);
+        }
+    }
+
+    /**
+     * The device's own, known to other processes by a handle.
+     *
+     * @param token is open as long as the handle is good
+     */
+    record Exported(long base, byte[] handle, OwnedFd token) implements GpuBacking {
+        @Override
+        public void free(GpuApi api) {
+            api.free(base);
+        }
+
+        @Override
+        public void revoke() {
+            token.close();
+        }
+    }
+
+    /** Another process's, opened by a handle. */
+    record Opened(long base) implements GpuBacking {
+        @Override
+        public void free(GpuApi api) {
+            api.ipcCloseMemHandle(base);
+        }
+    }
+}

@@ -1,0 +1,476 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceAttributes;
+import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.device.DeviceEvent;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceMemoryKind;
+import io.proxyrt.core.device.DeviceModule;
+import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.device.DmaBuf;
+import io.proxyrt.core.device.PeerDevice;
+import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.uds.OwnedFd;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A GPU. Threads that call it get it for their driver's current device, and it stays that; a thread that uses its
+ * streams does not change it past this library.
+ */
+final class GpuDevice implements Device {
+    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
+    private static final long PAGE = 4096;
+    /** For what is on streams to end. */
+    static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    /** Any thread but those that confine memory to themselves. */
+    private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> { });
+
+    private final GpuProcess process;
+    private final GpuApi api;
+    private final int ordinal;
+    private final Set<DeviceCapability> capabilities;
+    private final DeviceAttributes attributes;
+    private final GpuAllocator allocator;
+    private final AtomicLong nextId = new AtomicLong(1);
+    private final Map<Long, GpuMemory> memories = new ConcurrentHashMap<>();
+    private final Set<GpuStream> streams = ConcurrentHashMap.newKeySet();
+    private final Set<GpuEvent> events = ConcurrentHashMap.newKeySet();
+    private final Set<GpuModule> modules = ConcurrentHashMap.newKeySet();
+    /** Ordinals of devices that use this one's memory. */
+    private final Set<Integer> users = new TreeSet<>();
+    private final GpuPeers peers;
+    private volatile boolean isClosed;
+
+    /** Makes the driver's context, unless this process has one. */
+    GpuDevice(GpuProcess process, int ordinal) {
+        this.process = process;
+        this.api = process.api();
+        this.ordinal = ordinal;
+        enter();
+        GpuProbe probe = new GpuProbe(process, ordinal);
+        this.capabilities = probe.capabilities();
+        this.attributes = probe.attributes(capabilities.contains(DeviceCapability.SHAREABLE_MEMORY));
+        this.peers = new GpuPeers(process, this);
+        this.allocator = new GpuAllocator(this, process.reclaimer());
+    }
+
+    GpuApi api() {
+        return api;
+    }
+
+    int ordinal() {
+        return ordinal;
+    }
+
+    long granularity() {
+        return attributes.limits().granularityBytes();
+    }
+
+    int maxBlockThreads() {
+        return attributes.limits().maxBlockThreads();
+    }
+
+    void checkThread() {
+        process.checkThread(ordinal);
+    }
+
+    void enter() {
+        process.enter(ordinal);
+    }
+
+    boolean isEntered() {
+        return process.isCurrent(ordinal);
+    }
+
+    /** 1, or a negated result. */
+    int tryEnter() {
+        if (isEntered()) {
+            return 1;
+        }
+        try {
+            enter();
+            return 1;
+        } catch (ProxyException e) {
+            LOGGER.debug("{}: {}", name(), e.getMessage());
+            return -e.result().code();
+        }
+    }
+
+    @Override
+    public String name() {
+        return process.name(ordinal);
+    }
+
+    @Override
+    public Set<DeviceCapability> capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public DeviceMemory allocate(long bytes) {
+        enterOpen();
+        return allocator.allocate(bytes);
+    }
+
+    @Override
+    public DeviceMemory allocateHost(long bytes) {
+        enterOpen();
+        return allocator.allocateHost(bytes);
+    }
+
+    @Override
+    public DeviceMemory memory(long id) {
+        DeviceMemory memory = memories.get(id);
+        if (memory == null) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + " has no memory with id " + id);
+        }
+        return memory;
+    }
+
+    @Override
+    public DeviceMemory allocateShareable(long bytes) {
+        need(DeviceCapability.SHAREABLE_MEMORY);
+        enterOpen();
+        return allocator.allocateShareable(bytes);
+    }
+
+    @Override
+    public OwnedFd exportFd(DeviceMemory memory) {
+        need(DeviceCapability.SHAREABLE_MEMORY);
+        enterOpen();
+        GpuMemory own = own(memory);
+        // Locked, so that nobody closes it meanwhile.
+        synchronized (own) {
+            if (own.isAlive() && own.backing() instanceof GpuBacking.Shareable shareable) {
+                return Platform.find().descriptors().adopt(api.memExport(shareable.handle()));
+            }
+        }
+        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " has no file descriptor; allocate it"
+                + " shareable");
+    }
+
+    @Override
+    public DeviceMemory importFd(OwnedFd fd) {
+        try (fd) {
+            need(DeviceCapability.SHAREABLE_MEMORY);
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " has to be told how much memory " + fd
+                    + " is of: the driver's descriptors do not say");
+        }
+    }
+
+    /** {@inheritDoc} Refuses more than {@link GpuAllocator#MAX_FOREIGN_BYTES}; there may be more than was said. */
+    @Override
+    public DeviceMemory importFd(OwnedFd fd, long bytes) {
+        try (fd) {
+            need(DeviceCapability.SHAREABLE_MEMORY);
+            enterOpen();
+            return allocator.importFd(fd, bytes);
+        }
+    }
+
+    @Override
+    public DeviceMemory allocateIpc(long bytes) {
+        need(DeviceCapability.IPC_HANDLES);
+        enterOpen();
+        return allocator.allocateIpc(bytes);
+    }
+
+    @Override
+    public byte[] ipcHandle(DeviceMemory memory) {
+        need(DeviceCapability.IPC_HANDLES);
+        if (own(memory).backing() instanceof GpuBacking.Exported exported) {
+            return exported.handle().clone();
+        }
+        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " has no handle; allocate it by allocateIpc");
+    }
+
+    @Override
+    public DeviceMemory openIpc(byte[] handle) {
+        need(DeviceCapability.IPC_HANDLES);
+        enterOpen();
+        return allocator.openIpc(handle);
+    }
+
+    /** {@inheritDoc} It must be memory that any thread may use, since the device does when it likes. */
+    @Override
+    public DeviceMemory register(MemorySegment memory) {
+        if (!memory.isNative() || memory.byteSize() == 0 || !memory.isAccessibleBy(STRANGER)) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + " cannot register " + memory
+                    + ": it must be native, not empty, and of an arena that all threads may use");
+        }
+        enterOpen();
+        return allocator.register(memory);
+    }
+
+    /** Of this device, and allocated. */
+    private GpuMemory own(DeviceMemory memory) {
+        if (memory instanceof GpuMemory own && own.device() == this && own.isAlive()) {
+            return own;
+        }
+        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " is freed, or not of " + name());
+    }
+
+    /** Peers get at what is mapped one by one; all else they have reached since access was enabled. */
+    synchronized GpuMemory add(DeviceMemoryKind kind, GpuMemory.Place place, GpuBacking backing) {
+        GpuMemory memory = new GpuMemory(this, nextId.getAndIncrement(), kind, place, backing);
+        try {
+            checkOpen();
+            users.forEach(user -> grant(memory, user));
+        } catch (ProxyException e) {
+            if (place.arena() != null) {
+                place.arena().close();
+            }
+            throw e;
+        }
+        memories.put(memory.id(), memory);
+        return memory;
+    }
+
+    private void grant(GpuMemory memory, int user) {
+        if (memory.backing() instanceof GpuBacking.Mapped mapped) {
+            api.memSetAccess(mapped.address(), mapped.bytes(), user);
+        }
+    }
+
+    void zero(long address, long bytes) {
+        enter();
+        api.memset(address, 0, bytes);
+    }
+
+    /** Registered memory is its owner's again when this returns, so that it waits until nobody can be using it. */
+    void release(GpuMemory memory) {
+        memories.remove(memory.id());
+        GpuReclaimer reclaimer = process.reclaimer();
+        reclaimer.release(new GpuReclaimer.Release(ordinal, memory.toString(), memory.backing()::free));
+        if (memory.kind() == DeviceMemoryKind.REGISTERED && !reclaimer.sweep(CLOSE_TIMEOUT_NS)) {
+            throw new ProxyException(ProxyResult.TIMEOUT, memory + " stays pinned until the streams that may use it are"
+                    + " done; do not unmap it before");
+        }
+    }
+
+    @Override
+    public DeviceStream stream(String name) {
+        enterOpen();
+        GpuStream stream = new GpuStream(this, name);
+        streams.add(stream);
+        process.reclaimer().add(stream);
+        if (isClosed) {
+            stream.close();
+            checkOpen();
+        }
+        return stream;
+    }
+
+    void destroy(GpuStream stream, boolean isIdle) {
+        streams.remove(stream);
+        GpuReclaimer reclaimer = process.reclaimer();
+        if (isIdle) {
+            reclaimer.destroy(stream);
+            reclaimer.sweep();
+        } else {
+            reclaimer.release(new GpuReclaimer.Release(ordinal, stream.toString(), gpu -> reclaimer.destroy(stream)));
+        }
+    }
+
+    @Override
+    public DeviceEvent event() {
+        enterOpen();
+        GpuEvent event = new GpuEvent(this, api.eventCreate());
+        events.add(event);
+        if (isClosed) {
+            event.close();
+            checkOpen();
+        }
+        return event;
+    }
+
+    void destroy(GpuEvent event) {
+        events.remove(event);
+        tryEnter();
+        api.eventDestroy(event.handle());
+    }
+
+    @Override
+    public boolean canAccessPeer(Device peer) {
+        return peer instanceof GpuDevice other && other.process == process && peers.canAccess(other.ordinal);
+    }
+
+    @Override
+    public void enablePeerAccess(Device peer) {
+        if (!(peer instanceof GpuDevice other) || !canAccessPeer(peer)) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " cannot access memory of " + peer.name());
+        }
+        enterOpen();
+        if (other.ordinal != ordinal) {
+            api.enablePeerAccess(other.ordinal);
+            other.grantAll(ordinal);
+        }
+        peers.add(other);
+    }
+
+    private synchronized void grantAll(int user) {
+        memories.values().forEach(memory -> grant(memory, user));
+        users.add(user);
+    }
+
+    /** Whether streams of this device may use memory and events of that one. */
+    boolean reaches(GpuDevice other) {
+        return peers.has(other);
+    }
+
+    @Override
+    public String whyNoPeer(PeerDevice peer) {
+        return peers.whyNot(attributes.kind(), peer);
+    }
+
+    @Override
+    public DmaBuf exportDmaBuf(DeviceMemory memory, long offset, long bytes) {
+        need(DeviceCapability.DMA_BUF);
+        enterOpen();
+        GpuMemory own = own(memory);
+        if (offset < 0 || bytes < 1 || offset > rounded(own.bytes()) - bytes || (offset | bytes) % PAGE != 0) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " has " + own.bytes() + " bytes, of which "
+                    + bytes + " at " + offset + " are no pages");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment start = arena.allocate(JAVA_LONG);
+            int fd = api.exportDmaBuf(own.address() + offset, bytes, start);
+            return new DmaBuf(Platform.find().descriptors().adopt(fd), start.get(JAVA_LONG, 0));
+        } catch (ProxyException e) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + " exports no dma-buf of " + bytes
+                    + " bytes at " + offset + " of " + memory + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static long rounded(long bytes) {
+        return (bytes + PAGE - 1) & -PAGE;
+    }
+
+    @Override
+    public MemorySegment hdpRegister() {
+        need(DeviceCapability.HDP_REGISTER);
+        return api.hdpRegister(ordinal);
+    }
+
+    @Override
+    public int flush() {
+        need(DeviceCapability.WRITE_FLUSH);
+        int entered = tryEnter();
+        if (entered < 0) {
+            return entered;
+        }
+        int code = api.flushRemoteWrites();
+        return code == GpuApi.SUCCESS ? 1 : -api.result(code).code();
+    }
+
+    @Override
+    public DeviceModule loadModule(MemorySegment image) {
+        enterOpen();
+        if (!GpuImage.isWhole(image)) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + image.byteSize() + " bytes that are"
+                    + " no cubin, fat binary, PTX or code object, or not all of it");
+        }
+        return add(new GpuModule(this, load(image)));
+    }
+
+    private long load(MemorySegment image) {
+        try {
+            return api.moduleLoad(image);
+        } catch (ProxyException e) {
+            throw new ProxyException(e.result() == ProxyResult.SYSTEM_ERROR ? e.result() : ProxyResult.INVALID_ARGUMENT,
+                    name() + " cannot load a module of " + image.byteSize() + " bytes: " + e.getMessage(), e);
+        }
+    }
+
+    private GpuModule add(GpuModule module) {
+        modules.add(module);
+        if (isClosed) {
+            module.close();
+            checkOpen();
+        }
+        return module;
+    }
+
+    @Override
+    public DeviceModule compile(String name, String source) {
+        need(DeviceCapability.COMPILER);
+        enterOpen();
+        return loadModule(MemorySegment.ofArray(api.compiler().compile(name, source, attributes.architecture())));
+    }
+
+    long function(long module, String name) {
+        enterOpen();
+        return api.moduleFunction(module, name);
+    }
+
+    void unload(GpuModule module) {
+        modules.remove(module);
+        process.reclaimer().release(new GpuReclaimer.Release(ordinal, "a module",
+                gpu -> gpu.moduleUnload(module.handle())));
+    }
+
+    private void need(DeviceCapability capability) {
+        if (!capabilities.contains(capability)) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + capability);
+        }
+    }
+
+    private void enterOpen() {
+        checkOpen();
+        enter();
+    }
+
+    private void checkOpen() {
+        if (isClosed) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " is closed");
+        }
+    }
+
+    /** {@inheritDoc} What a stream that does not end may use, the driver gets back when it has ended. */
+    @Override
+    public void close() {
+        checkThread();
+        synchronized (this) {
+            isClosed = true;
+        }
+        long deadline = System.nanoTime() + CLOSE_TIMEOUT_NS;
+        streams.forEach(stream -> stream.close(deadline - System.nanoTime()));
+        events.forEach(GpuEvent::close);
+        modules.forEach(GpuModule::close);
+        RuntimeException inUse = null;
+        for (GpuMemory memory : memories.values()) {
+            try {
+                memory.close();
+            } catch (ProxyException | IllegalStateException e) {
+                inUse = e;
+            }
+        }
+        if (inUse != null) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " cannot free memory that is still used; close"
+                    + " it again: " + inUse.getMessage(), inUse);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.gpu;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceMemoryKind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/** Memory that a GPU reaches. Any platform thread. */
+final class GpuMemory implements DeviceMemory {
+    private final GpuDevice device;
+    private final long id;
+    private final DeviceMemoryKind kind;
+    private final Place place;
+    private final GpuBacking backing;
+    private volatile boolean isClosed;
+
+    GpuMemory(GpuDevice device, long id, DeviceMemoryKind kind, Place place, GpuBacking backing) {
+        this.device = device;
+        this.id = id;
+        this.kind = kind;
+        this.place = place;
+        this.backing = backing;
+    }
+
+    /**
+     * Where memory is.
+     *
+     * @param address for the device
+     * @param range   for the CPU if it is the host's, else of the device's addresses
+     * @param arena   of the range; null if it is somebody else's
+     * @param isHost  whether the CPU may touch it
+     */
+    record Place(long address, MemorySegment range, Arena arena, boolean isHost) {
+        /** At one address for the device and the CPU, if that sees it. */
+        static Place of(long address, long bytes, boolean isHost) {
+            Arena arena = Arena.ofShared();
+            return new Place(address, at(address, bytes, arena), arena, isHost);
+        }
+
+        @SuppressWarnings("restricted")
+        private static MemorySegment at(long address, long bytes, Arena arena) {
+            return MemorySegment.ofAddress(address).reinterpret(bytes, arena, null);
+        }
+    }
+
+    GpuDevice device() {
+        return device;
+    }
+
+    GpuBacking backing() {
+        return backing;
+    }
+
+    /** Whether it is there: neither freed, nor unmapped by whoever owns what is registered. */
+    boolean isAlive() {
+        return !isClosed && place.range.scope().isAlive();
+    }
+
+    /** Whether it is the device's itself: neither the host's, nor another process's, of whichever device. */
+    boolean isOwn() {
+        return kind == DeviceMemoryKind.DEVICE;
+    }
+
+    boolean isReadOnly() {
+        return place.range.isReadOnly();
+    }
+
+    @Override
+    public MemorySegment segment() {
+        if (!place.isHost) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, this + " is out of the CPU's reach; copy it to memory"
+                    + " of allocateHost");
+        }
+        return place.range;
+    }
+
+    @Override
+    public MemorySegment range() {
+        return place.range;
+    }
+
+    @Override
+    public void zero(long offset, long bytes) {
+        Objects.checkFromIndexSize(offset, bytes, bytes());
+        if (place.isHost) {
+            place.range.asSlice(offset, bytes).fill((byte) 0);
+        } else if (isAlive()) {
+            device.zero(place.address + offset, bytes);
+        } else {
+            throw new IllegalStateException(this + " is freed");
+        }
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public long bytes() {
+        return place.range.byteSize();
+    }
+
+    @Override
+    public long address() {
+        return place.address;
+    }
+
+    @Override
+    public DeviceMemoryKind kind() {
+        return kind;
+    }
+
+    @Override
+    public boolean isHostAccessible() {
+        return place.isHost;
+    }
+
+    /**
+     * {@inheritDoc} Stays what it is if a call still uses its segment, for then the arena refuses. The driver gets it
+     * when no stream has work; registered memory must not go before that, so there it waits.
+     */
+    @Override
+    public synchronized void close() {
+        if (isClosed) {
+            return;
+        }
+        device.checkThread();
+        if (place.arena != null) {
+            place.arena.close();
+        }
+        isClosed = true;
+        backing.revoke();
+        device.release(this);
+    }
+
+    @Override
+    public String toString() {
+        return "memory " + id + " of " + device.name();
+    }
+}

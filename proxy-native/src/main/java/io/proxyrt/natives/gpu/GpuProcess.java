@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.gpu;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+
+/**
+ * What all devices of a driver share in this process: the threads' current devices, and what waits to be given back.
+ * One for each driver.
+ */
+final class GpuProcess {
+    private static final ThreadLocal<Current> CURRENT = ThreadLocal.withInitial(Current::new);
+
+    private final GpuApi api;
+    private final GpuReclaimer reclaimer = new GpuReclaimer(this);
+
+    GpuProcess(GpuApi api) {
+        this.api = api;
+    }
+
+    /** What a thread's driver was told last. Somebody else's calls, past this library, are not seen here. */
+    private static final class Current {
+        private GpuProcess process;
+        private int ordinal;
+    }
+
+    GpuApi api() {
+        return api;
+    }
+
+    GpuReclaimer reclaimer() {
+        return reclaimer;
+    }
+
+    String name(int ordinal) {
+        return api.kind() + ":" + ordinal;
+    }
+
+    /** Whether the calling thread's calls are for a device. Neither blocks nor allocates but at a thread's first. */
+    boolean isCurrent(int ordinal) {
+        Current current = CURRENT.get();
+        return current.process == this && current.ordinal == ordinal;
+    }
+
+    /** Makes the calling thread's calls be for a device, whatever was its current one. */
+    void enter(int ordinal) {
+        checkThread(ordinal);
+        Current current = CURRENT.get();
+        current.process = null;
+        api.setDevice(ordinal);
+        current.process = this;
+        current.ordinal = ordinal;
+    }
+
+    /** The current device is the carrier's, so that a virtual thread finds another one after each of its pauses. */
+    void checkThread(int ordinal) {
+        if (Thread.currentThread().isVirtual()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name(ordinal) + " is called by "
+                    + Thread.currentThread() + ", and virtual threads lose the driver's current device; call it from"
+                    + " a platform thread");
+        }
+    }
+}

@@ -1,0 +1,302 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.gpu;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceEvent;
+import io.proxyrt.core.device.DeviceKernel;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.device.LaunchShape;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A stream of the driver: checks what it is asked for, and gives it to the driver as long as that does not block. */
+final class GpuStream implements DeviceStream {
+    /** Copies, writes, waits and kernels under way. */
+    static final int CAPACITY = 128;
+
+    /** A record after a command that was taken is taken too, so that nobody has to undo the command. */
+    private static final int RECORD_CAPACITY = CAPACITY + 64;
+    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+    private static final int SPINS = 200;
+    private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private final GpuDevice device;
+    private final GpuApi api;
+    private final String name;
+    private final long handle;
+    private final GpuBacklog backlog;
+    private volatile boolean isClosed;
+    private ProxyResult reason = ProxyResult.SUCCESS;
+    private String failure = "";
+    private String refusal = "";
+
+    /** The device is the calling thread's. */
+    GpuStream(GpuDevice device, String name) {
+        this.device = device;
+        this.api = device.api();
+        this.name = name;
+        this.handle = api.streamCreate();
+        this.backlog = new GpuBacklog(api, handle);
+    }
+
+    long handle() {
+        return handle;
+    }
+
+    @Override
+    public int copy(DeviceMemory to, long toOffset, DeviceMemory from, long fromOffset, long bytes) {
+        int state = state(CAPACITY);
+        if (state <= 0) {
+            return state;
+        }
+        if (!isWithin(to, toOffset, bytes) || !isWithin(from, fromOffset, bytes)) {
+            return refused(ProxyResult.INVALID_ARGUMENT, "copy of " + bytes + " bytes from " + from + " at "
+                    + fromOffset + " to " + to + " at " + toOffset + ": " + why(to, toOffset, bytes)
+                    + why(from, fromOffset, bytes));
+        }
+        GpuMemory target = (GpuMemory) to.base();
+        GpuMemory source = (GpuMemory) from.base();
+        long targetAddress = target.address() + to.baseOffset() + toOffset;
+        long sourceAddress = source.address() + from.baseOffset() + fromOffset;
+        if (target.isReadOnly() || Math.abs(targetAddress - sourceAddress) < bytes) {
+            return refused(ProxyResult.INVALID_ARGUMENT, "copy of " + bytes + " bytes from " + from + " at "
+                    + fromOffset + " to " + to + " at " + toOffset + ": the target is read-only, or overlaps");
+        }
+        return bytes == 0 ? 1 : copy(target, targetAddress, source, sourceAddress, bytes);
+    }
+
+    /** The driver finds out by itself whose other processes' memory and the host's is. */
+    private int copy(GpuMemory target, long to, GpuMemory source, long from, long bytes) {
+        boolean isBetween = target.isOwn() && source.isOwn() && target.device() != source.device();
+        int code = isBetween
+                ? api.memcpyPeerAsync(to, target.device().ordinal(), from, source.device().ordinal(), bytes, handle)
+                : api.memcpyAsync(to, from, bytes, handle);
+        return taken(code, "copy");
+    }
+
+    @Override
+    public int record(DeviceEvent event) {
+        int state = state(RECORD_CAPACITY);
+        if (state <= 0) {
+            return state;
+        }
+        if (!isUsable(event) || ((GpuEvent) event).device() != device) {
+            return refused(ProxyResult.INVALID_ARGUMENT, "record of an event of another device, or a closed one");
+        }
+        return taken(api.eventRecord(((GpuEvent) event).handle(), handle), "record");
+    }
+
+    @Override
+    public int await(DeviceEvent event) {
+        int state = state(CAPACITY);
+        if (state <= 0) {
+            return state;
+        }
+        if (!isUsable(event)) {
+            return refused(ProxyResult.INVALID_ARGUMENT, "wait for an event of another device, or a closed one");
+        }
+        return taken(api.streamWaitEvent(handle, ((GpuEvent) event).handle()), "wait");
+    }
+
+    @Override
+    public int write(DeviceMemory to, long offset, long value) {
+        int state = state(CAPACITY);
+        if (state <= 0) {
+            return state;
+        }
+        if (!isWithin(to, offset, Long.BYTES) || (to.address() + offset) % Long.BYTES != 0
+                || ((GpuMemory) to.base()).isReadOnly() || !to.base().isHostAccessible()) {
+            return refused(ProxyResult.INVALID_ARGUMENT, "write to " + to + " at " + offset + ": "
+                    + why(to, offset, Long.BYTES) + " it must be 8 aligned bytes of the host that are not read-only");
+        }
+        return taken(api.writeValue(handle, to.base().address() + to.baseOffset() + offset, value), "write");
+    }
+
+    @Override
+    public int launch(DeviceKernel kernel, LaunchShape shape, MemorySegment arguments) {
+        int state = state(CAPACITY);
+        if (state <= 0) {
+            return state;
+        }
+        if (!(kernel instanceof GpuModule.Kernel own) || !own.isOf(device)) {
+            return refused(ProxyResult.INVALID_ARGUMENT, "kernel " + kernel.name() + ": it is another device's, or its"
+                    + " module is closed");
+        }
+        int maxThreads = device.maxBlockThreads();
+        if (shape.blockThreads() > maxThreads || arguments.byteSize() > MAX_ARGUMENT_BYTES || !arguments.isNative()) {
+            return refused(ProxyResult.INVALID_ARGUMENT, "kernel " + own + ": " + shape + " and "
+                    + arguments.byteSize() + " bytes of arguments; at most " + maxThreads + " threads of a block and "
+                    + MAX_ARGUMENT_BYTES + " bytes of native memory will do");
+        }
+        return taken(api.launch(own.function(), shape, arguments, handle), "launch");
+    }
+
+    @Override
+    public int query() {
+        int state = open();
+        if (state < 0) {
+            return state;
+        }
+        int code = api.streamQuery(handle);
+        if (code == GpuApi.SUCCESS) {
+            return 1;
+        }
+        return code == GpuApi.NOT_READY ? 0 : failed(code);
+    }
+
+    @Override
+    public void synchronize(Duration timeout) {
+        int state = await((timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos());
+        if (state < 0) {
+            throw new ProxyException(ProxyResult.of(-state), failure());
+        }
+        if (state == 0) {
+            boolean isInterrupted = Thread.currentThread().isInterrupted();
+            throw new ProxyException(isInterrupted ? ProxyResult.INVALID_USAGE : ProxyResult.TIMEOUT, this
+                    + " is not done " + (isInterrupted ? "and the thread that waits is interrupted"
+                    : "after " + timeout) + "; at most " + backlog.underWay() + " commands are left");
+        }
+    }
+
+    /** As {@link #query()} at the end of it. */
+    private int await(long timeoutNs) {
+        long start = System.nanoTime();
+        int state = query();
+        for (int turn = 0; state == 0 && System.nanoTime() - start < timeoutNs
+                && !Thread.currentThread().isInterrupted(); turn++) {
+            if (turn < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+            state = query();
+        }
+        return state;
+    }
+
+    @Override
+    public String failure() {
+        return failure.isEmpty() ? refusal : failure;
+    }
+
+    /** {@inheritDoc} The driver drops nothing that it has; what does not end in time, it gets back later. */
+    @Override
+    public void close() {
+        close(GpuDevice.CLOSE_TIMEOUT_NS);
+    }
+
+    void close(long timeoutNs) {
+        if (isClosed) {
+            return;
+        }
+        device.checkThread();
+        int state = await(timeoutNs);
+        isClosed = true;
+        device.destroy(this, state != 0);
+        if (state == 0) {
+            LOGGER.warn("{} does not end: at most {} commands are left", this, backlog.underWay());
+        }
+    }
+
+    /** The device is the calling thread's. */
+    void destroy() {
+        backlog.destroy();
+        api.streamDestroy(handle);
+    }
+
+    /** 1 if a command can be posted, 0 if too much is under way, else a negated result. */
+    private int state(int limit) {
+        int state = open();
+        if (state < 0) {
+            return state;
+        }
+        int code = backlog.query(limit);
+        if (code == GpuApi.SUCCESS) {
+            return 1;
+        }
+        return code == GpuApi.NOT_READY ? 0 : failed(code);
+    }
+
+    /** 1 if the driver can be asked, else a negated result. */
+    private int open() {
+        if (reason != ProxyResult.SUCCESS) {
+            return -reason.code();
+        }
+        if (isClosed) {
+            return refused(ProxyResult.INVALID_USAGE, "it is closed");
+        }
+        return device.isEntered() ? 1 : enter();
+    }
+
+    private int enter() {
+        try {
+            device.enter();
+            return 1;
+        } catch (ProxyException e) {
+            return refused(e.result(), e.getMessage());
+        }
+    }
+
+    private boolean isUsable(DeviceEvent event) {
+        return event instanceof GpuEvent own && !own.isClosed() && device.reaches(own.device());
+    }
+
+    private boolean isWithin(DeviceMemory memory, long offset, long bytes) {
+        return isReached(memory) && offset >= 0 && bytes >= 0 && offset <= memory.bytes() - bytes;
+    }
+
+    private boolean isReached(DeviceMemory memory) {
+        return memory.base() instanceof GpuMemory own && device.reaches(own.device()) && own.isAlive();
+    }
+
+    private String why(DeviceMemory memory, long offset, long bytes) {
+        if (isWithin(memory, offset, bytes)) {
+            return "";
+        }
+        return memory + (isReached(memory) ? " has " + memory.bytes() + " bytes; "
+                : " is freed, or of a device that " + device.name() + " does not reach; ");
+    }
+
+    private int taken(int code, String what) {
+        if (code != GpuApi.SUCCESS) {
+            return refused(code, what);
+        }
+        int marked = backlog.add();
+        return marked == GpuApi.SUCCESS ? 1 : refused(marked, what);
+    }
+
+    /** What the driver refuses harms nothing, unless something failed before it. */
+    private int refused(int code, String what) {
+        int state = api.streamQuery(handle);
+        return state == GpuApi.SUCCESS || state == GpuApi.NOT_READY
+                ? refused(api.result(code), what + ": " + api.errorName(code)) : failed(state);
+    }
+
+    private int refused(ProxyResult result, String what) {
+        refusal = this + ": " + what;
+        return -result.code();
+    }
+
+    /** What fails on a stream takes the device's context with it, in this process. */
+    private int failed(int code) {
+        reason = api.result(code);
+        failure = this + " failed: " + api.errorName(code) + "; from now on the driver refuses all that this process "
+                + "asks of " + device.name() + ": start it anew";
+        return -reason.code();
+    }
+
+    @Override
+    public String toString() {
+        return "stream " + name + " of " + device.name();
+    }
+}

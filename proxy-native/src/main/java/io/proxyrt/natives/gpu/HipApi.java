@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.gpu;
+
+import static io.proxyrt.natives.gpu.NativeCalls.call;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** HIP 5, 6 and 7. What differs between them is decided by the version that the library tells. */
+final class HipApi extends GpuBinding {
+    private static final long LAUNCH_PARAM_END = 3;
+    /** The first with virtual memory. */
+    private static final int OLDEST = 5_01_00000;
+    private static final int VERSION_6 = 6_00_00000;
+    /** From here on {@code hipMemImportFromShareableHandle} takes the descriptor, as CUDA does, and not its address. */
+    private static final int IMPORTS_BY_VALUE = 7_01_00000;
+    // Of hipDeviceAttribute_t.
+    private static final int ASYNC_ENGINE_COUNT = 2;
+    private static final int MAX_THREADS_PER_BLOCK = 56;
+    private static final int MULTIPROCESSOR_COUNT = 63;
+    private static final int MAX_SHARED_MEMORY_PER_BLOCK = 74;
+    private static final int WARP_SIZE = 87;
+    private static final int VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 89;
+    private static final int HOST_NUMA_ID = 92;
+    private static final int HDP_MEM_FLUSH_CNTL = 10005;
+    /** {@code hipHostMallocCoherent}: for HIP, other flags would otherwise mean that caches may keep it. */
+    private static final int COHERENT = 0x4000_0000;
+    /** More than {@code hipDeviceProp_t} has in any version. */
+    private static final int PROPERTIES_BYTES = 4096;
+    private static final int ARCHITECTURE_5 = 396;
+    private static final int ARCHITECTURE_6 = 1160;
+
+    private final int number;
+    private final String version;
+    private final GpuFunction properties;
+    private final GpuFunction properties6;
+    private final HsaLibrary hsa;
+    private final GpuCompiler compiler;
+    private final HipDescriptors descriptors = new HipDescriptors();
+
+    private HipApi(int number, String version, GpuLibrary.Symbols symbols, GpuFunctions functions, HsaLibrary hsa,
+            GpuCompiler compiler) {
+        super(functions, number < VERSION_6 ? MemDescriptor.HIP_5 : MemDescriptor.CUDA, LAUNCH_PARAM_END);
+        this.number = number;
+        this.version = version;
+        this.properties = symbols.find("hipGetDeviceProperties");
+        this.properties6 = symbols.find("hipGetDevicePropertiesR0600");
+        this.hsa = hsa;
+        this.compiler = compiler;
+    }
+
+    /** Loads the libraries. @param failures gets why not */
+    static Optional<HipApi> open(List<Path> folders, List<String> failures) {
+        Optional<GpuLibrary> library = GpuLibrary.find(
+                folders, failures, "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5");
+        if (library.isEmpty()) {
+            failures.add("there is no libamdhip64.so.7, .6 or .5: install the HIP runtime of ROCm, or name its folder "
+                    + "by " + GpuOptions.HIP_LIBRARY_PATH.key());
+        }
+        return library.flatMap(hip -> open(hip, folders, failures));
+    }
+
+    private static Optional<HipApi> open(GpuLibrary hip, List<Path> folders, List<String> failures) {
+        GpuLibrary.Symbols symbols = new GpuLibrary.Symbols(hip);
+        GpuFunctions functions = GpuFunctions.ofHip(symbols);
+        GpuFunction init = symbols.need("hipInit");
+        GpuFunction runtimeVersion = symbols.need("hipRuntimeGetVersion");
+        if (!symbols.whyNot().isEmpty()) {
+            failures.add(symbols.whyNot());
+            return Optional.empty();
+        }
+        // What it fails of is told by what is asked first.
+        call(init, 0);
+        GpuScratch scratch = new GpuScratch(LAUNCH_PARAM_END);
+        int number = call(runtimeVersion, scratch.out(0)) == SUCCESS ? scratch.asInt() : 0;
+        String version = "HIP " + number / 10_000_000 + "." + number / 100_000 % 100 + "." + number % 100_000 + " ("
+                + hip.name() + ")";
+        if (number < OLDEST) {
+            failures.add(version + ": 5.1 is the oldest that is known");
+            return Optional.empty();
+        }
+        HsaLibrary hsa = HsaLibrary.find(folders);
+        GpuCompiler compiler = HipRtcCompiler.find(number / 10_000_000, hip, folders);
+        return Optional.of(new HipApi(number, version, symbols, functions, hsa, compiler));
+    }
+
+    @Override
+    public String kind() {
+        return GpuDriver.HIP;
+    }
+
+    @Override
+    public String version() {
+        return version;
+    }
+
+    @Override
+    public int attribute(GpuAttribute what, int ordinal) {
+        return switch (what) {
+            case PROCESSORS -> ask(MULTIPROCESSOR_COUNT, ordinal);
+            case WARP_SIZE -> ask(WARP_SIZE, ordinal);
+            case ASYNC_ENGINES -> ask(ASYNC_ENGINE_COUNT, ordinal);
+            case MAX_BLOCK_THREADS -> ask(MAX_THREADS_PER_BLOCK, ordinal);
+            case MAX_SHARED_BYTES -> ask(MAX_SHARED_MEMORY_PER_BLOCK, ordinal);
+            case POSIX_FD_HANDLES -> ask(VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, ordinal);
+            case DMA_BUF -> hsa.exportsDmaBuf() ? 1 : 0;
+            case FLUSH_REMOTE_WRITES -> 0;
+            case NUMA_NODE -> ask(HOST_NUMA_ID, ordinal);
+        };
+    }
+
+    /** Its features, such as {@code :sramecc+:xnack-}, are left out: code for none in particular runs with any. */
+    @Override
+    public String architecture(int ordinal) {
+        GpuFunction function = properties6.exists() ? properties6 : properties;
+        need(function);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(PROPERTIES_BYTES, Long.BYTES);
+            check(call(function, memory.address(), ordinal), function, "device " + ordinal);
+            String name = memory.getString(properties6.exists() ? ARCHITECTURE_6 : ARCHITECTURE_5);
+            int colon = name.indexOf(':');
+            return colon < 0 ? name : name.substring(0, colon);
+        }
+    }
+
+    @Override
+    int hostAllocFlags() {
+        return PORTABLE_AND_MAPPED | COHERENT;
+    }
+
+    @Override
+    boolean reachesAdapters(int ordinal) {
+        return false;
+    }
+
+    @Override
+    public int memExport(long handle) {
+        return descriptors.lend(handle, super.memExport(handle));
+    }
+
+    @Override
+    public long memImport(int fd) {
+        int own = descriptors.duplicate(fd);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = arena.allocateFrom(JAVA_INT, own);
+            long handle = importHandle(fd, number < IMPORTS_BY_VALUE ? address.address() : own);
+            descriptors.keep(handle, own);
+            own = HipDescriptors.NONE;
+            return handle;
+        } finally {
+            descriptors.close(own);
+        }
+    }
+
+    @Override
+    public void memRelease(long handle) {
+        super.memRelease(handle);
+        descriptors.release(handle);
+    }
+
+    @Override
+    public int exportDmaBuf(long address, long bytes, MemorySegment offset) {
+        return hsa.exportDmaBuf(address, bytes, offset);
+    }
+
+    @Override
+    @SuppressWarnings("restricted")
+    public MemorySegment hdpRegister(int ordinal) {
+        int code = call(functions.deviceGetAttribute, scratch().out(0), HDP_MEM_FLUSH_CNTL, ordinal);
+        long address = scratch().asLong();
+        return code != SUCCESS || address == 0 ? null : MemorySegment.ofAddress(address).reinterpret(Integer.BYTES);
+    }
+
+    @Override
+    public int flushRemoteWrites() {
+        return GpuErrors.NOT_SUPPORTED;
+    }
+
+    @Override
+    public GpuCompiler compiler() {
+        return compiler;
+    }
+}

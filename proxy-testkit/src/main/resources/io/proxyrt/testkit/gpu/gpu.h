@@ -1,0 +1,242 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/*
+ * A GPU driver over host memory and threads, for tests where there is no GPU. This is what the CUDA and the HIP entry
+ * points (cuda_runtime.c, cuda_driver.c, hip.c, hsa.c, rtc.c) share. One library is one brand, CUDA or HIP.
+ *
+ * What it takes after is what drivers do and callers trip over: the current device is the thread's; memory comes with
+ * somebody's old bytes; queues are bounded, and a full one blocks; freeing waits for the device; an error of a kernel
+ * or a copy sticks to the device; access to memory has to be given before it is used.
+ */
+#ifndef PROXYRT_GPU_H
+#define PROXYRT_GPU_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* Which library this is: -DCUDA, or -DHIP=5, 6 or 7. */
+#ifdef CUDA
+#define COMPILER_DEFINES "-D__CUDACC__", "-D__CUDACC_RTC__"
+#else
+#define COMPILER_DEFINES "-D__HIPCC__", "-D__HIPCC_RTC__", "-D__HIP__", "-D__HIP_PLATFORM_AMD__"
+#endif
+
+enum {
+    MAX_DEVICES = 16,
+    MAX_BLOCK_THREADS = 256,
+    MAX_SHARED_BYTES = 48 << 10,
+    MAX_ARGUMENTS = 16,
+    PROCESSORS = 4,
+    ASYNC_ENGINES = 2,
+    PAGE = 4096,
+    GRANULARITY = 2 << 20
+};
+
+/* CUDA and HIP agree on these numbers, if not on the names: errors.c has those. */
+enum code {
+    SUCCESS = 0,
+    INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
+    NOT_INITIALIZED = 3,
+    NO_DEVICE = 100,
+    INVALID_DEVICE = 101,
+    INVALID_IMAGE = 200,
+    INVALID_CONTEXT = 201,
+    NO_BINARY = 209,
+    INVALID_HANDLE = 400,
+    NOT_FOUND = 500,
+    NOT_READY = 600,
+    ILLEGAL_ADDRESS = 700,
+    LAUNCH_OUT_OF_RESOURCES = 701,
+    PEER_ACCESS_ALREADY_ENABLED = 704,
+    PEER_ACCESS_NOT_ENABLED = 705,
+    ALREADY_REGISTERED = 712,
+    NOT_REGISTERED = 713,
+    NOT_SUPPORTED = 801
+};
+
+/* ---- devices.c ---- */
+
+struct stream;
+
+struct device {
+    int ordinal; /* as this process counts */
+    int number;  /* as the host does: what CUDA_VISIBLE_DEVICES chooses from */
+    int sticky;  /* what every call returns since a kernel or a copy failed; 0 if none did */
+    uint32_t peers; /* a bit for each ordinal whose memory its kernels may touch */
+    size_t used;
+    uint32_t *hdp; /* two words: flush of memory, flush of registers */
+    struct stream *null_stream;
+};
+
+extern const char brand[]; /* of the library: "cuda", "hip" */
+extern const char visible_devices[]; /* the variable that chooses */
+extern const int no_device_code;
+extern pthread_mutex_t tables; /* of devices, ranges and streams */
+
+/* Begins every call: SUCCESS, what was asked for by a test, or what sticks to the current device. */
+int enter(const char *call);
+/* As enter, where a thread has to have a context of its own. */
+int enter_context(const char *call);
+/* Remembers the last error of the thread. */
+int leave(int code);
+int last_error(bool is_cleared);
+
+int device_count(void);
+struct device *device_at(int ordinal); /* NULL if there is none */
+struct device *device_of_number(int number); /* NULL if it is not visible */
+struct device *current_device(void);
+int set_current_device(int ordinal);
+bool has_context(void);
+bool can_access_peer(int ordinal, int peer);
+int enable_peer_access(int peer);
+int disable_peer_access(int peer);
+int pci_bus_id(int ordinal, char *text, int bytes);
+int device_name(int ordinal, char *text, int bytes);
+int peer_access(int *can, int ordinal, int peer);
+size_t device_memory_bytes(void);
+/* Of all devices of this brand, such as sm_90. */
+extern const char architecture[];
+bool is_architecture(const char *name);
+/* Fails the device for good. */
+void stick(struct device *device, int code);
+/* What a test asked for under this name, outside of calls: "kernel", "copy". */
+int injected(const char *point);
+long slowness_ns(void);
+
+/* ---- errors.c ---- */
+
+enum naming { RUNTIME_NAME, DRIVER_NAME, HIP_NAME, ERROR_TEXT };
+/* NULL if there is no such error. */
+const char *error_text(int code, enum naming naming);
+
+/* ---- memory.c ---- */
+
+enum kind { DEVICE_MEMORY, HOST_MEMORY, REGISTERED_MEMORY, MAPPED_MEMORY, OPENED_MEMORY };
+
+struct range {
+    uintptr_t base;
+    size_t bytes;
+    enum kind kind;
+    int number; /* of the device whose memory it is, -1 for the host's */
+    int fd;     /* of the memory, -1 if it has none */
+    int references;
+    uint32_t access; /* a bit for each ordinal that may touch it, for MAPPED_MEMORY */
+    ino_t inode;
+    void *mapping;
+    size_t mapped_bytes;
+};
+
+struct ipc_handle {
+    uint64_t magic, inode, bytes, offset;
+    int32_t pid, fd, number, version;
+    unsigned char unused[16];
+};
+
+int memory_allocate(size_t bytes, void **address);
+int memory_free(void *address);
+int host_allocate(size_t bytes, void **address);
+int host_free(void *address);
+int host_register(void *address, size_t bytes);
+int host_unregister(void *address);
+int host_device_pointer(void *address, void **device_address);
+int ipc_export(void *address, struct ipc_handle *handle);
+int ipc_open(const struct ipc_handle *handle, void **address);
+int ipc_close(void *address);
+/* A copy of the range that has all of this; false if there is none. */
+bool range_of(const void *address, size_t bytes, struct range *found);
+/* Whether kernels of a device may touch it. */
+bool may_access(const struct device *device, const struct range *range);
+void range_add(const struct range *range);
+/* Takes out the one that begins there and is of that kind. */
+bool range_take(const void *address, enum kind kind, struct range *taken);
+bool range_grant(const void *address, size_t bytes, uint32_t access);
+/* A new file of memory, whose name tells whose it is; -1 if there is no room. */
+int memory_file(int number, const char *use, size_t bytes);
+/* Whose it is; -2 if it is no such file. */
+int memory_file_number(int fd, const char *use, size_t *bytes);
+
+/* ---- vmm.c ---- */
+
+/* Physical memory goes by numbers, which are never used twice. */
+int physical_create(size_t bytes, int number, uint64_t *created);
+int physical_release(uint64_t physical);
+int physical_export(uint64_t physical, int *fd);
+int physical_import(int fd, uint64_t *imported);
+int address_reserve(size_t bytes, size_t alignment, void **address);
+int address_free(void *address, size_t bytes);
+int physical_map(void *address, size_t bytes, size_t offset, uint64_t physical);
+int physical_unmap(void *address, size_t bytes);
+int set_access(void *address, size_t bytes, int ordinal);
+int export_dma_buf(const void *address, size_t bytes, int *fd, uint64_t *offset);
+
+/* ---- streams.c ---- */
+
+struct event;
+struct module;
+struct kernel;
+struct kernel_launch;
+
+int stream_create(struct stream **created);
+int stream_destroy(struct stream *stream);
+int stream_query(struct stream *stream);
+int stream_wait(struct stream *stream);
+int stream_copy(struct stream *stream, void *to, const void *from, size_t bytes);
+/* Between two devices, each of which has to have what is said to be its. */
+int stream_copy_peer(struct stream *stream, void *to, int to_device, const void *from, int from_device, size_t bytes);
+/* On the null stream, and waits for it. */
+int stream_copy_now(void *to, const void *from, size_t bytes);
+int stream_fill_now(void *to, int value, size_t bytes);
+int stream_fill(struct stream *stream, void *to, int value, size_t bytes);
+int stream_write(struct stream *stream, void *to, uint64_t value);
+int stream_launch(struct stream *stream, const struct kernel_launch *launch);
+int stream_record(struct stream *stream, struct event *event);
+int stream_await(struct stream *stream, struct event *event);
+int event_create(struct event **created);
+int event_destroy(struct event *event);
+int event_query(struct event *event);
+int event_wait(struct event *event);
+/* Waits until nothing is under way on a device; on all, if it is NULL. */
+void wait_for_device(const struct device *device);
+
+/* ---- kernels.c ---- */
+
+struct size3 { uint32_t x, y, z; };
+
+struct kernel_launch {
+    struct kernel *kernel;
+    struct size3 grid, block;
+    uint32_t argument_count;
+    uint64_t arguments[MAX_ARGUMENTS];
+};
+
+int module_load(const void *image, struct module **loaded);
+int module_unload(struct module *module);
+int module_kernel(struct module *module, const char *name, struct kernel **found);
+/* Puts it on a stream, with what cuLaunchKernel and hipModuleLaunchKernel have for arguments; end ends the latter. */
+int launch(struct stream *stream, struct kernel_launch *launch, struct kernel *kernel, uint32_t shared_bytes,
+           void **parameters, void **extra, intptr_t end);
+/* Runs all blocks to their end, on the calling thread and others. */
+int launch_run(const struct device *device, const struct kernel_launch *launch);
+/* A copy that ends with ILLEGAL_ADDRESS where a plain one ends the process. */
+int guarded_copy(void *to, const void *from, size_t bytes);
+int guarded_fill(void *to, int value, size_t bytes);
+
+/* ---- compiler.c ---- */
+
+struct program;
+struct program *program_create(const char *source, const char *name);
+void program_destroy(struct program *program);
+/* Whether it compiled. */
+bool program_compile(struct program *program, const char *architecture);
+const char *program_log(const struct program *program);
+const void *program_code(const struct program *program, size_t *bytes);
+
+#endif

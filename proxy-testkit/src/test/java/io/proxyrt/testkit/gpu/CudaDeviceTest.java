@@ -1,0 +1,14 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit.gpu;
+
+import io.proxyrt.testkit.device.DeviceFactory;
+
+class CudaDeviceTest extends StandInConformance {
+    @Override
+    protected DeviceFactory factory() {
+        return new StandInDevices.Cuda();
+    }
+}

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DmaBuf;
+import io.proxyrt.transport.net.spi.NetComm;
+import io.proxyrt.transport.net.spi.NetMemory;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * GPUDirect RDMA: an adapter that reads and writes a GPU's own memory, which it gets to know by a dma-buf. What it has
+ * written there, the GPU's kernels need not see yet when the network says that it was received: it has to be flushed.
+ *
+ * @param device whose memory
+ */
+record Gdr(Device device) {
+    /** What drivers export: whole pages. */
+    private static final long PAGE_BYTES = 4096;
+
+    /** Null if the network's device and the GPU cannot, or the option forbids it. */
+    static Gdr of(Device device, NetPlugin plugin, int netDev, NetSettings settings) {
+        boolean isUsed = settings.mayUseGdr() && plugin.properties(netDev).takesDmaBuf()
+                && device.capabilities().contains(DeviceCapability.DMA_BUF);
+        return isUsed ? new Gdr(device) : null;
+    }
+
+    /** Registers the pages around a range of the GPU's memory. */
+    NetMemory register(NetComm comm, DeviceMemory memory, MemorySegment range) {
+        long start = range.address() - memory.address();
+        long from = start & -PAGE_BYTES;
+        long bytes = (start + range.byteSize() + PAGE_BYTES - 1 & -PAGE_BYTES) - from;
+        if (from + bytes > memory.bytes()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, device.name() + ": memory of " + memory.bytes()
+                    + " bytes ends within a page, and networks take whole ones of " + PAGE_BYTES);
+        }
+        try (DmaBuf dmaBuf = device.exportDmaBuf(memory, from, bytes)) {
+            return comm.regMrDmaBuf(memory.range().asSlice(from, bytes), dmaBuf);
+        } catch (ProxyException e) {
+            throw new ProxyException(e.result(), "the network cannot reach " + bytes + " bytes of " + device.name()
+                    + ": " + e.getMessage() + "; " + NetOptions.GDR + " 0 does without", e);
+        }
+    }
+
+    /** Of one connection; null if the device has none. */
+    HdpRegister hdp() {
+        return device.capabilities().contains(DeviceCapability.HDP_REGISTER) ? new HdpRegister(device.hdpRegister())
+                : null;
+    }
+
+    /** Whether {@link Device#flush} is needed where the network does not flush. */
+    boolean flushes() {
+        return device.capabilities().contains(DeviceCapability.WRITE_FLUSH);
+    }
+}
