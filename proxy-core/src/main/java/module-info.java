@@ -17,6 +17,7 @@ module io.proxyrt.core {
     exports io.proxyrt.core.op;
     exports io.proxyrt.core.progress;
     exports io.proxyrt.core.spi;
+    exports io.proxyrt.core.topology;
     exports io.proxyrt.core.transport;
     exports io.proxyrt.core.uds;
 

@@ -14,6 +14,8 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.RuntimeDirectory;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceProvider;
+import io.proxyrt.core.device.Devices;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyTransportProvider;
@@ -32,18 +34,18 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt info}: what there is on this host, and what is set. */
-@Command(name = "info", subcommands = {InfoNetCommand.class, InfoPeersCommand.class}, mixinStandardHelpOptions = true,
-        versionProvider = ProxyRt.VersionProvider.class, usageHelpWidth = 100,
+@Command(name = "info", subcommands = {InfoNetCommand.class, InfoPeersCommand.class, InfoDevicesCommand.class},
+        mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class, usageHelpWidth = 100,
         description = {"Shows version and host; the transports, networks and devices found, or why not; and every",
             "option with its value, where that comes from, and RCCL's name for it.", ""},
         footer = {"", "Examples:", "  proxyrt info", "  proxyrt info net", "  proxyrt info peers",
+            "  proxyrt info devices",
             "  NCCL_SOCKET_IFNAME=eth proxyrt info",
             "  PROXYRT_JAVA_OPTS=-Dproxyrt.buffer.bytes=1M proxyrt info"})
 final class InfoCommand implements Callable<Integer> {
     private static final String ABSENT = "not part of this build";
     private static final List<String> TRANSPORTS = List.of("P2P", "SHM", "NET", "COLLNET");
     private static final List<String> OTHER_NETWORKS = List.of("ibverbs", "external plug-ins");
-    private static final List<String> OTHER_DEVICES = List.of("HIP", "CUDA");
 
     @Spec
     private CommandSpec spec;
@@ -117,8 +119,17 @@ final class InfoCommand implements Callable<Integer> {
         out.println("\nDevices");
         line(out, "  host", problem.isEmpty() ? device
                 : "no runtime starts here: " + problem);
-        OTHER_DEVICES.forEach(name -> line(out, "  " + name, ABSENT));
+        printDrivers(out, config);
         return problem.isEmpty();
+    }
+
+    private static void printDrivers(PrintWriter out, ProxyConfig config) {
+        for (DeviceProvider provider : Devices.providers()) {
+            String whyNot = provider.whyNot(config);
+            line(out, "  " + provider.kind(), !whyNot.isEmpty() ? "none: " + whyNot
+                    : provider.count(config) + (provider.count(config) == 1 ? " device, " : " devices, ")
+                            + provider.version(config) + "; see proxyrt info devices");
+        }
     }
 
     private static String device(Device device) {

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.peers.PeersTask;
-import io.proxyrt.core.config.ProxyConfig;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -35,6 +35,9 @@ final class InfoPeersCommand implements Callable<Integer> {
     @Mixin
     private RuntimeOptions runtimeOptions;
 
+    @Mixin
+    private DeviceOptions deviceOptions;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Also write it for programs.")
     private Path json;
 
@@ -45,9 +48,10 @@ final class InfoPeersCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RankLaunch launch = launchOptions.launch();
-        ProxyConfig config = Misuse.checked(spec,
-                () -> runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()));
+        RankConfigs configs = Misuse.checked(spec, () -> deviceOptions.deal(
+                runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()),
+                launch.firstLocal()));
         Misuse.requireWritable(spec, "--json", json);
-        return launch.run(new PeersTask(config, json, System.out, System.err));
+        return launch.run(new PeersTask(configs, json, System.out, System.err));
     }
 }

@@ -4,9 +4,9 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.perf.PerfPlan;
 import io.proxyrt.cli.perf.PerfSession;
-import io.proxyrt.core.config.ProxyConfig;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             "  proxyrt perf all_reduce -b 8 -e 64M -f 4",
             "  proxyrt perf reduce_scatter --ranks 8 --in-process -d all -o all -e 1M",
             "  proxyrt perf sendrecv --ranks 2 --channels 2 --set buffer.bytes=8M --json out.json",
+            "  proxyrt perf all_reduce --device cuda --ranks 2 -e 256M",
             "  mpirun -np 4 proxyrt perf all_reduce",
             "  srun -n 16 -N 4 proxyrt perf all_gather",
             "  torchrun --no-python --nproc-per-node 2 proxyrt perf broadcast",
@@ -49,6 +50,9 @@ final class PerfCommand implements Callable<Integer> {
     @Mixin
     private RuntimeOptions runtimeOptions;
 
+    @Mixin
+    private DeviceOptions deviceOptions;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the results, and where they were got.")
     private Path json;
 
@@ -60,9 +64,10 @@ final class PerfCommand implements Callable<Integer> {
     public Integer call() {
         RankLaunch launch = launchOptions.launch();
         PerfPlan plan = Misuse.checked(spec, () -> planOptions.plan(launch.nRanks()));
-        ProxyConfig config = Misuse.checked(spec,
-                () -> runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()));
+        RankConfigs configs = Misuse.checked(spec, () -> deviceOptions.deal(
+                runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()),
+                launch.firstLocal()));
         Misuse.requireWritable(spec, "--json", json);
-        return launch.run(PerfSession.of(plan, launch.nRanks(), config, json, System.out, System.err));
+        return launch.run(PerfSession.of(plan, launch.nRanks(), configs, json, System.out, System.err));
     }
 }

@@ -37,6 +37,11 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
         return launched.map(RankEnvironment::localRanks).orElse(nRanks);
     }
 
+    /** The rank that is the first on this host. */
+    int firstLocal() {
+        return launched.map(self -> self.rank() - self.localRank()).orElse(0);
+    }
+
     /** Runs all ranks, or the one that this process is. Returns the exit status. */
     int run(RankTask task) {
         if (launched.isPresent()) {

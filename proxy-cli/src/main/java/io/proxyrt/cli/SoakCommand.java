@@ -4,9 +4,9 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.perf.SoakPlan;
 import io.proxyrt.cli.perf.SoakSession;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -66,6 +66,9 @@ final class SoakCommand implements Callable<Integer> {
     @Mixin
     private RuntimeOptions runtimeOptions;
 
+    @Mixin
+    private DeviceOptions deviceOptions;
+
     /** For picocli. */
     SoakCommand() {
     }
@@ -80,9 +83,10 @@ final class SoakCommand implements Callable<Integer> {
         SoakPlan plan = new SoakPlan(anySeed, firstRound, rounds == null ? Long.MAX_VALUE : rounds, duration,
                 interval, maxBytes);
         runtimeOptions.prefer(SocketOptions.CHECKSUM.key(), "1");
-        ProxyConfig config = Misuse.checked(spec,
-                () -> runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()));
-        return launch.run(SoakSession.of(plan, config, System.out, System.err));
+        RankConfigs configs = Misuse.checked(spec, () -> deviceOptions.deal(
+                runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()),
+                launch.firstLocal()));
+        return launch.run(SoakSession.of(plan, configs, System.out, System.err));
     }
 
     private void require(String flag, long value, long least) {

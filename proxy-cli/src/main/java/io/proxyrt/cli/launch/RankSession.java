@@ -15,7 +15,7 @@ import java.util.function.IntFunction;
 /** Runs ranks of this process: they join, work, and leave, or say why not. */
 public final class RankSession implements RankTask {
     private final String command;
-    private final ProxyConfig config;
+    private final RankConfigs configs;
     private final PrintStream err;
     private final IntFunction<RankBody> bodies;
 
@@ -23,13 +23,13 @@ public final class RankSession implements RankTask {
      * Describes the work.
      *
      * @param command what the user called, for messages
-     * @param config  of the runtimes
+     * @param configs of the runtimes
      * @param err     where ranks say why they failed
      * @param bodies  what each rank does
      */
-    public RankSession(String command, ProxyConfig config, PrintStream err, IntFunction<RankBody> bodies) {
+    public RankSession(String command, RankConfigs configs, PrintStream err, IntFunction<RankBody> bodies) {
         this.command = command;
-        this.config = config;
+        this.configs = configs;
         this.err = err;
         this.bodies = bodies;
     }
@@ -41,13 +41,13 @@ public final class RankSession implements RankTask {
 
     @Override
     public ProxyConfig config() {
-        return config;
+        return configs.common();
     }
 
     @Override
     public RankOutcome run(UniqueId id, int rank, int nRanks, Runnable onJoined) {
         RankBody body = bodies.apply(rank);
-        try (Communicator comm = Communicator.init(id, rank, nRanks, config)) {
+        try (Communicator comm = Communicator.init(id, rank, nRanks, configs.of(rank))) {
             onJoined.run();
             return work(comm, body);
         } catch (ProxyException e) {

@@ -17,7 +17,7 @@ public interface RankTask {
     String command();
 
     /**
-     * What the runtimes are configured with.
+     * What the runtimes are configured with, but for their devices.
      *
      * @return the same at all times
      */

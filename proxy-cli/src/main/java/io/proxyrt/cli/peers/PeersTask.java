@@ -5,6 +5,7 @@
 package io.proxyrt.cli.peers;
 
 import io.proxyrt.cli.about.Host;
+import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankTask;
 import io.proxyrt.collectives.CollectivesOptions;
@@ -27,7 +28,7 @@ import java.util.List;
  * they are, but connect nothing: so it works where connecting fails.
  */
 public final class PeersTask implements RankTask {
-    private final ProxyConfig config;
+    private final RankConfigs configs;
     private final Path json;
     private final PrintStream out;
     private final PrintStream err;
@@ -35,13 +36,13 @@ public final class PeersTask implements RankTask {
     /**
      * Describes the question.
      *
-     * @param config of the runtimes
+     * @param configs of the runtimes
      * @param json   file that rank 0 writes, or null
      * @param out    where rank 0 prints
      * @param err    where ranks say why they failed
      */
-    public PeersTask(ProxyConfig config, Path json, PrintStream out, PrintStream err) {
-        this.config = config;
+    public PeersTask(RankConfigs configs, Path json, PrintStream out, PrintStream err) {
+        this.configs = configs;
         this.json = json;
         this.out = out;
         this.err = err;
@@ -54,12 +55,13 @@ public final class PeersTask implements RankTask {
 
     @Override
     public ProxyConfig config() {
-        return config;
+        return configs.common();
     }
 
     @Override
     public RankOutcome run(UniqueId id, int rank, int nRanks, Runnable onJoined) {
-        try (Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(CollectivesOptions.JOIN_TIMEOUT))) {
+        Duration timeout = configs.common().get(CollectivesOptions.JOIN_TIMEOUT);
+        try (Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, timeout)) {
             onJoined.run();
             return ask(bootstrap);
         } catch (ProxyException e) {
@@ -72,13 +74,14 @@ public final class PeersTask implements RankTask {
     }
 
     private RankOutcome ask(Bootstrap bootstrap) {
-        try (ProxyState proxy = ProxyState.builder().rank(bootstrap.rank(), bootstrap.nRanks()).config(config)
+        try (ProxyState proxy = ProxyState.builder().rank(bootstrap.rank(), bootstrap.nRanks())
+                .config(configs.of(bootstrap.rank()))
                 .start()) {
             List<RankView> views = views(bootstrap, proxy);
             if (bootstrap.rank() != 0) {
                 return RankOutcome.OK;
             }
-            new PeersReport(out, config.get(CollectivesOptions.TRANSPORT)).print(views);
+            new PeersReport(out, configs.common().get(CollectivesOptions.TRANSPORT)).print(views);
             if (json != null) {
                 PeersJson.write(json, views);
             }
@@ -92,8 +95,8 @@ public final class PeersTask implements RankTask {
 
     /** The second round keeps every runtime until all have been asked. */
     private List<RankView> views(Bootstrap bootstrap, ProxyState proxy) {
-        Duration timeout = config.get(CollectivesOptions.TIMEOUT);
-        String wanted = config.get(CollectivesOptions.TRANSPORT);
+        Duration timeout = configs.common().get(CollectivesOptions.TIMEOUT);
+        String wanted = configs.common().get(CollectivesOptions.TRANSPORT);
         List<PeerInfo> peers = Arrays.stream(bootstrap.allGather(proxy.peerInfo().encode(), timeout))
                 .map(PeerInfo::decode).toList();
         List<List<TransportVerdict>> verdicts = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What ranks have to agree on besides the data, told over the communicator itself. */
+/** What ranks have to agree on besides the data, told over the communicator itself, by memory of the host. */
 final class ControlChannel implements AutoCloseable {
     private static final int TEXT_BYTES = 256;
 
@@ -25,7 +25,7 @@ final class ControlChannel implements AutoCloseable {
 
     ControlChannel(Communicator comm) {
         this.comm = comm;
-        this.memory = comm.allocate((long) TEXT_BYTES * (comm.nRanks() + 1));
+        this.memory = comm.proxy().device().allocateHost((long) TEXT_BYTES * (comm.nRanks() + 1));
         this.number = memory.segment().asSlice(0, Double.BYTES);
     }
 

@@ -33,29 +33,30 @@ final class DataCheck {
         phase += PHASE_STEP;
         placement.output().poison(0, placement.outputRegionBytes());
         if (!collective.isRooted() || rank == variant.root()) {
-            pattern.input(rank).fill(placement.send(rank, 0), phase);
+            placement.send().fill(placement.send(rank, 0), pattern.input(rank), phase);
         }
     }
 
     /** Counts elements that are wrong, and guard words that were touched. */
     long countWrong(Placement placement) {
-        long wrong = placement.output().countTouched(0, placement.outputRegionBytes());
+        GuardedBuffer output = placement.output();
+        long wrong = output.countTouched(0, placement.outputRegionBytes());
         MemorySegment actual = placement.recv(rank, 0);
         return wrong + switch (collective) {
-            case ALL_REDUCE -> pattern.reduced().countWrong(actual, phase);
-            case REDUCE_SCATTER -> pattern.reduced().countWrong(actual,
+            case ALL_REDUCE -> output.countWrong(actual, pattern.reduced(), phase);
+            case REDUCE_SCATTER -> output.countWrong(actual, pattern.reduced(),
                     phase + rank * placement.shape().recvCount());
-            case BROADCAST -> pattern.input(variant.root()).countWrong(actual, phase);
-            case SENDRECV -> pattern.input(Math.floorMod(rank - 1, nRanks)).countWrong(actual, phase);
-            case ALL_GATHER -> countWrongParts(actual);
+            case BROADCAST -> output.countWrong(actual, pattern.input(variant.root()), phase);
+            case SENDRECV -> output.countWrong(actual, pattern.input(Math.floorMod(rank - 1, nRanks)), phase);
+            case ALL_GATHER -> countWrongParts(output, actual);
         };
     }
 
-    private long countWrongParts(MemorySegment actual) {
+    private long countWrongParts(GuardedBuffer output, MemorySegment actual) {
         long wrong = 0;
         long part = actual.byteSize() / nRanks;
         for (int i = 0; i < nRanks; i++) {
-            wrong += pattern.input(i).countWrong(actual.asSlice(i * part, part), phase);
+            wrong += output.countWrong(actual.asSlice(i * part, part), pattern.input(i), phase);
         }
         return wrong;
     }

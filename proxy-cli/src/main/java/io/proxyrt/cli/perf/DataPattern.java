@@ -69,6 +69,11 @@ final class DataPattern {
             this.once = MemorySegment.ofArray(new byte[PatternValues.PERIOD * elementBytes]);
         }
 
+        /** Bytes of a value. */
+        int elementBytes() {
+            return elementBytes;
+        }
+
         private void put(int index, long bits) {
             Numbers.put(once, type, index, bits);
         }

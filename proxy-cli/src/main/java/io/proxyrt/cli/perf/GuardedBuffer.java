@@ -5,6 +5,7 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.collectives.Communicator;
+import io.proxyrt.core.DataType;
 import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,21 +19,52 @@ final class GuardedBuffer implements AutoCloseable {
     private static final long GUARD_WORD = 0x6775_6172_6421_A5C3L;
 
     private final DeviceMemory memory;
-    private final MemorySegment segment;
+    private final DeviceBytes access;
 
-    GuardedBuffer(Communicator comm, long bytes) {
+    /** Its bytes are read and written by an access that stays the caller's. */
+    GuardedBuffer(Communicator comm, long bytes, DeviceBytes access) {
         this.memory = comm.allocate(Math.addExact(bytes, 2 * MARGIN_BYTES));
-        this.segment = memory.segment();
+        this.access = access;
     }
 
-    /** A piece of the data. */
+    /** A piece of the data, for collectives: the CPU may not reach it. */
     MemorySegment slice(long offset, long bytes) {
-        return segment.asSlice(MARGIN_BYTES + offset, bytes);
+        return memory.range().asSlice(MARGIN_BYTES + offset, bytes);
+    }
+
+    /** Fills a slice with values from an index on. */
+    void fill(MemorySegment slice, DataPattern.Period period, long firstIndex) {
+        access.write(memory, offset(slice), slice.byteSize(),
+                (piece, at) -> period.fill(piece, firstIndex + at / period.elementBytes()));
+    }
+
+    /** Counts elements of a slice that are not the values from an index on. */
+    long countWrong(MemorySegment slice, DataPattern.Period period, long firstIndex) {
+        return access.read(memory, offset(slice), slice.byteSize(),
+                (piece, at) -> period.countWrong(piece, firstIndex + at / period.elementBytes()));
+    }
+
+    /** The first element of a slice that is not the value from an index on; -1 if there is none. */
+    long firstWrong(MemorySegment slice, DataPattern.Period period, long firstIndex) {
+        long[] first = {-1};
+        access.read(memory, offset(slice), slice.byteSize(), (piece, at) -> {
+            long index = at / period.elementBytes();
+            long wrong = first[0] < 0 ? period.firstWrong(piece, firstIndex + index) : -1;
+            first[0] = wrong < 0 ? first[0] : index + wrong;
+            return 0;
+        });
+        return first[0];
+    }
+
+    /** An element of a slice. */
+    long bits(MemorySegment slice, DataType type, long index) {
+        return access.read(memory, offset(slice) + index * type.sizeBytes(), type.sizeBytes(),
+                (piece, at) -> Numbers.get(piece, type, 0));
     }
 
     /** Fills a piece of the data with what no pattern would leave there, and guards it on both sides. */
     void poison(long offset, long bytes) {
-        slice(offset, bytes).fill(POISON);
+        access.write(memory, MARGIN_BYTES + offset, bytes, (piece, at) -> piece.fill(POISON));
         guard(offset - GUARD_BYTES);
         guard(offset + bytes);
     }
@@ -48,18 +80,24 @@ final class GuardedBuffer implements AutoCloseable {
     }
 
     private void guard(long offset) {
-        for (long i = 0; i < GUARD_BYTES; i += Long.BYTES) {
-            segment.set(ValueLayout.JAVA_LONG_UNALIGNED, MARGIN_BYTES + offset + i, GUARD_WORD);
-        }
+        access.write(memory, MARGIN_BYTES + offset, GUARD_BYTES, (piece, at) -> {
+            for (long i = 0; i < GUARD_BYTES; i += Long.BYTES) {
+                piece.set(ValueLayout.JAVA_LONG_UNALIGNED, i, GUARD_WORD);
+            }
+        });
     }
 
     private long touched(long offset) {
-        long touched = 0;
-        for (long i = 0; i < GUARD_BYTES; i += Long.BYTES) {
-            if (segment.get(ValueLayout.JAVA_LONG_UNALIGNED, MARGIN_BYTES + offset + i) != GUARD_WORD) {
-                touched++;
+        return access.read(memory, MARGIN_BYTES + offset, GUARD_BYTES, (piece, at) -> {
+            long touched = 0;
+            for (long i = 0; i < GUARD_BYTES; i += Long.BYTES) {
+                touched += piece.get(ValueLayout.JAVA_LONG_UNALIGNED, i) == GUARD_WORD ? 0 : 1;
             }
-        }
-        return touched;
+            return touched;
+        });
+    }
+
+    private long offset(MemorySegment slice) {
+        return slice.address() - memory.range().address();
     }
 }

@@ -20,6 +20,7 @@ final class PerfRank implements AutoCloseable {
     private final PerfReport report;
     private final ControlChannel control;
     private final JitSettling settling;
+    private final DeviceBytes access;
     private final GuardedBuffer sendBuffer;
     private final GuardedBuffer recvBuffer;
     private final Map<Variant, DataCheck> checks = new HashMap<>();
@@ -33,8 +34,9 @@ final class PerfRank implements AutoCloseable {
         this.report = report;
         this.control = new ControlChannel(comm);
         this.settling = new JitSettling(control, this::launch);
-        this.sendBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes());
-        this.recvBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes());
+        this.access = new DeviceBytes(comm.proxy().device());
+        this.sendBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
+        this.recvBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
     }
 
     /** Measures everything. Returns the same at every rank. */
@@ -58,6 +60,7 @@ final class PerfRank implements AutoCloseable {
     public void close() {
         recvBuffer.close();
         sendBuffer.close();
+        access.close();
         control.close();
     }
 

@@ -5,6 +5,7 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.launch.RankBody;
+import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.collectives.Communicator;
@@ -31,23 +32,23 @@ public final class PerfSession implements RankBody {
      *
      * @param plan   equal at all ranks
      * @param nRanks how many there are
-     * @param config of the runtimes
+     * @param configs of the runtimes
      * @param json   file that rank 0 writes, or null
      * @param out    where rank 0 prints
      * @param err    where ranks say why they failed
      * @return to be run at each rank
      */
-    public static RankSession of(PerfPlan plan, int nRanks, ProxyConfig config, Path json, PrintStream out,
+    public static RankSession of(PerfPlan plan, int nRanks, RankConfigs configs, Path json, PrintStream out,
             PrintStream err) {
-        return new RankSession("proxyrt perf", config, err, rank -> {
+        return new RankSession("proxyrt perf", configs, err, rank -> {
             List<PerfReport> reports = new ArrayList<>();
             if (rank == 0) {
                 reports.add(new PerfTable(out));
             }
             if (rank == 0 && json != null) {
-                reports.add(new JsonReport(json, config, nRanks));
+                reports.add(new JsonReport(json, configs.common(), nRanks));
             }
-            return new PerfSession(plan, config, rank == 0 ? new TeeReport(reports) : PerfReport.NONE);
+            return new PerfSession(plan, configs.common(), rank == 0 ? new TeeReport(reports) : PerfReport.NONE);
         });
     }
 

@@ -18,11 +18,11 @@ final class SoakBuffers implements AutoCloseable {
     private final GuardedBuffer recv;
     private final Map<String, DataPattern> patterns;
 
-    SoakBuffers(Communicator comm, long maxBytes, Map<String, DataPattern> patterns) {
+    SoakBuffers(Communicator comm, long maxBytes, DeviceBytes access, Map<String, DataPattern> patterns) {
         this.rank = comm.rank();
         this.nRanks = comm.nRanks();
-        this.send = new GuardedBuffer(comm, maxBytes + SoakOp.MAX_OFFSET_BYTES);
-        this.recv = new GuardedBuffer(comm, maxBytes + SoakOp.MAX_OFFSET_BYTES);
+        this.send = new GuardedBuffer(comm, maxBytes + SoakOp.MAX_OFFSET_BYTES, access);
+        this.recv = new GuardedBuffer(comm, maxBytes + SoakOp.MAX_OFFSET_BYTES, access);
         this.patterns = patterns;
     }
 
@@ -35,7 +35,7 @@ final class SoakBuffers implements AutoCloseable {
     void prepare(SoakOp op) {
         recv.poison(op.recvOffset(), regionBytes(op));
         if (isInputRead(op)) {
-            pattern(op).input(rank).fill(input(op), op.phase());
+            (op.isInPlace() ? recv : send).fill(input(op), pattern(op).input(rank), op.phase());
         }
     }
 
@@ -60,7 +60,7 @@ final class SoakBuffers implements AutoCloseable {
             return touched + " words around the output were overwritten";
         }
         if (!op.isInPlace() && isInputRead(op)) {
-            String wrong = findWrong("input", op, input(op), pattern(op).input(rank), op.phase());
+            String wrong = findWrong("input", op, send, input(op), pattern(op).input(rank), op.phase());
             if (!wrong.isEmpty()) {
                 return wrong;
             }
@@ -78,11 +78,11 @@ final class SoakBuffers implements AutoCloseable {
         DataPattern pattern = pattern(op);
         MemorySegment output = output(op);
         return switch (op.collective()) {
-            case ALL_REDUCE -> findWrong("output", op, output, pattern.reduced(), op.phase());
-            case REDUCE_SCATTER -> findWrong("output", op, output, pattern.reduced(),
+            case ALL_REDUCE -> findWrong("output", op, recv, output, pattern.reduced(), op.phase());
+            case REDUCE_SCATTER -> findWrong("output", op, recv, output, pattern.reduced(),
                     op.phase() + rank * op.count());
-            case BROADCAST -> findWrong("output", op, output, pattern.input(op.peer()), op.phase());
-            case SENDRECV -> findWrong("output", op, output,
+            case BROADCAST -> findWrong("output", op, recv, output, pattern.input(op.peer()), op.phase());
+            case SENDRECV -> findWrong("output", op, recv, output,
                     pattern.input(Math.floorMod(rank - op.peer(), nRanks)), op.phase());
             case ALL_GATHER -> findWrongPart(op, output);
         };
@@ -92,21 +92,21 @@ final class SoakBuffers implements AutoCloseable {
         long part = output.byteSize() / nRanks;
         String wrong = "";
         for (int i = 0; i < nRanks && wrong.isEmpty(); i++) {
-            wrong = findWrong("output of rank " + i, op, output.asSlice(i * part, part), pattern(op).input(i),
-                    op.phase());
+            wrong = findWrong("output of rank " + i, op, recv, output.asSlice(i * part, part),
+                    pattern(op).input(i), op.phase());
         }
         return wrong;
     }
 
-    private static String findWrong(String where, SoakOp op, MemorySegment actual, DataPattern.Period expected,
-            long phase) {
-        long count = expected.countWrong(actual, phase);
+    private static String findWrong(String where, SoakOp op, GuardedBuffer buffer, MemorySegment actual,
+            DataPattern.Period expected, long phase) {
+        long count = buffer.countWrong(actual, expected, phase);
         if (count == 0) {
             return "";
         }
-        long first = expected.firstWrong(actual, phase);
+        long first = buffer.firstWrong(actual, expected, phase);
         return String.format(Locale.ROOT, "%d wrong elements in the %s, the first at %d: %x instead of %x", count,
-                where, first, Numbers.get(actual, op.type(), first), expected.bits(phase + first));
+                where, first, buffer.bits(actual, op.type(), first), expected.bits(phase + first));
     }
 
     private boolean isInputRead(SoakOp op) {

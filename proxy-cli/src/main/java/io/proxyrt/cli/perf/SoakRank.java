@@ -21,6 +21,7 @@ final class SoakRank implements AutoCloseable {
     private final SoakPlan plan;
     private final SoakReport report;
     private final ControlChannel control;
+    private final DeviceBytes access;
     private final List<SoakBuffers> buffers = new ArrayList<>();
     private final long seed;
 
@@ -29,9 +30,10 @@ final class SoakRank implements AutoCloseable {
         this.plan = plan;
         this.report = report;
         this.control = new ControlChannel(comm);
+        this.access = new DeviceBytes(comm.proxy().device());
         Map<String, DataPattern> patterns = SoakBuffers.patterns();
         for (int i = 0; i < SoakRound.MAX_OPS; i++) {
-            buffers.add(new SoakBuffers(comm, plan.maxBytes(), patterns));
+            buffers.add(new SoakBuffers(comm, plan.maxBytes(), access, patterns));
         }
         this.seed = Long.parseLong(control.gather(Long.toString(plan.seed())).getFirst());
     }
@@ -62,6 +64,7 @@ final class SoakRank implements AutoCloseable {
     @Override
     public void close() {
         buffers.forEach(SoakBuffers::close);
+        access.close();
         control.close();
     }
 

@@ -5,6 +5,7 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.launch.RankBody;
+import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.collectives.Communicator;
@@ -27,14 +28,14 @@ public final class SoakSession implements RankBody {
      * Describes the soak.
      *
      * @param plan   that counts at rank 0
-     * @param config of the runtimes
+     * @param configs of the runtimes
      * @param out    where rank 0 prints
      * @param err    where ranks say why they failed
      * @return to be run at each rank
      */
-    public static RankSession of(SoakPlan plan, ProxyConfig config, PrintStream out, PrintStream err) {
-        return new RankSession("proxyrt soak", config, err,
-                rank -> new SoakSession(plan, config, new SoakReport(rank == 0 ? out : null)));
+    public static RankSession of(SoakPlan plan, RankConfigs configs, PrintStream out, PrintStream err) {
+        return new RankSession("proxyrt soak", configs, err,
+                rank -> new SoakSession(plan, configs.common(), new SoakReport(rank == 0 ? out : null)));
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.launch.RankBody;
+import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.cli.launch.RankTask;
@@ -101,8 +102,8 @@ class PeersTaskTest {
     @Test
     void shouldFailAtBothEndsWithBothChoices() {
         RankBody unreachable = comm -> RankOutcome.OK;
-        Function<Integer, RankTask> session = rank -> new RankSession("test", config(rank == 0 ? AS_IT_IS
-                : WITHOUT_SHM), new PrintStream(err, true, StandardCharsets.UTF_8), any -> unreachable);
+        Function<Integer, RankTask> session = rank -> new RankSession("test", RankConfigs.same(config(rank == 0
+                ? AS_IT_IS : WITHOUT_SHM)), new PrintStream(err, true, StandardCharsets.UTF_8), any -> unreachable);
         assertEquals(RankOutcome.FAILED, run(2, session));
         assertTrue(err().contains("rank 0 chose SHM (the first that can), rank 1 NET (SHM: proxyrt.shm.disable is 1)"),
                 err());
@@ -111,8 +112,8 @@ class PeersTaskTest {
     }
 
     private RankOutcome ask(Map<?, ?>... options) {
-        return run(options.length, rank -> new PeersTask(config(options[rank]), folder.resolve("peers.json"),
-                new PrintStream(out, true, StandardCharsets.UTF_8),
+        return run(options.length, rank -> new PeersTask(RankConfigs.same(config(options[rank])),
+                folder.resolve("peers.json"), new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8)));
     }
 

@@ -44,8 +44,9 @@ class DataCheckTest {
         comm = Communicator.init(root.id(), 0, 1, ProxyConfig.builder().environment(Map.of())
                 .set(CoreOptions.DIRECTORY, folder.toString()).set(CoreOptions.THREADING, ThreadingMode.INVOKER)
                 .build());
-        send = new GuardedBuffer(comm, 2 * BYTES);
-        recv = new GuardedBuffer(comm, 2 * BYTES);
+        DeviceBytes access = new DeviceBytes(comm.proxy().device());
+        send = new GuardedBuffer(comm, 2 * BYTES, access);
+        recv = new GuardedBuffer(comm, 2 * BYTES, access);
     }
 
     @AfterEach

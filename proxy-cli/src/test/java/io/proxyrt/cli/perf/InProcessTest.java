@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.cli.launch.RankThreads;
@@ -154,8 +155,8 @@ class InProcessTest {
     }
 
     private RankSession session(PerfPlan plan, int nRanks, ProxyConfig config, Path json) {
-        return PerfSession.of(plan, nRanks, config, json, new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8));
+        return PerfSession.of(plan, nRanks, RankConfigs.same(config), json,
+                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
     }
 
     private ProxyConfig config(ThreadingMode mode, int channels) {

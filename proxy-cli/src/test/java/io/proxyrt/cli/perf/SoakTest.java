@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.cli.launch.RankThreads;
@@ -142,14 +143,15 @@ class SoakTest {
 
     private void withBuffers(Consumer<SoakBuffers> action) {
         try (BootstrapRoot root = root(1); Communicator comm = Communicator.init(root.id(), 0, 1, config());
-                SoakBuffers buffers = new SoakBuffers(comm, 1000, SoakBuffers.patterns())) {
+                DeviceBytes access = new DeviceBytes(comm.proxy().device());
+                SoakBuffers buffers = new SoakBuffers(comm, 1000, access, SoakBuffers.patterns())) {
             action.accept(buffers);
         }
     }
 
     private RankOutcome soak(int nRanks, SoakPlan plan) {
-        RankSession session = SoakSession.of(plan, config(), new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8));
+        RankSession session = SoakSession.of(plan, RankConfigs.same(config()),
+                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
         try (BootstrapRoot root = root(nRanks)) {
             return RankOutcome.values()[RankThreads.run(0, nRanks,
                     rank -> session.run(root.id(), rank, nRanks, () -> { }).ordinal())];

@@ -80,6 +80,21 @@ public final class ProxyConfig {
     }
 
     /**
+     * The same, but for one option.
+     *
+     * @param <T>    its type
+     * @param option of a module that is present
+     * @param value  to set it to, checked as if it were text
+     * @return another configuration
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for a bad value
+     */
+    public <T> ProxyConfig with(Option<T> option, T value) {
+        Map<Option<?>, Setting> changed = new LinkedHashMap<>(settings);
+        changed.put(option, new Setting(option, option.parse(Builder.text(value), "builder"), "builder"));
+        return new ProxyConfig(changed);
+    }
+
+    /**
      * Every option with its value and source.
      *
      * @return in the order of declaration

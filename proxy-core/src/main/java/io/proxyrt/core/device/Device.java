@@ -6,6 +6,7 @@ package io.proxyrt.core.device;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.topology.LinkType;
 import io.proxyrt.core.uds.OwnedFd;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
@@ -293,6 +294,18 @@ public interface Device extends AutoCloseable {
      */
     default String whyNoPeer(PeerDevice peer) {
         return name() + " has no " + DeviceCapability.PEER_ACCESS;
+    }
+
+    /**
+     * By which link of its vendor's this device reaches another one, if its driver tells: that does not show in files
+     * of the system everywhere.
+     *
+     * @param peer of this process
+     * @return {@link LinkType#NVLINK}, {@link LinkType#XGMI}, or {@link LinkType#UNKNOWN}: then they are joined as
+     *         {@link io.proxyrt.core.topology.Topology#link} says
+     */
+    default LinkType linkTo(Device peer) {
+        return LinkType.UNKNOWN;
     }
 
     private ProxyException lacks(DeviceCapability capability) {

@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.devices;
+
+import io.proxyrt.core.device.DeviceAttributes;
+import io.proxyrt.core.device.DeviceLimits;
+import io.proxyrt.core.topology.LinkType;
+import io.proxyrt.core.topology.NetworkPort;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
+
+/** Prints the devices of this host and what joins them. */
+public final class DevicesReport {
+    private static final long KIB = 1L << 10;
+    private static final long MIB = 1L << 20;
+    private static final double GIB = 1L << 30;
+    private static final int NAME_WIDTH = 10;
+
+    private final PrintWriter out;
+
+    /**
+     * Prints.
+     *
+     * @param out where to
+     */
+    public DevicesReport(PrintWriter out) {
+        this.out = out;
+    }
+
+    /**
+     * Prints all of it.
+     *
+     * @param view of this host
+     */
+    public void print(DevicesView view) {
+        view.kinds().forEach(this::printKind);
+        if (!view.driven().isEmpty()) {
+            printMatrix(view);
+            printPeers(view.links());
+        }
+        out.flush();
+    }
+
+    private void printKind(KindView kind) {
+        if (!kind.version().isEmpty() || !kind.whyNot().isEmpty()) {
+            line(kind.kind(), kind.whyNot().isEmpty() ? kind.version()
+                    : "none: " + kind.whyNot() + (kind.version().isEmpty() ? "" : " (" + kind.version() + ")"));
+        }
+        kind.devices().forEach(this::printDevice);
+        kind.problems().forEach(problem -> line("  not opened", problem));
+    }
+
+    private void printDevice(DeviceView device) {
+        DeviceAttributes attributes = device.attributes();
+        DeviceLimits limits = attributes.limits();
+        line(device.name(), joined(device.note(), attributes.model(), attributes.architecture(),
+                attributes.memoryBytes() == 0 ? "" : gibibytes(attributes.memoryBytes())));
+        line("  bus", attributes.pciId().isEmpty() ? "not on PCI" : joined(attributes.pciId(),
+                attributes.numaNode() < 0 ? "" : "NUMA node " + attributes.numaNode(), "link " + device.bus()));
+        line("  kernels", limits.processors() + " processors, warps of " + limits.warpSize() + ", blocks of at most "
+                + limits.maxBlockThreads() + " threads that share " + bytes(limits.maxSharedBytes()));
+        line("  copies", limits.asyncEngines() + (limits.asyncEngines() == 1 ? " engine" : " engines")
+                + ", shareable memory in pieces of " + bytes(limits.granularityBytes()));
+        line("  can", device.capabilities().isEmpty() ? "nothing besides memory"
+                : device.capabilities().stream().map(capability -> capability.name().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    /** From each device to all others, and to the networks. */
+    private void printMatrix(DevicesView view) {
+        List<String> columns = new ArrayList<>(view.driven());
+        view.ports().stream().map(NetworkPort::name).forEach(columns::add);
+        out.println();
+        out.println(row("Links", columns));
+        Set<LinkType> used = EnumSet.noneOf(LinkType.class);
+        for (String from : view.driven()) {
+            List<LinkType> types = view.links().stream().filter(link -> link.from().equals(from)).map(LinkView::type)
+                    .toList();
+            out.println(row("  " + from, types.stream().map(LinkType::label).toList()));
+            used.addAll(types);
+        }
+        out.println("  " + used.stream().map(type -> type.label() + " " + type.text())
+                .collect(Collectors.joining("; ")));
+    }
+
+    private void printPeers(List<LinkView> links) {
+        for (LinkView link : links) {
+            if (link.isPeer() && link.type() != LinkType.SELF) {
+                line("  " + link.from(), "reaches " + link.to() + "'s memory");
+            } else if (!link.whyNot().isEmpty()) {
+                line("  " + link.from(), "does not reach " + link.to() + "'s memory: " + link.whyNot());
+            }
+        }
+    }
+
+    private static String row(String name, List<String> cells) {
+        StringBuilder row = new StringBuilder(String.format(Locale.ROOT, "%-22s", name));
+        cells.forEach(cell -> row.append(String.format(Locale.ROOT, " %" + NAME_WIDTH + "s", cell)));
+        return row.toString();
+    }
+
+    private static String joined(String... parts) {
+        StringJoiner text = new StringJoiner(", ");
+        for (String part : parts) {
+            if (!part.isEmpty()) {
+                text.add(part);
+            }
+        }
+        return text.toString();
+    }
+
+    private static String gibibytes(long bytes) {
+        return String.format(Locale.ROOT, "%.1f GiB", bytes / GIB);
+    }
+
+    private static String bytes(long bytes) {
+        return bytes >= MIB && bytes % MIB == 0 ? bytes / MIB + " MiB"
+                : bytes >= KIB && bytes % KIB == 0 ? bytes / KIB + " KiB" : bytes + " bytes";
+    }
+
+    private void line(String name, String text) {
+        out.printf("%-22s %s%n", name, text);
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli.devices;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceAttributes;
+import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.device.DeviceLimits;
+import io.proxyrt.core.topology.LinkType;
+import io.proxyrt.core.topology.NetworkPort;
+import io.proxyrt.core.topology.PciAddress;
+import io.proxyrt.core.topology.PciLink;
+import io.proxyrt.core.topology.Topology;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DevicesReportTest {
+    private static final DeviceLimits LIMITS = new DeviceLimits(132, 32, 3, 1024, 227 << 10, 2 << 20);
+    private static final NetworkPort PORT =
+            new NetworkPort("eth0", false, PciAddress.parse("0000:c2:00.0"), 1, 100_000);
+
+    @Test
+    void shouldShowDevicesAndWhatJoinsThem() {
+        String text = text(view());
+        for (String line : new String[] {"cuda +driver 580, runtime 13\\.0",
+            "cuda:0 +Model A, sm_90, 139\\.8 GiB", "  bus +0000:c1:00\\.0, NUMA node 1, link 32 GT/s x16",
+            "  kernels +132 processors, warps of 32, blocks of at most 1024 threads that share 227 KiB",
+            "  copies +3 engines, shareable memory in pieces of 2 MiB", "  can +ipc_handles, peer_access",
+            "  not opened +cuda:2: out of memory", "hip +none: no library",
+            "Links +cuda:0 +cuda:1 +eth0", "  cuda:0 +X +NVL +PIX", "  cuda:1 +NVL +X +SYS",
+            "  X the device itself; NVL NVLink; PIX one PCI .*; SYS .*",
+            "  cuda:0 +reaches cuda:1's memory", "  cuda:1 +does not reach cuda:0's memory: it is disabled"}) {
+            assertTrue(text.lines().anyMatch(found -> found.matches(line)), line + " is missing in " + text);
+        }
+    }
+
+    @Test
+    void shouldWriteTheSameForPrograms(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("devices.json");
+        DevicesJson.write(file, view());
+        String json = Files.readString(file).replaceAll("\\s+", "");
+        for (String part : new String[] {"\"kind\":\"hip\",\"version\":\"\",\"whyNot\":\"nolibrary\"",
+            "\"name\":\"cuda:0\",\"model\":\"ModelA\",\"architecture\":\"sm_90\",\"pciId\":\"0000:c1:00.0\"",
+            "\"busGigatransfers\":32.0,\"busLanes\":16,\"processors\":132",
+            "\"capabilities\":[\"IPC_HANDLES\",\"PEER_ACCESS\"]", "\"problems\":[\"cuda:2:outofmemory\"]",
+            "\"name\":\"eth0\",\"isRdma\":false,\"pciId\":\"0000:c2:00.0\",\"numaNode\":1,\"speedMbps\":100000",
+            "\"from\":\"cuda:0\",\"to\":\"cuda:1\",\"type\":\"NVLINK\",\"isPeer\":true,\"whyNot\":\"\""}) {
+            assertTrue(json.contains(part), part + " is missing in " + json);
+        }
+    }
+
+    @Test
+    void shouldShowTheHostsOwnDeviceAtLeast() {
+        DevicesView view = DevicesView.of(ProxyConfig.builder().build(), Topology.ofHost());
+        assertEquals("host:0", view.kinds().getFirst().devices().getFirst().name());
+        assertTrue(text(view).contains("plays the GPU with this host's memory and threads: ordinary pages"));
+    }
+
+    @Test
+    void shouldBeWholeIfEveryDeviceCouldBeOpened() {
+        assertFalse(view().isWhole());
+        KindView hip = view().kinds().getLast();
+        assertTrue(new DevicesView(List.of(hip), List.of(), List.of()).isWhole());
+    }
+
+    private static DevicesView view() {
+        KindView cuda = new KindView("cuda", "driver 580, runtime 13.0", "",
+                List.of(device("cuda:0", "Model A"), device("cuda:1", "Model B")), List.of("cuda:2: out of memory"));
+        KindView hip = new KindView("hip", "", "no library", List.of(), List.of());
+        return new DevicesView(List.of(cuda, hip), List.of(PORT), List.of(
+                new LinkView("cuda:0", "cuda:0", LinkType.SELF, true, ""),
+                new LinkView("cuda:0", "cuda:1", LinkType.NVLINK, true, ""),
+                new LinkView("cuda:0", "eth0", LinkType.PIX, false, ""),
+                new LinkView("cuda:1", "cuda:0", LinkType.NVLINK, false, "it is disabled"),
+                new LinkView("cuda:1", "cuda:1", LinkType.SELF, true, ""),
+                new LinkView("cuda:1", "eth0", LinkType.SYS, false, "")));
+    }
+
+    private static DeviceView device(String name, String model) {
+        return new DeviceView(name, new DeviceAttributes("cuda", model, "sm_90", "0000:c1:00.0", 1, 150_110_000_000L,
+                LIMITS), EnumSet.of(DeviceCapability.PEER_ACCESS, DeviceCapability.IPC_HANDLES), new PciLink(32, 16),
+                "");
+    }
+
+    private static String text(DevicesView view) {
+        StringWriter text = new StringWriter();
+        new DevicesReport(new PrintWriter(text)).print(view);
+        return text.toString();
+    }
+}
