@@ -14,31 +14,32 @@ import java.util.Optional;
 
 /** CUDA 12 and 13: the runtime for what it has, and the driver for the rest. Both use a device's primary context. */
 final class CudaApi extends GpuBinding {
-    private static final long LAUNCH_PARAM_END = 0;
+    static final long LAUNCH_PARAM_END = 0;
     private static final int OLDEST = 12_00_0;
     // Of CUdevice_attribute.
-    private static final int MAX_THREADS_PER_BLOCK = 1;
-    private static final int MAX_SHARED_MEMORY_PER_BLOCK = 8;
-    private static final int WARP_SIZE = 10;
-    private static final int MULTIPROCESSOR_COUNT = 16;
-    private static final int ASYNC_ENGINE_COUNT = 40;
-    private static final int COMPUTE_CAPABILITY_MAJOR = 75;
-    private static final int COMPUTE_CAPABILITY_MINOR = 76;
-    private static final int HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103;
-    private static final int GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED = 110;
-    private static final int GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117;
-    private static final int GPU_DIRECT_RDMA_WRITES_ORDERING = 118;
-    private static final int DMA_BUF_SUPPORTED = 124;
-    private static final int HOST_NUMA_ID = 134;
+    static final int MAX_THREADS_PER_BLOCK = 1;
+    static final int MAX_SHARED_MEMORY_PER_BLOCK = 8;
+    static final int WARP_SIZE = 10;
+    static final int MULTIPROCESSOR_COUNT = 16;
+    static final int ASYNC_ENGINE_COUNT = 40;
+    static final int COMPUTE_CAPABILITY_MAJOR = 75;
+    static final int COMPUTE_CAPABILITY_MINOR = 76;
+    static final int HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103;
+    static final int GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED = 110;
+    static final int GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117;
+    static final int GPU_DIRECT_RDMA_WRITES_ORDERING = 118;
+    static final int DMA_BUF_SUPPORTED = 124;
+    static final int HOST_NUMA_ID = 134;
     // Of GPUDirect.
-    private static final int FLUSH_OPTION_HOST = 1;
-    private static final int TARGET_CURRENT_CONTEXT = 0;
-    private static final int TO_OWNER = 100;
-    private static final int RANGE_HANDLE_TYPE_DMA_BUF_FD = 1;
+    static final int FLUSH_OPTION_HOST = 1;
+    static final int TARGET_CURRENT_CONTEXT = 0;
+    static final int TO_OWNER = 100;
+    static final int RANGE_HANDLE_TYPE_DMA_BUF_FD = 1;
 
     private final String version;
     private final GpuFunction flush;
     private final GpuFunction rangeHandle;
+    private final GpuFunction load;
     private final GpuCompiler compiler;
 
     private CudaApi(String version, GpuLibrary.Symbols symbols, GpuFunctions functions, GpuCompiler compiler) {
@@ -46,6 +47,7 @@ final class CudaApi extends GpuBinding {
         this.version = version;
         this.flush = symbols.find("cuFlushGPUDirectRDMAWrites");
         this.rangeHandle = symbols.find("cuMemGetHandleForAddressRange");
+        this.load = symbols.find("cuFuncLoad");
         this.compiler = compiler;
     }
 
@@ -143,6 +145,14 @@ final class CudaApi extends GpuBinding {
     @Override
     boolean reachesAdapters(int ordinal) {
         return ask(GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED, ordinal) == 1;
+    }
+
+    /** A kernel that is loaded when it is launched waits for those that run, which may wait for what it would do. */
+    @Override
+    void makeResident(long function, String name) {
+        if (load.exists()) {
+            check(call(load, function), load, name);
+        }
     }
 
     @Override

@@ -86,6 +86,17 @@ public interface GpuApi {
     /** {@return memory of the current device} @param bytes how much */
     long malloc(long bytes);
 
+    /**
+     * Makes memory that kernels, other devices and adapters see alike while they run, as connections need it. CUDA's
+     * is all like that; HIP may keep other memory in caches until a kernel ends.
+     *
+     * @param bytes how much
+     * @return its address; for {@link #free}
+     */
+    default long mallocFineGrained(long bytes) {
+        return malloc(bytes);
+    }
+
     /** Frees memory of {@link #malloc}; waits for the device. @param address of it */
     void free(long address);
 

@@ -18,17 +18,18 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** What CUDA and HIP have in common, which is nearly all but the names. */
 abstract class GpuBinding implements GpuApi {
-    private static final int INVALID_VALUE = 1;
-    private static final int NOT_FOUND = 500;
-    private static final int PEER_ACCESS_ALREADY_ENABLED = 704;
+    static final int INVALID_VALUE = 1;
+    static final int NOT_FOUND = 500;
+    static final int PEER_ACCESS_ALREADY_ENABLED = 704;
     private static final int NOT_SUPPORTED = GpuErrors.NOT_SUPPORTED;
     /** Portable, for all devices; mapped, for kernels. The same for allocated and for registered memory. */
     static final int PORTABLE_AND_MAPPED = 3;
-    private static final int NON_BLOCKING = 1;
-    private static final int DISABLE_TIMING = 2;
-    private static final int MEMCPY_DEFAULT = 4;
-    private static final int LAZY_ENABLE_PEER_ACCESS = 1;
-    private static final int GRANULARITY_RECOMMENDED = 1;
+    static final int NON_BLOCKING = 1;
+    static final int DISABLE_TIMING = 2;
+    static final int MEMCPY_DEFAULT = 4;
+    /** {@code cudaIpcMemLazyEnablePeerAccess}, {@code hipIpcMemLazyEnablePeerAccess}. */
+    static final int LAZY_ENABLE_PEER_ACCESS = 1;
+    static final int GRANULARITY_RECOMMENDED = 1;
     private static final int TEXT_BYTES = 256;
 
     final GpuFunctions functions;
@@ -239,9 +240,13 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final long ipcOpenMemHandle(MemorySegment handle) {
-        check(NativeCalls.openIpc(functions.ipcOpenMemHandle, scratch().out(), handle.asSlice(0, IPC_HANDLE_BYTES),
-                LAZY_ENABLE_PEER_ACCESS), functions.ipcOpenMemHandle, "");
+        check(openIpc(handle.asSlice(0, IPC_HANDLE_BYTES)), functions.ipcOpenMemHandle, "");
         return scratch().asLong();
+    }
+
+    /** {@return a code} The address is then in the thread's scratch memory. */
+    int openIpc(MemorySegment handle) {
+        return NativeCalls.openIpc(functions.ipcOpenMemHandle, scratch().out(), handle, LAZY_ENABLE_PEER_ACCESS);
     }
 
     @Override
@@ -369,9 +374,14 @@ abstract class GpuBinding implements GpuApi {
                 return 0;
             }
             check(code, functions.moduleGetFunction, name);
-            return scratch().asLong();
+            long function = scratch().asLong();
+            makeResident(function, name);
+            return function;
         }
     }
+
+    /** Brings a kernel to the device, if the driver would otherwise do that at its first launch. */
+    abstract void makeResident(long function, String name);
 
     @Override
     public final int launch(long function, LaunchShape shape, MemorySegment arguments, long stream) {
@@ -408,8 +418,11 @@ abstract class GpuBinding implements GpuApi {
     private ProxyException failure(int code, GpuFunction function, String what) {
         call(functions.getLastError);
         ProxyResult result = result(code);
-        return new ProxyException(result.isError() ? result : ProxyResult.UNHANDLED_DEVICE_ERROR, function.name()
-                + (what.isEmpty() ? "" : " of " + what) + ": " + errorName(code) + GpuErrors.advice(code));
+        String device = call(functions.getDevice, scratch().out()) == SUCCESS ? kind() + ":" + scratch().asInt() + ": "
+                : "";
+        return new ProxyException(result.isError() ? result : ProxyResult.UNHANDLED_DEVICE_ERROR, device
+                + function.name() + (what.isEmpty() ? "" : " of " + what) + ": " + errorName(code)
+                + GpuErrors.advice(code));
     }
 
     /** Refuses what this driver does not have. */

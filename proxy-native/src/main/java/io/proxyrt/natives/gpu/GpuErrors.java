@@ -10,8 +10,8 @@ import io.proxyrt.core.ProxyResult;
 final class GpuErrors {
     static final int INSUFFICIENT_DRIVER = 35;
     private static final int STUB_LIBRARY = 34;
-    private static final int NO_DEVICE = 100;
-    private static final int INVALID_DEVICE = 101;
+    static final int NO_DEVICE = 100;
+    static final int INVALID_DEVICE = 101;
     static final int NOT_SUPPORTED = 801;
 
     private GpuErrors() {

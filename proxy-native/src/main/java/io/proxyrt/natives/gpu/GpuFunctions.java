@@ -12,6 +12,7 @@ final class GpuFunctions {
     final GpuFunction getLastError;
     final GpuFunction getDeviceCount;
     final GpuFunction setDevice;
+    final GpuFunction getDevice;
     final GpuFunction deviceGet;
     final GpuFunction deviceGetAttribute;
     final GpuFunction deviceGetName;
@@ -63,6 +64,7 @@ final class GpuFunctions {
         getLastError = names.of("cudaGetLastError", "hipGetLastError");
         getDeviceCount = names.of("cudaGetDeviceCount", "hipGetDeviceCount");
         setDevice = names.of("cudaSetDevice", "hipSetDevice");
+        getDevice = names.of("cudaGetDevice", "hipGetDevice");
         deviceGet = names.of("cuDeviceGet", "hipDeviceGet");
         deviceGetAttribute = names.of("cuDeviceGetAttribute", "hipDeviceGetAttribute");
         deviceGetName = names.of("cuDeviceGetName", "hipDeviceGetName");

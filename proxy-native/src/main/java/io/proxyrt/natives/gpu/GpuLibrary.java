@@ -36,6 +36,13 @@ record GpuLibrary(String name, Path folder, SymbolLookup lookup) {
                 .or(() -> inFolders(USUAL, failures, sonames));
     }
 
+    /** What belongs to a library: of the folder that it is in, and only if the system found it, where that looks. */
+    static Optional<GpuLibrary> beside(GpuLibrary library, List<Path> folders, String... sonames) {
+        List<String> failures = new ArrayList<>();
+        return library.folder == null ? find(folders, failures, sonames)
+                : inFolders(List.of(library.folder), failures, sonames);
+    }
+
     private static Optional<GpuLibrary> inFolders(List<Path> folders, List<String> failures, String... sonames) {
         for (Path folder : folders) {
             for (String soname : sonames) {

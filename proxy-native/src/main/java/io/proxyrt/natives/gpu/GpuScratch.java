@@ -27,9 +27,9 @@ final class GpuScratch {
     private static final int ARGUMENTS = 16;
     private static final int SIZE = 48;
     /** {@code CU_LAUNCH_PARAM_BUFFER_POINTER}, {@code HIP_LAUNCH_PARAM_BUFFER_POINTER}. */
-    private static final long BUFFER_POINTER = 1;
+    static final long BUFFER_POINTER = 1;
     /** {@code CU_LAUNCH_PARAM_BUFFER_SIZE}, {@code HIP_LAUNCH_PARAM_BUFFER_SIZE}. */
-    private static final long BUFFER_SIZE = 2;
+    static final long BUFFER_SIZE = 2;
 
     private final MemorySegment memory = Arena.ofAuto().allocate(BYTES, JAVA_LONG.byteAlignment());
 

@@ -15,32 +15,38 @@ import java.util.Optional;
 
 /** HIP 5, 6 and 7. What differs between them is decided by the version that the library tells. */
 final class HipApi extends GpuBinding {
-    private static final long LAUNCH_PARAM_END = 3;
+    static final long LAUNCH_PARAM_END = 3;
     /** The first with virtual memory. */
     private static final int OLDEST = 5_01_00000;
     private static final int VERSION_6 = 6_00_00000;
     /** From here on {@code hipMemImportFromShareableHandle} takes the descriptor, as CUDA does, and not its address. */
     private static final int IMPORTS_BY_VALUE = 7_01_00000;
     // Of hipDeviceAttribute_t.
-    private static final int ASYNC_ENGINE_COUNT = 2;
-    private static final int MAX_THREADS_PER_BLOCK = 56;
-    private static final int MULTIPROCESSOR_COUNT = 63;
-    private static final int MAX_SHARED_MEMORY_PER_BLOCK = 74;
-    private static final int WARP_SIZE = 87;
-    private static final int VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 89;
-    private static final int HOST_NUMA_ID = 92;
-    private static final int HDP_MEM_FLUSH_CNTL = 10005;
+    static final int ASYNC_ENGINE_COUNT = 2;
+    static final int MAX_THREADS_PER_BLOCK = 56;
+    static final int MULTIPROCESSOR_COUNT = 63;
+    static final int MAX_SHARED_MEMORY_PER_BLOCK = 74;
+    static final int WARP_SIZE = 87;
+    static final int VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 89;
+    static final int HOST_NUMA_ID = 92;
+    static final int HDP_MEM_FLUSH_CNTL = 10005;
+    static final int FINE_GRAIN_SUPPORT = 10016;
+    /** {@code hipDeviceMallocFinegrained}. */
+    static final int FINE_GRAINED = 1;
+    /** {@code hipIpcMemLazyEnablePeerAccess} of HIP 5, or of some of them. */
+    static final int LAZY_ENABLE_PEER_ACCESS_5 = 0;
     /** {@code hipHostMallocCoherent}: for HIP, other flags would otherwise mean that caches may keep it. */
-    private static final int COHERENT = 0x4000_0000;
+    static final int COHERENT = 0x4000_0000;
     /** More than {@code hipDeviceProp_t} has in any version. */
-    private static final int PROPERTIES_BYTES = 4096;
-    private static final int ARCHITECTURE_5 = 396;
-    private static final int ARCHITECTURE_6 = 1160;
+    static final int PROPERTIES_BYTES = 4096;
+    static final int ARCHITECTURE_5 = 396;
+    static final int ARCHITECTURE_6 = 1160;
 
     private final int number;
     private final String version;
     private final GpuFunction properties;
     private final GpuFunction properties6;
+    private final GpuFunction extMalloc;
     private final HsaLibrary hsa;
     private final GpuCompiler compiler;
     private final HipDescriptors descriptors = new HipDescriptors();
@@ -52,6 +58,7 @@ final class HipApi extends GpuBinding {
         this.version = version;
         this.properties = symbols.find("hipGetDeviceProperties");
         this.properties6 = symbols.find("hipGetDevicePropertiesR0600");
+        this.extMalloc = symbols.find("hipExtMallocWithFlags");
         this.hsa = hsa;
         this.compiler = compiler;
     }
@@ -86,7 +93,7 @@ final class HipApi extends GpuBinding {
             failures.add(version + ": 5.1 is the oldest that is known");
             return Optional.empty();
         }
-        HsaLibrary hsa = HsaLibrary.find(folders);
+        HsaLibrary hsa = HsaLibrary.find(hip, folders);
         GpuCompiler compiler = HipRtcCompiler.find(number / 10_000_000, hip, folders);
         return Optional.of(new HipApi(number, version, symbols, functions, hsa, compiler));
     }
@@ -138,6 +145,31 @@ final class HipApi extends GpuBinding {
     @Override
     boolean reachesAdapters(int ordinal) {
         return false;
+    }
+
+    @Override
+    void makeResident(long function, String name) {
+        // HIP has all of a module on the device.
+    }
+
+    @Override
+    int openIpc(MemorySegment handle) {
+        if (number >= VERSION_6) {
+            return super.openIpc(handle);
+        }
+        int code = NativeCalls.openIpc(
+                functions.ipcOpenMemHandle, scratch().out(), handle, LAZY_ENABLE_PEER_ACCESS_5);
+        return code == INVALID_VALUE ? super.openIpc(handle) : code;
+    }
+
+    @Override
+    public long mallocFineGrained(long bytes) {
+        check(call(functions.getDevice, scratch().out()), functions.getDevice, "");
+        if (!extMalloc.exists() || ask(FINE_GRAIN_SUPPORT, scratch().asInt()) != 1) {
+            return malloc(bytes);
+        }
+        check(call(extMalloc, scratch().out(), bytes, FINE_GRAINED), extMalloc, bytes + " bytes");
+        return scratch().asLong();
     }
 
     @Override

@@ -35,9 +35,9 @@ final class HipRtcCompiler extends RtcCompiler {
 
     static GpuCompiler find(int major, GpuLibrary hip, List<Path> folders) {
         GpuLibrary.Symbols symbols = major < 6 ? new GpuLibrary.Symbols(hip)
-                : GpuLibrary.find(folders, new ArrayList<>(), "libhiprtc.so." + major)
+                : GpuLibrary.beside(hip, folders, "libhiprtc.so." + major)
                         .map(own -> new GpuLibrary.Symbols(own, hip)).orElseGet(() -> new GpuLibrary.Symbols(hip));
-        List<String> architectures = architectures(major, folders);
+        List<String> architectures = architectures(major, hip, folders);
         return new HipRtcCompiler(symbols, architectures.isEmpty() ? known(major) : architectures);
     }
 
@@ -46,10 +46,10 @@ final class HipRtcCompiler extends RtcCompiler {
     }
 
     /** As the code object manager, which compiles for hipRTC, lists them; empty if it is not found. */
-    private static List<String> architectures(int major, List<Path> folders) {
+    private static List<String> architectures(int major, GpuLibrary hip, List<Path> folders) {
         String[] sonames = major < 7 ? new String[] {"libamd_comgr.so.2", "libamd_comgr.so.3"}
                 : new String[] {"libamd_comgr.so.3", "libamd_comgr.so.2"};
-        Optional<GpuLibrary> library = GpuLibrary.find(folders, new ArrayList<>(), sonames);
+        Optional<GpuLibrary> library = GpuLibrary.beside(hip, folders, sonames);
         GpuLibrary.Symbols symbols =
                 library.map(GpuLibrary.Symbols::new).orElseGet(GpuLibrary.Symbols::new);
         GpuFunction count = symbols.need("amd_comgr_get_isa_count");

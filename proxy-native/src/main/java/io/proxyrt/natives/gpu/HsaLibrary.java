@@ -15,7 +15,6 @@ import io.proxyrt.core.ProxyResult;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,8 +34,8 @@ final class HsaLibrary {
         statusString = symbols.find("hsa_status_string");
     }
 
-    static HsaLibrary find(List<Path> folders) {
-        Optional<GpuLibrary> library = GpuLibrary.find(folders, new ArrayList<>(), "libhsa-runtime64.so.1");
+    static HsaLibrary find(GpuLibrary hip, List<Path> folders) {
+        Optional<GpuLibrary> library = GpuLibrary.beside(hip, folders, "libhsa-runtime64.so.1");
         return new HsaLibrary(library.map(GpuLibrary.Symbols::new).orElseGet(GpuLibrary.Symbols::new));
     }
 

@@ -25,13 +25,13 @@ record MemDescriptor(int type, int handleType, int location, int rdma) {
     /** Of HIP 5. */
     static final MemDescriptor HIP_5 = new MemDescriptor(16, 12, 4, -1);
 
-    private static final int BYTES = 32;
-    private static final int PINNED = 1;
+    static final int BYTES = 32;
+    static final int PINNED = 1;
     static final int POSIX_FILE_DESCRIPTOR = 1;
-    private static final int LOCATION_DEVICE = 1;
-    private static final int READ_WRITE = 3;
-    private static final int ACCESS_BYTES = 12;
-    private static final int ACCESS_FLAGS = 8;
+    static final int LOCATION_DEVICE = 1;
+    static final int READ_WRITE = 3;
+    static final int ACCESS_BYTES = 12;
+    static final int ACCESS_FLAGS = 8;
 
     /** Memory of a device that can be exported as a file descriptor. */
     MemorySegment allocationProp(SegmentAllocator allocator, int device, boolean adapters) {

@@ -13,13 +13,14 @@ public enum GpuAbi {
     CUDA("cuda", "-DCUDA", List.of("cuda_runtime.c", "cuda_driver.c"),
             List.of("libcudart.so.13", "libcuda.so.1", "libnvrtc.so.13")),
     /** ROCm 5.2: hipRTC is in the runtime, no dma-buf, and memory allocation properties in an order of their own. */
-    HIP5("hip", "-DHIP=5", List.of("hip.c", "hip_driver.c"), List.of("libamdhip64.so.5", "libhsa-runtime64.so.1")),
+    HIP5("hip", "-DHIP=5", List.of("hip.c", "hip_driver.c"),
+            List.of("libamdhip64.so.5", "libamd_comgr.so.2", "libhsa-runtime64.so.1")),
     /** ROCm 6.4. */
     HIP6("hip", "-DHIP=6", List.of("hip.c", "hip_driver.c"),
-            List.of("libamdhip64.so.6", "libhiprtc.so.6", "libhsa-runtime64.so.1")),
+            List.of("libamdhip64.so.6", "libhiprtc.so.6", "libamd_comgr.so.3", "libhsa-runtime64.so.1")),
     /** ROCm 7.1: descriptors are imported by value. */
     HIP7("hip", "-DHIP=7", List.of("hip.c", "hip_driver.c"),
-            List.of("libamdhip64.so.7", "libhiprtc.so.7", "libhsa-runtime64.so.1"));
+            List.of("libamdhip64.so.7", "libhiprtc.so.7", "libamd_comgr.so.3", "libhsa-runtime64.so.1"));
 
     private final String kind;
     private final String define;

@@ -100,7 +100,7 @@ final class StandInBuild {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             files().forEach(file -> digest.update(content(file)));
-            digest.update((COMPILE + abi.define()).getBytes(StandardCharsets.UTF_8));
+            digest.update((COMPILE + abi.define() + abi.names()).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest.digest(), 0, 6);
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);

@@ -168,4 +168,21 @@ EXPORTED int hiprtcGetCodeSize(struct program *program, size_t *bytes) {
 EXPORTED int hiprtcGetCode(struct program *program, char *code) {
     return copy_code(program, code);
 }
+
+/* ---- libamd_comgr: what the compiler knows ---- */
+
+EXPORTED int amd_comgr_get_isa_count(size_t *count) {
+    *count = sizeof known / sizeof known[0];
+    return COMPILED;
+}
+
+EXPORTED int amd_comgr_get_isa_name(size_t index, const char **name) {
+    static char names[sizeof known / sizeof known[0]][64];
+    if (index >= sizeof known / sizeof known[0]) {
+        return INVALID_INPUT;
+    }
+    snprintf(names[index], sizeof names[index], "amdgcn-amd-amdhsa--%s", known[index]);
+    *name = names[index];
+    return COMPILED;
+}
 #endif

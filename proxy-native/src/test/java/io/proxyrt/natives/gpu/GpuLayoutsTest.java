@@ -1,0 +1,194 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Numbers and offsets of the bindings are those of the drivers' headers. */
+class GpuLayoutsTest {
+    private static final Path CUDA_HEADERS = Path.of("/usr/local/cuda/include");
+    private static final Path HIP_HEADERS = Path.of("/usr/include");
+
+    @TempDir
+    private Path folder;
+
+    private Map<String, Long> table;
+    private final Set<String> checked = new HashSet<>();
+
+    @Test
+    void shouldHaveCudasValues() throws IOException {
+        table = HeaderValues.table("cuda-13.0.txt");
+
+        check("CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK", CudaApi.MAX_THREADS_PER_BLOCK);
+        check("CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK", CudaApi.MAX_SHARED_MEMORY_PER_BLOCK);
+        check("CU_DEVICE_ATTRIBUTE_WARP_SIZE", CudaApi.WARP_SIZE);
+        check("CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT", CudaApi.MULTIPROCESSOR_COUNT);
+        check("CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT", CudaApi.ASYNC_ENGINE_COUNT);
+        check("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR", CudaApi.COMPUTE_CAPABILITY_MAJOR);
+        check("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR", CudaApi.COMPUTE_CAPABILITY_MINOR);
+        check("CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED",
+                CudaApi.HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED);
+        check("CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED",
+                CudaApi.GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED);
+        check("CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS", CudaApi.GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS);
+        check("CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING", CudaApi.GPU_DIRECT_RDMA_WRITES_ORDERING);
+        check("CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED", CudaApi.DMA_BUF_SUPPORTED);
+        check("CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID", CudaApi.HOST_NUMA_ID);
+        check("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST", CudaApi.FLUSH_OPTION_HOST);
+        check("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX", CudaApi.TARGET_CURRENT_CONTEXT);
+        check("CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER", CudaApi.TO_OWNER);
+        check("CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD", CudaApi.RANGE_HANDLE_TYPE_DMA_BUF_FD);
+        check("CU_MEM_ALLOC_GRANULARITY_RECOMMENDED", GpuBinding.GRANULARITY_RECOMMENDED);
+        check("CU_MEM_ALLOCATION_TYPE_PINNED", MemDescriptor.PINNED);
+        check("CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR", MemDescriptor.POSIX_FILE_DESCRIPTOR);
+        check("CU_MEM_LOCATION_TYPE_DEVICE", MemDescriptor.LOCATION_DEVICE);
+        check("CU_MEM_ACCESS_FLAGS_PROT_READWRITE", MemDescriptor.READ_WRITE);
+        check("sizeof(CUmemAllocationProp)", MemDescriptor.BYTES);
+        check("offsetof(CUmemAllocationProp,type)", MemDescriptor.CUDA.type());
+        check("offsetof(CUmemAllocationProp,requestedHandleTypes)", MemDescriptor.CUDA.handleType());
+        check("offsetof(CUmemAllocationProp,location.type)", MemDescriptor.CUDA.location());
+        check("offsetof(CUmemAllocationProp,location.id)", MemDescriptor.CUDA.location() + Integer.BYTES);
+        check("offsetof(CUmemAllocationProp,allocFlags.gpuDirectRDMACapable)", MemDescriptor.CUDA.rdma());
+        check("sizeof(CUmemAccessDesc)", MemDescriptor.ACCESS_BYTES);
+        check("offsetof(CUmemAccessDesc,location)", 0);
+        check("offsetof(CUmemAccessDesc,flags)", MemDescriptor.ACCESS_FLAGS);
+        check("CU_LAUNCH_PARAM_BUFFER_POINTER", GpuScratch.BUFFER_POINTER);
+        check("CU_LAUNCH_PARAM_BUFFER_SIZE", GpuScratch.BUFFER_SIZE);
+        check("CU_LAUNCH_PARAM_END", CudaApi.LAUNCH_PARAM_END);
+        check("sizeof(CUipcMemHandle)", GpuApi.IPC_HANDLE_BYTES);
+        check("CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS", GpuBinding.LAZY_ENABLE_PEER_ACCESS);
+        check("cudaHostAllocPortable|cudaHostAllocMapped", GpuBinding.PORTABLE_AND_MAPPED);
+        check("cudaHostRegisterPortable|cudaHostRegisterMapped", GpuBinding.PORTABLE_AND_MAPPED);
+        check("cudaStreamNonBlocking", GpuBinding.NON_BLOCKING);
+        check("cudaEventDisableTiming", GpuBinding.DISABLE_TIMING);
+        check("cudaMemcpyDefault", GpuBinding.MEMCPY_DEFAULT);
+        check("cudaErrorInvalidValue", GpuBinding.INVALID_VALUE);
+        check("cudaErrorInsufficientDriver", GpuErrors.INSUFFICIENT_DRIVER);
+        check("cudaErrorNoDevice", GpuErrors.NO_DEVICE);
+        check("cudaErrorInvalidDevice", GpuErrors.INVALID_DEVICE);
+        check("cudaErrorNotReady", GpuApi.NOT_READY);
+        check("cudaErrorPeerAccessAlreadyEnabled", GpuBinding.PEER_ACCESS_ALREADY_ENABLED);
+        check("cudaErrorNotSupported", GpuErrors.NOT_SUPPORTED);
+        check("CUDA_ERROR_NOT_FOUND", GpuBinding.NOT_FOUND);
+        assertEquals(table.keySet(), checked);
+    }
+
+    @Test
+    void shouldHaveTheValuesOfHip5() throws IOException {
+        table = HeaderValues.table("hip-5.2.txt");
+
+        assertTrue(table.get("sizeof(hipDeviceProp_t)") <= HipApi.PROPERTIES_BYTES);
+        checked.add("sizeof(hipDeviceProp_t)");
+        check("hipDeviceAttributeAsyncEngineCount", HipApi.ASYNC_ENGINE_COUNT);
+        check("hipDeviceAttributeMaxThreadsPerBlock", HipApi.MAX_THREADS_PER_BLOCK);
+        check("hipDeviceAttributeMultiprocessorCount", HipApi.MULTIPROCESSOR_COUNT);
+        check("hipDeviceAttributeMaxSharedMemoryPerBlock", HipApi.MAX_SHARED_MEMORY_PER_BLOCK);
+        check("hipDeviceAttributeWarpSize", HipApi.WARP_SIZE);
+        check("hipDeviceAttributeHdpMemFlushCntl", HipApi.HDP_MEM_FLUSH_CNTL);
+        check("hipDeviceAttributeFineGrainSupport", HipApi.FINE_GRAIN_SUPPORT);
+        check("hipDeviceMallocFinegrained", HipApi.FINE_GRAINED);
+        check("hipHostMallocCoherent", HipApi.COHERENT);
+        check("hipHostMallocPortable|hipHostMallocMapped", GpuBinding.PORTABLE_AND_MAPPED);
+        check("hipHostRegisterPortable|hipHostRegisterMapped", GpuBinding.PORTABLE_AND_MAPPED);
+        check("hipIpcMemLazyEnablePeerAccess", HipApi.LAZY_ENABLE_PEER_ACCESS_5);
+        check("offsetof(hipDeviceProp_t,gcnArchName)", HipApi.ARCHITECTURE_5);
+        check("sizeof(hipMemAllocationProp)", MemDescriptor.BYTES);
+        check("offsetof(hipMemAllocationProp,type)", MemDescriptor.HIP_5.type());
+        check("offsetof(hipMemAllocationProp,requestedHandleType)", MemDescriptor.HIP_5.handleType());
+        check("offsetof(hipMemAllocationProp,location.type)", MemDescriptor.HIP_5.location());
+        check("offsetof(hipMemAllocationProp,location.id)", MemDescriptor.HIP_5.location() + Integer.BYTES);
+        check("sizeof(hipMemAccessDesc)", MemDescriptor.ACCESS_BYTES);
+        check("offsetof(hipMemAccessDesc,location)", 0);
+        check("offsetof(hipMemAccessDesc,flags)", MemDescriptor.ACCESS_FLAGS);
+        check("hipMemAllocationTypePinned", MemDescriptor.PINNED);
+        check("hipMemHandleTypePosixFileDescriptor", MemDescriptor.POSIX_FILE_DESCRIPTOR);
+        check("hipMemLocationTypeDevice", MemDescriptor.LOCATION_DEVICE);
+        check("hipMemAccessFlagsProtReadWrite", MemDescriptor.READ_WRITE);
+        check("hipMemAllocationGranularityRecommended", GpuBinding.GRANULARITY_RECOMMENDED);
+        check("HIP_LAUNCH_PARAM_BUFFER_POINTER", GpuScratch.BUFFER_POINTER);
+        check("HIP_LAUNCH_PARAM_BUFFER_SIZE", GpuScratch.BUFFER_SIZE);
+        check("HIP_LAUNCH_PARAM_END", HipApi.LAUNCH_PARAM_END);
+        check("sizeof(hipIpcMemHandle_t)", GpuApi.IPC_HANDLE_BYTES);
+        check("hipStreamNonBlocking", GpuBinding.NON_BLOCKING);
+        check("hipEventDisableTiming", GpuBinding.DISABLE_TIMING);
+        check("hipMemcpyDefault", GpuBinding.MEMCPY_DEFAULT);
+        check("hipErrorInvalidValue", GpuBinding.INVALID_VALUE);
+        check("hipErrorInsufficientDriver", GpuErrors.INSUFFICIENT_DRIVER);
+        check("hipErrorNoDevice", GpuErrors.NO_DEVICE);
+        check("hipErrorInvalidDevice", GpuErrors.INVALID_DEVICE);
+        check("hipErrorNotFound", GpuBinding.NOT_FOUND);
+        check("hipErrorNotReady", GpuApi.NOT_READY);
+        check("hipErrorPeerAccessAlreadyEnabled", GpuBinding.PEER_ACCESS_ALREADY_ENABLED);
+        check("hipErrorNotSupported", GpuErrors.NOT_SUPPORTED);
+        assertEquals(table.keySet(), checked);
+    }
+
+    @Test
+    void shouldHaveTheValuesOfHip6() throws IOException {
+        table = HeaderValues.table("hip-6.4.txt");
+
+        assertTrue(table.get("sizeof(hipDeviceProp_t)") <= HipApi.PROPERTIES_BYTES);
+        checked.add("sizeof(hipDeviceProp_t)");
+        check("hipDeviceAttributeMultiprocessorCount", HipApi.MULTIPROCESSOR_COUNT);
+        check("hipDeviceAttributeWarpSize", HipApi.WARP_SIZE);
+        check("hipDeviceAttributeVirtualMemoryManagementSupported", HipApi.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED);
+        check("hipDeviceAttributeHdpMemFlushCntl", HipApi.HDP_MEM_FLUSH_CNTL);
+        check("hipDeviceAttributeFineGrainSupport", HipApi.FINE_GRAIN_SUPPORT);
+        check("hipHostMallocCoherent", HipApi.COHERENT);
+        check("hipIpcMemLazyEnablePeerAccess", GpuBinding.LAZY_ENABLE_PEER_ACCESS);
+        check("offsetof(hipDeviceProp_t,gcnArchName)", HipApi.ARCHITECTURE_6);
+        check("sizeof(hipMemAllocationProp)", MemDescriptor.BYTES);
+        check("offsetof(hipMemAllocationProp,type)", MemDescriptor.CUDA.type());
+        check("offsetof(hipMemAllocationProp,requestedHandleType)", MemDescriptor.CUDA.handleType());
+        check("offsetof(hipMemAllocationProp,location)", MemDescriptor.CUDA.location());
+        check("hipMemAllocationTypePinned", MemDescriptor.PINNED);
+        check("hipMemHandleTypePosixFileDescriptor", MemDescriptor.POSIX_FILE_DESCRIPTOR);
+        check("hipMemLocationTypeDevice", MemDescriptor.LOCATION_DEVICE);
+        check("hipMemAccessFlagsProtReadWrite", MemDescriptor.READ_WRITE);
+        check("hipErrorNoDevice", GpuErrors.NO_DEVICE);
+        check("hipErrorNotReady", GpuApi.NOT_READY);
+        check("hipErrorNotSupported", GpuErrors.NOT_SUPPORTED);
+        assertEquals(table.keySet(), checked);
+    }
+
+    @Test
+    void shouldReadCudasHeadersAsACompilerDoes() throws IOException, InterruptedException {
+        Path header = CUDA_HEADERS.resolve("cuda.h");
+        assumeTrue(Files.exists(header) && Files.readString(header).contains("#define CUDA_VERSION 13000"),
+                "CUDA 13.0 is not installed");
+        Map<String, Long> values = HeaderValues.table("cuda-13.0.txt");
+
+        assertEquals(values, HeaderValues.compiled(
+                folder, CUDA_HEADERS, List.of("cuda.h", "cuda_runtime_api.h"), values.keySet()));
+    }
+
+    @Test
+    void shouldReadHipsHeadersAsACompilerDoes() throws IOException, InterruptedException {
+        Path version = HIP_HEADERS.resolve("hip/hip_version.h");
+        assumeTrue(Files.exists(version) && Files.readString(version).contains("HIP_VERSION_MAJOR 5"),
+                "the headers of HIP 5 (libamdhip64-dev) are not installed");
+        Map<String, Long> values = HeaderValues.table("hip-5.2.txt");
+
+        assertEquals(values, HeaderValues.compiled(
+                folder, HIP_HEADERS, List.of("hip/hip_runtime_api.h"), values.keySet()));
+    }
+
+    private void check(String expression, long ours) {
+        assertEquals(table.get(expression), Long.valueOf(ours), expression);
+        checked.add(expression);
+    }
+}
