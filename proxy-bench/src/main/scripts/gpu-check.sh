@@ -81,7 +81,9 @@ suites() {
         -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dtestkit.device="$device" \
         -cp "$kit/lib/*:$kit/modules/*:$kit/tests/*" org.junit.platform.console.ConsoleLauncher execute \
         --scan-classpath "$kit/tests/$1.jar" --include-classname '.*' --include-tag installed-gpu \
-        --disable-banner --details=tree --disable-ansi-colors --fail-if-no-tests
+        --disable-banner --details=testfeed --disable-ansi-colors --fail-if-no-tests \
+        --config junit.jupiter.execution.timeout.default=20s \
+        --config junit.jupiter.execution.timeout.thread.mode.default=SEPARATE_THREAD
 }
 
 is_wanted() {
