@@ -34,6 +34,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 export NCCL_NVLS_ENABLE=0
+# For the other processes of the suites.
+export PROXYRT_TESTKIT_DEVICE=${DEVICE:-cuda}
 
 # Folders of the vendor's libraries that Python packages brought, then the usual ones.
 library_folders() {

@@ -49,7 +49,7 @@ final class GpuProbe {
         EnumSet<DeviceCapability> all = EnumSet.of(DeviceCapability.HOST_REGISTRATION, DeviceCapability.ASYNC_COPY,
                 DeviceCapability.PEER_ACCESS, DeviceCapability.MODULES);
         boolean hasDescriptors = Platform.find().whyNot().isEmpty();
-        add(all, DeviceCapability.SHAREABLE_MEMORY, hasDescriptors && has(GpuAttribute.POSIX_FD_HANDLES)
+        add(all, DeviceCapability.SHAREABLE_MEMORY, hasDescriptors && mayHave(GpuAttribute.POSIX_FD_HANDLES)
                 && works("memory with a descriptor", this::exportFd));
         add(all, DeviceCapability.IPC_HANDLES, hasDescriptors && works("memory with a handle", this::exportIpc));
         add(all, DeviceCapability.DMA_BUF, hasDescriptors && has(GpuAttribute.DMA_BUF));
@@ -67,6 +67,11 @@ final class GpuProbe {
 
     private boolean has(GpuAttribute attribute) {
         return api.attribute(attribute, ordinal) == 1;
+    }
+
+    /** Some drivers have a thing, but no number that says so. */
+    private boolean mayHave(GpuAttribute attribute) {
+        return api.attribute(attribute, ordinal) != 0;
     }
 
     private int atLeast(int least, GpuAttribute attribute) {

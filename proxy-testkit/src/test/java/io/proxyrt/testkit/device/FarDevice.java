@@ -15,7 +15,6 @@ import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
 import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.DeviceStream;
-import io.proxyrt.core.device.Devices;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.device.LaunchShape;
 import io.proxyrt.core.uds.OwnedFd;
@@ -27,29 +26,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A device whose own memory the CPU cannot touch, as a GPU's; and without peers, and without handles. */
-public final class FarDevice implements Device {
+final class FarDevice implements Device {
     private final HostDevice device;
     private final Map<Long, DeviceMemory> far = new ConcurrentHashMap<>();
 
-    /**
-     * Without memory yet.
-     *
-     * @param number for its name
-     */
-    public FarDevice(int number) {
+    FarDevice(int number) {
         device = new HostDevice(number);
     }
 
     @Override
     public String name() {
-        return device.name().replace(Devices.HOST, "far");
+        return device.name();
     }
 
     @Override
     public DeviceAttributes attributes() {
-        DeviceAttributes host = device.attributes();
-        return new DeviceAttributes("far", host.model(), host.architecture(), host.pciId(), host.numaNode(),
-                host.memoryBytes(), host.limits());
+        return device.attributes();
     }
 
     @Override
@@ -138,17 +130,6 @@ public final class FarDevice implements Device {
         @Override
         public MemorySegment segment() {
             throw new ProxyException(ProxyResult.INVALID_USAGE, near + " is not the CPU's");
-        }
-
-        /** For kernels, which are the host's here. */
-        @Override
-        public MemorySegment range() {
-            return near.segment();
-        }
-
-        @Override
-        public void zero(long offset, long bytes) {
-            near.zero(offset, bytes);
         }
 
         @Override

@@ -10,7 +10,7 @@ import java.util.Map;
 class P2pCopyEngineConformanceTest extends P2pConformance {
     @Override
     Map<String, String> ways() {
-        return Map.of("p2p.direct.disable", "1", "p2p.use.memcpy", "1",
+        return Map.of("p2p.direct.disable", "1", "p2p.use.memcpy", "1", "p2p.cpu.copy.bytes", "4K",
                 "p2p.memcpy.buffer.bytes", "1M");
     }
 }

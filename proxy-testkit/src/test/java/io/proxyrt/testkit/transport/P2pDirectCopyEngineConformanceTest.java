@@ -10,6 +10,6 @@ import java.util.Map;
 class P2pDirectCopyEngineConformanceTest extends P2pConformance {
     @Override
     Map<String, String> ways() {
-        return Map.of("p2p.use.memcpy", "1", "p2p.memcpy.buffer.bytes", "256K");
+        return Map.of("p2p.use.memcpy", "1", "p2p.cpu.copy.bytes", "4K", "p2p.memcpy.buffer.bytes", "256K");
     }
 }

@@ -9,9 +9,11 @@ import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.uds.OwnedFd;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Memory of which the UDS thread gives the peer, and nobody else, a descriptor. */
 final class DescriptorWay implements MemoryWay {
@@ -33,14 +35,21 @@ final class DescriptorWay implements MemoryWay {
     }
 
     @Override
-    public MemoryName offer(Device owner, DeviceMemory memory, int peer) {
-        long handle = sharing.export(() -> owner.exportFd(memory), Set.of(peer));
-        return new MemoryName(handle, sharing.address().getBytes(StandardCharsets.UTF_8));
+    public MemoryOffer offer(Device owner, DeviceMemory memory, int peer) {
+        AtomicInteger descriptors = new AtomicInteger();
+        long handle = sharing.export(() -> {
+            OwnedFd fd = owner.exportFd(memory);
+            descriptors.incrementAndGet();
+            return fd;
+        }, Set.of(peer));
+        // The first one was made to see whether it can be.
+        return new MemoryOffer(new MemoryName(handle, sharing.address().getBytes(StandardCharsets.UTF_8)),
+                () -> descriptors.get() > 1);
     }
 
     @Override
-    public void withdraw(MemoryName name) {
-        sharing.revoke(name.key());
+    public void withdraw(MemoryOffer offer) {
+        sharing.revoke(offer.name().key());
     }
 
     @Override

@@ -30,18 +30,19 @@ final class HandleWay implements MemoryWay {
     }
 
     @Override
-    public MemoryName offer(Device owner, DeviceMemory memory, int peer) {
+    public MemoryOffer offer(Device owner, DeviceMemory memory, int peer) {
         byte[] handle = owner.ipcHandle(memory);
         if (handle.length > MemoryName.MAX_TEXT_BYTES) {
             throw new ProxyException(ProxyResult.INTERNAL_ERROR, owner.name() + ": a handle of " + handle.length
                     + " bytes; at most " + MemoryName.MAX_TEXT_BYTES + " travel");
         }
-        return new MemoryName(0, handle);
+        // Whoever has the handle asks the driver.
+        return new MemoryOffer(new MemoryName(0, handle), () -> true);
     }
 
     /** The handle goes with the memory. */
     @Override
-    public void withdraw(MemoryName name) {
+    public void withdraw(MemoryOffer offer) {
     }
 
     @Override

@@ -20,12 +20,12 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class LocalWay implements MemoryWay {
     /** Ranks of one process need not know of each other but by what they tell; this is where they meet. */
-    private static final Map<Long, Offer> OFFERS = new ConcurrentHashMap<>();
+    private static final Map<Long, Local> OFFERS = new ConcurrentHashMap<>();
     private static final byte[] NO_TEXT = {};
 
     private final SecureRandom random = new SecureRandom();
 
-    private record Offer(Device owner, SharedMemory memory) {
+    private record Local(Device owner, SharedMemory memory) {
     }
 
     @Override
@@ -39,23 +39,23 @@ final class LocalWay implements MemoryWay {
     }
 
     @Override
-    public MemoryName offer(Device owner, DeviceMemory memory, int peer) {
-        Offer offer = new Offer(owner, (SharedMemory) memory);
+    public MemoryOffer offer(Device owner, DeviceMemory memory, int peer) {
+        Local offer = new Local(owner, (SharedMemory) memory);
         long key;
         do {
             key = random.nextLong();
         } while (key == 0 || OFFERS.putIfAbsent(key, offer) != null);
-        return new MemoryName(key, NO_TEXT);
+        return new MemoryOffer(new MemoryName(key, NO_TEXT), offer.memory::isShared);
     }
 
     @Override
-    public void withdraw(MemoryName name) {
-        OFFERS.remove(name.key());
+    public void withdraw(MemoryOffer offer) {
+        OFFERS.remove(offer.name().key());
     }
 
     @Override
     public DeviceMemory open(Device importer, MemoryName name, long bytes, Duration timeout) {
-        Offer offer = OFFERS.get(name.key());
+        Local offer = OFFERS.get(name.key());
         if (offer == null || offer.memory.bytes() < bytes) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, importer.name() + ": this process has no memory of "
                     + bytes + " bytes by the number that a peer told, or not any more");

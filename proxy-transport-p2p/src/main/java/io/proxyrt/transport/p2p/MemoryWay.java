@@ -30,12 +30,12 @@ interface MemoryWay {
      * @param owner  whose
      * @param memory of {@link #allocate}
      * @param peer   the rank that may
-     * @return what to tell it
+     * @return what to tell it, and whether it has
      */
-    MemoryName offer(Device owner, DeviceMemory memory, int peer);
+    MemoryOffer offer(Device owner, DeviceMemory memory, int peer);
 
     /** Undoes {@link #offer}; who has opened the memory keeps it. Idempotent. */
-    void withdraw(MemoryName name);
+    void withdraw(MemoryOffer offer);
 
     /**
      * Opens memory of a peer. Blocks.

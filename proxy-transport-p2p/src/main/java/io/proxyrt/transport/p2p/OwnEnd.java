@@ -17,8 +17,10 @@ import io.proxyrt.transport.p2p.P2pMessages.End;
  * @param memory    as this rank's device reaches it
  * @param allocated what is behind it; the same, unless it is the host's or a third device's
  * @param way       that it goes
+ * @param offer     to the peer
  */
-record OwnEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory allocated, MemoryWay way) implements AutoCloseable {
+record OwnEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory allocated, MemoryWay way, MemoryOffer offer)
+        implements AutoCloseable {
     /** Zeroed: no step is there, none is read, all data lie in the slots. */
     static OwnEnd make(P2pParts parts, End end) {
         EndLayout layout = parts.settings().layout(end.direction());
@@ -27,16 +29,16 @@ record OwnEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory allocated, Mem
         try (Owned owned = new Owned()) {
             DeviceMemory allocated = owned.add(way.allocate(owner, layout.bytes(), layout.isHostWords()));
             DeviceMemory memory = owned.add(parts.devices().reach(end.way(), owner, allocated));
-            ConnectInfo info = new ConnectInfo(end, layout, way.offer(owner, allocated, end.remoteRank()));
+            MemoryOffer offer = way.offer(owner, allocated, end.remoteRank());
             owned.release();
-            return new OwnEnd(info, memory, allocated, way);
+            return new OwnEnd(new ConnectInfo(end, layout, offer.name()), memory, allocated, way, offer);
         }
     }
 
     /** Lets nobody else open it. */
     @Override
     public void close() {
-        way.withdraw(info.name());
+        way.withdraw(offer);
         try (Owned owned = new Owned()) {
             owned.add(allocated);
             owned.add(memory);

@@ -36,6 +36,10 @@ public final class P2pOptions implements OptionsProvider {
     public static final Option<Long> MEMCPY_BUFFER_BYTES = Option.ofBytes(
             "p2p.memcpy.buffer.bytes", "", 32L << 20, 8192, 1L << 30,
             "in copy-engine mode: eight Simple slots of a connection, at either end; equal at all ranks");
+    /** Which steps a host device's proxy copies by itself. */
+    public static final Option<Long> CPU_COPY_BYTES = Option.ofBytes(
+            "p2p.cpu.copy.bytes", "", 1L << 20, 0, 1L << 30,
+            "in copy-engine mode, on host devices: up to this size the progress thread copies by itself");
     /** Through which device those go that do not reach each other. */
     public static final Option<String> RELAY = Option.ofString(
             "p2p.relay", "", "", "device, such as cuda:2, that holds the buffers of pairs that reach it but not each"
@@ -47,6 +51,7 @@ public final class P2pOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(DISABLE, HOST, WAY, DIRECT_DISABLE, READ_ENABLE, USE_MEMCPY, MEMCPY_BUFFER_BYTES, RELAY);
+        return List.of(DISABLE, HOST, WAY, DIRECT_DISABLE, READ_ENABLE, USE_MEMCPY, MEMCPY_BUFFER_BYTES, CPU_COPY_BYTES,
+                RELAY);
     }
 }

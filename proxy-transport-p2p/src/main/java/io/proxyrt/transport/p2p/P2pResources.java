@@ -28,9 +28,6 @@ import java.lang.foreign.MemorySegment;
  * uses its engine.
  */
 final class P2pResources implements CopyEngine.Holder {
-    /** The progress thread copies nothing by itself: the peer's slots are a device's. */
-    private static final long NO_CPU_COPIES = 0;
-
     private final OwnEnd own;
     /** Null where no proxy copies. */
     private final CopyEngine engine;
@@ -50,7 +47,7 @@ final class P2pResources implements CopyEngine.Holder {
             OwnEnd own = owned.add(OwnEnd.make(parts, end));
             CopyEngine engine = parts.settings().copies(end.direction()) ? owned.add(new CopyEngine(
                     parts.devices().own(), "proxy-copy-" + end.rank() + '-' + connection.id(), end.direction(),
-                    parts.settings().buffers().simple(), NO_CPU_COPIES)) : null;
+                    parts.settings().buffers().simple(), parts.settings().cpuCopyBytes())) : null;
             P2pResources made = new P2pResources(own, engine, parts.accounts().open("P2P", connection.id(),
                     connection.peer(), connection.direction()));
             made.account();
@@ -102,6 +99,11 @@ final class P2pResources implements CopyEngine.Holder {
         if (before != null) {
             before.close();
         }
+    }
+
+    /** Whether the peer needs this rank no more to open its memory; until then this rank has to answer. */
+    boolean isTaken() {
+        return own.offer().isTaken().getAsBoolean();
     }
 
     /** What the kernels get. */

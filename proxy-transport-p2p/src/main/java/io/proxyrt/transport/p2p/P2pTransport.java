@@ -136,6 +136,7 @@ final class P2pTransport implements ProxyTransport {
         return ProxyResult.SUCCESS;
     }
 
+    /** Done when the peer needs nothing more of this rank, and so neither leaves while the other still asks. */
     @Override
     public ProxyResult proxyConnect(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
         if (connection.resources() == MEMORY_ONLY) {
@@ -146,6 +147,9 @@ final class P2pTransport implements ProxyTransport {
                     + ", which is not set up");
         }
         resources.attach(connection, opened, opened.decode(request));
+        if (!resources.isTaken()) {
+            return ProxyResult.IN_PROGRESS;
+        }
         connected.put(connection.id(), resources.connection());
         P2pMessages.encodeConnected(response, connection.id());
         return ProxyResult.SUCCESS;

@@ -16,16 +16,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class SharedMemory implements DeviceMemory {
     private final DeviceMemory memory;
     private final AtomicInteger holds;
+    private final AtomicBoolean wasShared;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private SharedMemory(DeviceMemory memory, AtomicInteger holds) {
+    private SharedMemory(DeviceMemory memory, AtomicInteger holds, AtomicBoolean wasShared) {
         this.memory = memory;
         this.holds = holds;
+        this.wasShared = wasShared;
     }
 
     /** The first hold. */
     static SharedMemory of(DeviceMemory memory) {
-        return new SharedMemory(memory, new AtomicInteger(1));
+        return new SharedMemory(memory, new AtomicInteger(1), new AtomicBoolean());
     }
 
     /** One more. */
@@ -37,7 +39,13 @@ final class SharedMemory implements DeviceMemory {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " was freed");
             }
         } while (!holds.compareAndSet(seen, seen + 1));
-        return new SharedMemory(memory, holds);
+        wasShared.set(true);
+        return new SharedMemory(memory, holds, wasShared);
+    }
+
+    /** Whether there has been more than one hold. */
+    boolean isShared() {
+        return wasShared.get();
     }
 
     @Override
