@@ -12,6 +12,7 @@ import io.proxyrt.core.message.RegisterRequest;
 import io.proxyrt.core.message.RegisterRequest.Source;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyRegistration;
+import io.proxyrt.core.uds.OwnedFd;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -98,7 +99,9 @@ final class RegistrationHandler {
     }
 
     private DeviceMemory imported(ServiceCall call, RegisterRequest request) {
-        return context.memory().device().importFd(context.memory().take(call.peer(), request.id()));
+        OwnedFd fd = context.memory().take(call.peer(), request.id());
+        // Wrong sums are refused by the device, and wrong terms by whoever asked for the memory.
+        return context.memory().device().importFd(fd, request.offset() + request.bytes());
     }
 
     /** Ids of memory mean something in this process only; another could only guess them. */

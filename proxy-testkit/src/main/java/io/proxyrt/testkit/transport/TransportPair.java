@@ -40,7 +40,7 @@ final class TransportPair implements AutoCloseable {
     private final String transport;
     private final PeerInfo[] infos;
 
-    /** On devices that it closes; null: of the runtimes' own. */
+    /** On devices that it closes; null, or none: of the runtimes' own. */
     TransportPair(String transport, Path directory, Map<String, String> options, Device... devices) {
         this.transport = transport;
         this.devices = Arrays.asList(devices);
@@ -54,7 +54,8 @@ final class TransportPair implements AutoCloseable {
                 .set(CoreOptions.DIRECTORY, directory.toString()).set(CoreOptions.THREADING, ThreadingMode.DEDICATED);
         options.forEach(config::set);
         ProxyStateBuilder builder = ProxyState.builder().rank(rank, 2).job(SECRET, "test").config(config.build());
-        return (devices.get(rank) == null ? builder : builder.device(devices.get(rank))).start();
+        Device device = devices.isEmpty() ? null : devices.get(rank);
+        return (device == null ? builder : builder.device(device)).start();
     }
 
     private static PeerInfo info(ProxyState proxy) {

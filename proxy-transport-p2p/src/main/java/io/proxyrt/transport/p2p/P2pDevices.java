@@ -12,6 +12,8 @@ import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.Devices;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.device.PeerDevice;
+import io.proxyrt.core.topology.LinkType;
+import io.proxyrt.core.topology.Topology;
 import io.proxyrt.core.transport.Owned;
 
 /**
@@ -22,6 +24,7 @@ final class P2pDevices implements AutoCloseable {
     private final ProxyConfig config;
     private final int rank;
     private final Device own;
+    private final Topology topology = Topology.ofHost();
     private final Device host = new HostDevice(0);
     private Device relay;
 
@@ -40,6 +43,12 @@ final class P2pDevices implements AutoCloseable {
         if (!self.device().kind().equals(peer.device().kind())) {
             return "rank " + peer.rank() + " uses a " + peer.device().kind() + " device, this one a "
                     + self.device().kind() + " device";
+        }
+        P2pLevel level = config.get(P2pOptions.LEVEL);
+        LinkType link = topology.link(self.device().pciId(), peer.device().pciId());
+        if (!level.allows(link)) {
+            return "the device of rank " + peer.rank() + " is at the other end of " + link.text() + ", farther than "
+                    + P2pOptions.LEVEL.key() + " allows: " + level;
         }
         if (config.get(P2pOptions.USE_MEMCPY) != 0) {
             String lacking = Ways.whoLacks(DeviceCapability.HOST_REGISTRATION, self, peer);

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit.transport;
+
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.Devices;
+import io.proxyrt.testkit.gpu.GpuAbi;
+import io.proxyrt.testkit.gpu.StandInGpu;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+/** The P2P transport between two GPUs of a stand-in, whose memory the test's kernels read and write in their stead. */
+class P2pGpuConformanceTest {
+    /** By ways that lead to a GPU within the process. */
+    private abstract static class P2pGpuConformance extends P2pConformance {
+        @BeforeAll
+        static void requireStandIn() {
+            Assumptions.assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
+        }
+
+        @Override
+        protected Device device(int rank) {
+            StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
+            return Devices.open("cuda:" + rank, rank, ProxyConfig.builder().environment(Map.of())
+                    .set(gpu.option(), gpu.folder().toString()).build());
+        }
+
+        @Override
+        protected long largest() {
+            return 5_000_001;
+        }
+    }
+
+    @Nested
+    class AsItIs extends P2pGpuConformance {
+        @Override
+        Map<String, String> ways() {
+            return Map.of();
+        }
+    }
+
+    @Nested
+    class ByDescriptor extends P2pGpuConformance {
+        @Override
+        Map<String, String> ways() {
+            return Map.of("p2p.way", "vmm", "p2p.read.enable", "1");
+        }
+    }
+
+    @Nested
+    class ByCopyEngine extends P2pGpuConformance {
+        @Override
+        Map<String, String> ways() {
+            return Map.of("p2p.use.memcpy", "1", "p2p.memcpy.buffer.bytes", "1M");
+        }
+    }
+
+    @Nested
+    class ByCopyEngineAndDescriptor extends P2pGpuConformance {
+        @Override
+        Map<String, String> ways() {
+            return Map.of("p2p.way", "vmm", "p2p.use.memcpy", "1", "p2p.memcpy.buffer.bytes", "256K");
+        }
+    }
+}
