@@ -279,7 +279,7 @@ class KernelConformanceTest {
     private static void assertValues(Kind kind, MemorySegment got, int at, int count, IntUnaryOperator expected) {
         for (int i = 0; i < count; i++) {
             int index = i;
-            assertEquals(expected.applyAsInt(i), kind.get(got, at + i), 
+            assertEquals(expected.applyAsInt(i), kind.get(got, at + i),
                     () -> kind + ", element " + index + " of " + count);
         }
     }
