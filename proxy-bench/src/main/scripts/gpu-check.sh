@@ -35,7 +35,7 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 export NCCL_NVLS_ENABLE=0
 # For the other processes of the suites.
-export PROXYRT_TESTKIT_DEVICE=${DEVICE:-cuda}
+export TESTKIT_DEVICE=${DEVICE:-cuda}
 
 # Folders of the vendor's libraries that Python packages brought, then the usual ones.
 library_folders() {
@@ -78,7 +78,7 @@ proxyrt_bench() {
 # Suites that are tagged as wanting a device of this machine.
 suites() {
     "$kit/java/bin/java" "${java_flags[@]}" -ea --enable-native-access=ALL-UNNAMED \
-        -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dproxyrt.testkit.device="$device" \
+        -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dtestkit.device="$device" \
         -cp "$kit/lib/*:$kit/modules/*:$kit/tests/*" org.junit.platform.console.ConsoleLauncher execute \
         --scan-classpath "$kit/tests/$1.jar" --include-classname '.*' --include-tag installed-gpu \
         --disable-banner --details=tree --disable-ansi-colors --fail-if-no-tests
@@ -171,7 +171,7 @@ check() {
         done
     done
     step perf-P2P-ce 45 perf P2P sendrecv -b 8 -e 64M -f 8 -n 5 -w 1 --jit-warmup 300 --timeout 10 \
-        --set p2p.use.memcpy=true
+        --set p2p.use.memcpy=1
 }
 
 bench() {

@@ -26,8 +26,8 @@ final class AgreedSettings {
             CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES, CollectivesOptions.DIRECT_LL_BYTES,
             CollectivesOptions.DIRECT_DOUBLING_BYTES, CollectivesOptions.DOUBLING_BYTES,
             CollectivesOptions.GATHER_BYTES, CollectivesOptions.GPU_NET_LL_BYTES, CollectivesOptions.GPU_SHM_LL_BYTES,
-            CollectivesOptions.GPU_P2P_LL_BYTES, CollectivesOptions.GPU_MESSAGE_LL_BYTES, CoreOptions.BUFFER_BYTES, CoreOptions.LL_BUFFER_BYTES,
-            CoreOptions.LL128_BUFFER_BYTES);
+            CollectivesOptions.GPU_P2P_LL_BYTES, CollectivesOptions.GPU_MESSAGE_LL_BYTES, CoreOptions.BUFFER_BYTES,
+            CoreOptions.LL_BUFFER_BYTES, CoreOptions.LL128_BUFFER_BYTES);
     /** Those of transports that may be absent: by them a message falls into steps. */
     private static final Set<String> OF_TRANSPORTS = Set.of("proxyrt.net.shared.buffers",
             "proxyrt.net.p2p.chunk.bytes");
@@ -37,7 +37,8 @@ final class AgreedSettings {
 
     /** Blocks until all ranks have told theirs. */
     static void check(Bootstrap bootstrap, ProxyConfig config, boolean isOnGpu, Duration timeout) {
-        String mine = "kernels=" + (isOnGpu ? "of a GPU" : "of the host") + "\n" + Stream.concat(OPTIONS.stream().map(option -> option + "=" + config.get(option)),
+        String kernels = "kernels=" + (isOnGpu ? "of a GPU" : "of the host") + "\n";
+        String mine = kernels + Stream.concat(OPTIONS.stream().map(option -> option + "=" + config.get(option)),
                 config.settings().stream().filter(setting -> OF_TRANSPORTS.contains(setting.option().toString()))
                         .map(setting -> setting.option() + "=" + setting.value())).collect(Collectors.joining("\n"));
         byte[][] all = bootstrap.allGather(mine.getBytes(StandardCharsets.UTF_8), timeout);

@@ -23,7 +23,8 @@ public final class CollectivesOptions implements OptionsProvider {
             "coll.protocol", "NCCL_PROTO", ProtocolChoice.AUTO, "how steps travel; equal at all ranks");
     /** Up to which size collectives use LL, if they may choose. */
     public static final Option<Long> LL_BYTES = Option.ofBytes("coll.ll.bytes", "", -1, -1, Long.MAX_VALUE,
-            "collectives up to this size use LL; -1: none, for it wins nothing on the host device; on GPUs by the way");
+            "collectives up to this size use LL; -1: none on the host device, where it wins nothing; on GPUs by the "
+            + "way between them");
     /** Up to which size data between two ranks that are connected directly go by LL. */
     public static final Option<Long> DIRECT_LL_BYTES = Option.ofBytes("coll.direct.ll.bytes", "", 32, 0, 1L << 30,
             "messages and doubling up to this size use LL where kernels reach each other; equal at all ranks");
@@ -78,7 +79,7 @@ public final class CollectivesOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(CHANNELS, TRANSPORT, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES,
-                DIRECT_DOUBLING_BYTES, GATHER_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES,
-                GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, JOIN_TIMEOUT, TIMEOUT);
+                DIRECT_DOUBLING_BYTES, GATHER_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT,
+                GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, JOIN_TIMEOUT, TIMEOUT);
     }
 }

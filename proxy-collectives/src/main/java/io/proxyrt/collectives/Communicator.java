@@ -58,7 +58,7 @@ public final class Communicator implements AutoCloseable {
     private final UserMemory memory;
     private final LaunchPlanner planner;
     private final LaunchOps ops;
-    private final BufferCheck check;
+    private final ArgumentCheck check;
     private CloseReport closeReport;
 
     private Communicator(ProxyState proxy, Bootstrap bootstrap, ProxyConfig config) {
@@ -82,13 +82,13 @@ public final class Communicator implements AutoCloseable {
                     planner, memory);
             this.launcher = host;
             this.doubling = new Doubling(setup, rings.length, host);
-            this.check = BufferCheck.ofHost(proxy.isInvoker());
+            this.check = ArgumentCheck.ofHost(setup, proxy.isInvoker());
         } else {
             this.planner = LaunchPlanner.ofGpu(config, rings, setup.path());
             this.ops = new LaunchOps(rank, rings.length, poster, planner);
             this.launcher = new DeviceLauncher(proxy.device(), programs, setup, rings, peers, ops);
             this.doubling = null;
-            this.check = BufferCheck.ofGpu(proxy.device().name());
+            this.check = ArgumentCheck.ofGpu(setup, proxy.device().name());
         }
         this.waiter = new StreamWaiter(proxy, bootstrap, launcher, poster, this::fail,
                 WaitStyle.of(config, setup.localRanks(), rings));
@@ -172,7 +172,7 @@ public final class Communicator implements AutoCloseable {
      * @return each transport of this runtime with its reason, in RCCL's order of preference
      */
     public List<TransportVerdict> explain(int peer) {
-        requirePeer("peer", peer);
+        check.peer("peer", peer);
         return setup.explain(peer);
     }
 
@@ -216,7 +216,7 @@ public final class Communicator implements AutoCloseable {
      * @param op         how to combine
      */
     public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op) {
-        long bytes = bytes(count, type);
+        long bytes = ArgumentCheck.bytes(count, type);
         check.input("sendBuffer", sendBuffer, bytes);
         check.output("recvBuffer", recvBuffer, bytes);
         if (planner.isDoubling(bytes)) {
@@ -236,7 +236,7 @@ public final class Communicator implements AutoCloseable {
      * @param type       of the elements
      */
     public void allGather(MemorySegment sendBuffer, MemorySegment recvBuffer, long sendCount, DataType type) {
-        long bytes = bytes(sendCount, type);
+        long bytes = ArgumentCheck.bytes(sendCount, type);
         check.input("sendBuffer", sendBuffer, bytes);
         check.output("recvBuffer", recvBuffer, Math.multiplyExact(bytes, nRanks));
         launch(Pattern.RING, work(CollFunction.ALL_GATHER, type, null, 0).buffers(sendBuffer, recvBuffer, bytes));
@@ -253,7 +253,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type,
             RedOp op) {
-        long bytes = bytes(recvCount, type);
+        long bytes = ArgumentCheck.bytes(recvCount, type);
         check.input("sendBuffer", sendBuffer, Math.multiplyExact(bytes, nRanks));
         check.output("recvBuffer", recvBuffer, bytes);
         launch(Pattern.RING, work(CollFunction.REDUCE_SCATTER, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
@@ -269,8 +269,8 @@ public final class Communicator implements AutoCloseable {
      * @param root       whose buffer
      */
     public void broadcast(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, int root) {
-        long bytes = bytes(count, type);
-        requireRank("root", root);
+        long bytes = ArgumentCheck.bytes(count, type);
+        check.rank("root", root);
         if (rank == root) {
             check.input("sendBuffer", sendBuffer, bytes);
         }
@@ -289,8 +289,8 @@ public final class Communicator implements AutoCloseable {
      * @param recvPeer   from whom; not this rank
      */
     public void sendRecv(MemorySegment sendBuffer, int sendPeer, MemorySegment recvBuffer, int recvPeer) {
-        requirePeer("sendPeer", sendPeer);
-        requirePeer("recvPeer", recvPeer);
+        check.peer("sendPeer", sendPeer);
+        check.peer("recvPeer", recvPeer);
         check.input("sendBuffer", sendBuffer, 0);
         check.output("recvBuffer", recvBuffer, 0);
         connect(sendPeer, recvPeer);
@@ -305,7 +305,7 @@ public final class Communicator implements AutoCloseable {
      * @param peer   to whom; not this rank
      */
     public void send(MemorySegment buffer, int peer) {
-        requirePeer("peer", peer);
+        check.peer("peer", peer);
         check.input("buffer", buffer, 0);
         connect(peer, peer);
         message(peer, buffer, -1, null);
@@ -319,7 +319,7 @@ public final class Communicator implements AutoCloseable {
      * @param peer   from whom; not this rank
      */
     public void recv(MemorySegment buffer, int peer) {
-        requirePeer("peer", peer);
+        check.peer("peer", peer);
         check.output("buffer", buffer, 0);
         connect(peer, peer);
         message(-1, null, peer, buffer);
@@ -482,26 +482,5 @@ public final class Communicator implements AutoCloseable {
         poster.post();
         launcher.launchMessage();
         waiter.driveKernels();
-    }
-
-    private static long bytes(long count, DataType type) {
-        if (count < 0) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "count is negative: " + count);
-        }
-        return Math.multiplyExact(count, type.sizeBytes());
-    }
-
-    private void requireRank(String name, int value) {
-        if (value < 0 || value >= nRanks) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name + " is " + value + ", there are " + nRanks
-                    + " ranks");
-        }
-    }
-
-    private void requirePeer(String name, int value) {
-        requireRank(name, value);
-        if (value == rank) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name + " is this rank, " + rank);
-        }
     }
 }

@@ -104,7 +104,7 @@ public final class DevicePrograms implements AutoCloseable {
         return ringArguments;
     }
 
-    /** {@return parameters of {@link #message}: twice connection, buffer, bytes, channels, LL bytes; first of the receipt} */
+    /** {@return parameters of {@link #message}: connection, buffer, bytes, channels, LL bytes, in and then out} */
     public LaunchArguments messageArguments() {
         return messageArguments;
     }

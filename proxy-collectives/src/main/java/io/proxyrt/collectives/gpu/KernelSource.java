@@ -12,41 +12,63 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** The source of the kernels, for one reduction. */
-final class KernelSource {
+/** The source of the kernels, which is compiled for one reduction. */
+public final class KernelSource {
     private static final List<String> BEFORE = List.of("words.cu", "reduction.cu");
     private static final List<String> BEHIND = List.of("connection.cu", "primitives.cu", "ring.cu", "message.cu");
 
     private KernelSource() {
     }
 
-    /** What reduces nothing. */
-    static String plain() {
-        return of("Keep", "Keep");
+    /**
+     * What all programs begin with.
+     *
+     * @return words and the functors of all reductions
+     */
+    public static String functors() {
+        return read(BEFORE);
     }
 
-    static String of(DataType type, RedOp op) {
+    /**
+     * Which functors a reduction is made of: Step, and Last, which averages divide in. Sums and products of integers
+     * do not depend on their sign.
+     *
+     * @param type of the elements
+     * @param op   how to reduce
+     * @return two declarations
+     */
+    public static String chosen(DataType type, RedOp op) {
         String codec = codec(type);
-        String wrapping = isInt(type) ? "Uint" + 8 * type.sizeBytes() : codec;
+        String wrapping = isInt(type) ? "Uint" + Byte.SIZE * type.sizeBytes() : codec;
         return switch (op) {
-            case SUM -> of("Sum", wrapping, "Sum", wrapping);
-            case PROD -> of("Product", wrapping, "Product", wrapping);
-            case MAX -> of("Max", codec, "Max", codec);
-            case MIN -> of("Min", codec, "Min", codec);
-            case AVG -> of("Sum", wrapping, isInt(type) ? "Quotient" : "Average", codec);
+            case SUM -> chosen("Sum", wrapping, "Sum", wrapping);
+            case PROD -> chosen("Product", wrapping, "Product", wrapping);
+            case MAX -> chosen("Max", codec, "Max", codec);
+            case MIN -> chosen("Min", codec, "Min", codec);
+            case AVG -> chosen("Sum", wrapping, isInt(type) ? "Quotient" : "Average", codec);
         };
     }
 
-    private static String of(String step, String stepCodec, String last, String lastCodec) {
-        return of(step + "<" + stepCodec + ">", last + "<" + lastCodec + ">");
+    /** Kernels that reduce nothing. */
+    static String plain() {
+        return program(chosen("Keep", "Keep"));
     }
 
-    private static String of(String step, String last) {
-        String chosen = "typedef " + step + " Step;\ntypedef " + last + " Last;\n";
-        return Stream.of(BEFORE.stream().map(KernelSource::read), Stream.of(chosen),
-                BEHIND.stream().map(KernelSource::read)).flatMap(part -> part).collect(Collectors.joining("\n"));
+    static String of(DataType type, RedOp op) {
+        return program(chosen(type, op));
+    }
+
+    private static String program(String chosen) {
+        return functors() + chosen + read(BEHIND);
+    }
+
+    private static String chosen(String step, String stepCodec, String last, String lastCodec) {
+        return chosen(step + "<" + stepCodec + ">", last + "<" + lastCodec + ">");
+    }
+
+    private static String chosen(String step, String last) {
+        return "typedef " + step + " Step;\ntypedef " + last + " Last;\n";
     }
 
     private static boolean isInt(DataType type) {
@@ -69,6 +91,10 @@ final class KernelSource {
             case FLOAT64 -> "Double";
             case BFLOAT16 -> "Bfloat";
         };
+    }
+
+    private static String read(List<String> names) {
+        return names.stream().map(KernelSource::read).collect(Collectors.joining("\n"));
     }
 
     private static String read(String name) {

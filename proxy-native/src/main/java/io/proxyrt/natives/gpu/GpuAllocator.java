@@ -166,7 +166,7 @@ final class GpuAllocator {
         if (base % PAGE == 0) {
             return new Block(base, base);
         }
-        reclaimer.release(new GpuReclaimer.Release(device.ordinal(), "memory", gpu -> free.accept(base)));
+        reclaimer.release(new GpuReclaimer.Release(device.ordinal(), "memory", true, gpu -> free.accept(base)));
         long larger = allocate.applyAsLong(whole + PAGE);
         return new Block(larger, rounded(larger, PAGE));
     }
@@ -181,7 +181,8 @@ final class GpuAllocator {
             return action.apply(backing);
         } catch (RuntimeException e) {
             backing.revoke();
-            reclaimer.release(new GpuReclaimer.Release(device.ordinal(), "memory", backing::free));
+            reclaimer.release(new GpuReclaimer.Release(device.ordinal(), "memory", backing.isBlocking(),
+                    backing::free));
             throw e;
         }
     }

@@ -11,6 +11,11 @@ sealed interface GpuBacking {
     /** Gives it back. The device is the calling thread's, and no stream uses it. */
     void free(GpuApi api);
 
+    /** Whether the driver waits for all that runs on the device when it gets it back. */
+    default boolean isBlocking() {
+        return true;
+    }
+
     /** Tells other processes, at once, that it is gone. */
     default void revoke() {
         // Most of it nobody else knows.
@@ -23,6 +28,11 @@ sealed interface GpuBacking {
 
         /** As much as the driver maps, which is more than was asked for. */
         long bytes();
+
+        @Override
+        default boolean isBlocking() {
+            return false;
+        }
     }
 
     /** The device's own. */
@@ -46,6 +56,12 @@ sealed interface GpuBacking {
         @Override
         public void free(GpuApi api) {
             api.hostUnregister(host);
+        }
+
+        /** It may wait; but its owner does anyway, and not for what streams get meanwhile. */
+        @Override
+        public boolean isBlocking() {
+            return false;
         }
     }
 

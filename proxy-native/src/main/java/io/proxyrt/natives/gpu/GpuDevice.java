@@ -261,11 +261,14 @@ final class GpuDevice implements Device {
     }
 
     /** Registered memory is its owner's again when this returns, so that it waits until nobody can be using it. */
-    void release(GpuMemory memory) {
+    void release(GpuMemory memory, long timeoutNs) {
         memories.remove(memory.id());
-        GpuReclaimer reclaimer = process.reclaimer();
-        reclaimer.release(new GpuReclaimer.Release(ordinal, memory.toString(), memory.backing()::free));
-        if (memory.kind() == DeviceMemoryKind.REGISTERED && !reclaimer.sweep(CLOSE_TIMEOUT_NS)) {
+        GpuBacking backing = memory.backing();
+        GpuReclaimer.Release release = new GpuReclaimer.Release(ordinal, memory.toString(), backing.isBlocking(),
+                backing::free);
+        if (memory.kind() != DeviceMemoryKind.REGISTERED) {
+            process.reclaimer().release(release);
+        } else if (!process.reclaimer().release(release, timeoutNs)) {
             throw new ProxyException(ProxyResult.TIMEOUT, memory + " stays pinned until the streams that may use it are"
                     + " done; do not unmap it before");
         }
@@ -284,15 +287,11 @@ final class GpuDevice implements Device {
         return stream;
     }
 
-    void destroy(GpuStream stream, boolean isIdle) {
+    void destroy(GpuStream stream) {
         streams.remove(stream);
         GpuReclaimer reclaimer = process.reclaimer();
-        if (isIdle) {
-            reclaimer.destroy(stream);
-            reclaimer.sweep();
-        } else {
-            reclaimer.release(new GpuReclaimer.Release(ordinal, stream.toString(), gpu -> reclaimer.destroy(stream)));
-        }
+        reclaimer.release(new GpuReclaimer.Release(ordinal, stream.toString(), false,
+                gpu -> reclaimer.destroy(stream)));
     }
 
     @Override
@@ -307,10 +306,15 @@ final class GpuDevice implements Device {
         return event;
     }
 
+    /** At once: the driver keeps what streams still need of it. */
     void destroy(GpuEvent event) {
         events.remove(event);
-        tryEnter();
-        api.eventDestroy(event.handle());
+        try {
+            enter();
+            api.eventDestroy(event.handle());
+        } catch (ProxyException e) {
+            LOGGER.debug("{} does not take back an event: {}", name(), e.getMessage());
+        }
     }
 
     @Override
@@ -428,7 +432,7 @@ final class GpuDevice implements Device {
 
     void unload(GpuModule module) {
         modules.remove(module);
-        process.reclaimer().release(new GpuReclaimer.Release(ordinal, "a module",
+        process.reclaimer().release(new GpuReclaimer.Release(ordinal, "a module", true,
                 gpu -> gpu.moduleUnload(module.handle())));
     }
 
@@ -463,14 +467,14 @@ final class GpuDevice implements Device {
         RuntimeException inUse = null;
         for (GpuMemory memory : memories.values()) {
             try {
-                memory.close();
+                memory.close(deadline - System.nanoTime());
             } catch (ProxyException | IllegalStateException e) {
                 inUse = e;
             }
         }
         if (inUse != null) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " cannot free memory that is still used; close"
-                    + " it again: " + inUse.getMessage(), inUse);
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " is closed, but for memory that is still"
+                    + " used; close it again when it is not: " + inUse.getMessage(), inUse);
         }
     }
 }

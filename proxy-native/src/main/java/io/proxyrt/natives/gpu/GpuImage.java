@@ -19,7 +19,10 @@ import java.nio.charset.StandardCharsets;
 final class GpuImage {
     private static final int ELF_MAGIC = 0x46_4c_45_7f;
     private static final long ELF_HEADER_BYTES = 64;
+    private static final long ELF_SEGMENTS = 32;
     private static final long ELF_SECTIONS = 40;
+    private static final long ELF_SEGMENT_BYTES = 54;
+    private static final long ELF_SEGMENT_COUNT = 56;
     private static final long ELF_SECTION_BYTES = 58;
     private static final long ELF_SECTION_COUNT = 60;
     private static final long SECTION_TYPE = 4;
@@ -55,12 +58,21 @@ final class GpuImage {
         if (image.byteSize() < ELF_HEADER_BYTES) {
             return false;
         }
+        long segmentBytes = (long) half(image, ELF_SEGMENT_COUNT) * half(image, ELF_SEGMENT_BYTES);
         long sections = image.get(JAVA_LONG_UNALIGNED, ELF_SECTIONS);
-        int sectionBytes = Short.toUnsignedInt(image.get(JAVA_SHORT_UNALIGNED, ELF_SECTION_BYTES));
-        int count = Short.toUnsignedInt(image.get(JAVA_SHORT_UNALIGNED, ELF_SECTION_COUNT));
-        if (count == 0 || sectionBytes < MIN_SECTION_BYTES || !isWithin(image, sections, (long) count * sectionBytes)) {
-            return false;
-        }
+        int sectionBytes = half(image, ELF_SECTION_BYTES);
+        int count = half(image, ELF_SECTION_COUNT);
+        return count > 0 && sectionBytes >= MIN_SECTION_BYTES
+                && isWithin(image, image.get(JAVA_LONG_UNALIGNED, ELF_SEGMENTS), segmentBytes)
+                && isWithin(image, sections, (long) count * sectionBytes)
+                && hasSections(image, sections, sectionBytes, count);
+    }
+
+    private static int half(MemorySegment image, long offset) {
+        return Short.toUnsignedInt(image.get(JAVA_SHORT_UNALIGNED, offset));
+    }
+
+    private static boolean hasSections(MemorySegment image, long sections, int sectionBytes, int count) {
         for (int i = 0; i < count; i++) {
             long at = sections + (long) i * sectionBytes;
             if (image.get(JAVA_INT_UNALIGNED, at + SECTION_TYPE) != NOBITS
@@ -76,7 +88,7 @@ final class GpuImage {
         if (image.byteSize() < FAT_HEADER_BYTES) {
             return false;
         }
-        int headerBytes = Short.toUnsignedInt(image.get(JAVA_SHORT_UNALIGNED, 6));
+        int headerBytes = half(image, 6);
         return headerBytes >= FAT_HEADER_BYTES
                 && isWithin(image, headerBytes, image.get(JAVA_LONG_UNALIGNED, Long.BYTES));
     }

@@ -93,6 +93,10 @@ record GpuIpcHandle(String kind, ProcessIdentity owner, int fd, long inode, long
             throw new ProxyException(ProxyResult.INVALID_USAGE, this + " cannot be opened in its own process, which has"
                     + " it already");
         }
+        checkToken();
+    }
+
+    void checkToken() {
         if (!owner.isAlive() || !isHeld()) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, this + " was freed, or its process has ended");
         }

@@ -125,10 +125,14 @@ final class GpuMemory implements DeviceMemory {
 
     /**
      * {@inheritDoc} Stays what it is if a call still uses its segment, for then the arena refuses. The driver gets it
-     * when no stream has work; registered memory must not go before that, so there it waits.
+     * when streams are done with it; registered memory must not go before that, so there this waits.
      */
     @Override
-    public synchronized void close() {
+    public void close() {
+        close(GpuDevice.CLOSE_TIMEOUT_NS);
+    }
+
+    synchronized void close(long timeoutNs) {
         if (isClosed) {
             return;
         }
@@ -138,7 +142,7 @@ final class GpuMemory implements DeviceMemory {
         }
         isClosed = true;
         backing.revoke();
-        device.release(this);
+        device.release(this, timeoutNs);
     }
 
     @Override

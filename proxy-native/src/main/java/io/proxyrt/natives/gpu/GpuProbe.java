@@ -102,7 +102,8 @@ final class GpuProbe {
         try (Arena arena = Arena.ofConfined()) {
             api.ipcGetMemHandle(address, arena.allocate(GpuApi.IPC_HANDLE_BYTES, Long.BYTES));
         } finally {
-            process.reclaimer().release(new GpuReclaimer.Release(ordinal, "a sample", gpu -> gpu.free(address)));
+            process.reclaimer().release(new GpuReclaimer.Release(ordinal, "a sample", true,
+                    gpu -> gpu.free(address)));
         }
     }
 

@@ -6,12 +6,15 @@ package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What all devices of a driver share in this process: the threads' current devices, and what waits to be given back.
  * One for each driver.
  */
 final class GpuProcess {
+    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
     private static final ThreadLocal<Current> CURRENT = ThreadLocal.withInitial(Current::new);
 
     private final GpuApi api;
@@ -53,6 +56,17 @@ final class GpuProcess {
         api.setDevice(ordinal);
         current.process = this;
         current.ordinal = ordinal;
+    }
+
+    /** Gives the calling thread a current device, whichever, unless it has one; a device that is lost it cannot get. */
+    void attach(int ordinal) {
+        if (CURRENT.get().process != this) {
+            try {
+                enter(ordinal);
+            } catch (ProxyException e) {
+                LOGGER.debug("{}: {}", name(ordinal), e.getMessage());
+            }
+        }
     }
 
     /** The current device is the carrier's, so that a virtual thread finds another one after each of its pauses. */

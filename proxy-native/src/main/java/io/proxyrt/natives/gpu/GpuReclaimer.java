@@ -5,21 +5,23 @@
 package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.Queue;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Gives things back to the driver when no stream of this process has work. Earlier is wrong for mappings, which
- * kernels and copies may be using; and for all else the driver would wait for the kernels, which may themselves wait
- * for the thread that frees. So nothing here waits, but for whom it is asked for. Any platform thread.
+ * Gives things back to the driver when streams are done with them. Some calls of the driver wait for all that runs on
+ * a device, and a kernel may wait for the thread that frees; so those are for when no stream of this process has work.
+ * For all else it is enough that streams have passed what they had when it was given back. Nothing here waits, but for
+ * whom it is asked for. Any platform thread.
  */
 final class GpuReclaimer {
     private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
@@ -27,7 +29,7 @@ final class GpuReclaimer {
 
     private final GpuProcess process;
     private final Set<GpuStream> streams = new LinkedHashSet<>();
-    private final Queue<Release> waiting = new ArrayDeque<>();
+    private final List<Waiting> waiting = new ArrayList<>();
     private volatile boolean isRefused;
 
     GpuReclaimer(GpuProcess process) {
@@ -37,11 +39,21 @@ final class GpuReclaimer {
     /**
      * Something to give back.
      *
-     * @param ordinal of the device whose it is
-     * @param what    for people
-     * @param action  does it
+     * @param ordinal    of the device whose it is
+     * @param what       for people
+     * @param isBlocking whether the driver waits for the device then
+     * @param action     does it
      */
-    record Release(int ordinal, String what, Consumer<GpuApi> action) {
+    record Release(int ordinal, String what, boolean isBlocking, Consumer<GpuApi> action) {
+    }
+
+    /**
+     * Something that waits.
+     *
+     * @param needsIdle whether no stream may have work
+     * @param fences    events that have to be complete, on streams of all devices
+     */
+    private record Waiting(Release release, boolean needsIdle, List<Long> fences) {
     }
 
     synchronized void add(GpuStream stream) {
@@ -58,53 +70,105 @@ final class GpuReclaimer {
     /** Gives something back, now or later. */
     void release(Release release) {
         synchronized (this) {
-            waiting.add(release);
+            waiting.add(release.isBlocking ? new Waiting(release, true, List.of()) : fenced(release));
         }
         sweep();
     }
 
-    /** Gives back what waits, unless a stream has work. */
+    /** Gives something back, and waits until that is done; false if time is up before, and it is done later. */
+    boolean release(Release release, long timeoutNs) {
+        release(release);
+        return await(timeoutNs, () -> has(release));
+    }
+
+    /** Gives back what waits as soon as it can be; false if time is up before that is all. */
+    boolean sweep(long timeoutNs) {
+        sweep();
+        return await(timeoutNs, this::hasWaiting);
+    }
+
+    /** Gives back what waits and can be given back. */
     void sweep() {
-        for (Release next = next(); next != null; next = next()) {
+        for (Waiting next = next(); next != null; next = next()) {
             run(next);
         }
-    }
-
-    /** Waits until no stream has work, then gives back what waits; false if time is up before. */
-    boolean sweep(long timeoutNs) {
-        long start = System.nanoTime();
-        while (isBusy() && System.nanoTime() - start < timeoutNs && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(PAUSE_NS);
-        }
-        sweep();
-        return !hasWaiting();
     }
 
     synchronized boolean hasWaiting() {
         return !waiting.isEmpty();
     }
 
-    private synchronized boolean isBusy() {
-        for (GpuStream stream : streams) {
-            if (process.api().streamQuery(stream.handle()) == GpuApi.NOT_READY) {
-                return true;
-            }
-        }
-        return false;
+    private synchronized boolean has(Release release) {
+        return waiting.stream().anyMatch(each -> each.release == release);
     }
 
-    private synchronized Release next() {
-        return waiting.isEmpty() || isBusy() ? null : waiting.poll();
+    private boolean await(long timeoutNs, BooleanSupplier isWaiting) {
+        long start = System.nanoTime();
+        while (isWaiting.getAsBoolean()) {
+            if (System.nanoTime() - start >= timeoutNs || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            LockSupport.parkNanos(PAUSE_NS);
+            sweep();
+        }
+        return true;
+    }
+
+    private synchronized Waiting next() {
+        if (waiting.isEmpty()) {
+            return null;
+        }
+        process.attach(waiting.getFirst().release.ordinal);
+        boolean isIdle = streams.stream().noneMatch(this::isBusy);
+        for (Waiting each : waiting) {
+            if (isIdle || !each.needsIdle && each.fences.stream().noneMatch(this::isPending)) {
+                waiting.remove(each);
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private boolean isBusy(GpuStream stream) {
+        return process.api().streamQuery(stream.handle()) == GpuApi.NOT_READY;
+    }
+
+    private boolean isPending(long fence) {
+        return process.api().eventQuery(fence) == GpuApi.NOT_READY;
+    }
+
+    /** To be given back after all that streams have now; if they cannot say when, after all that they have then. */
+    private Waiting fenced(Release release) {
+        List<Long> fences = new ArrayList<>();
+        boolean isFenced = true;
+        for (GpuStream stream : streams) {
+            isFenced &= !isBusy(stream) || fence(stream, fences);
+        }
+        return new Waiting(release, !isFenced, fences);
+    }
+
+    private boolean fence(GpuStream stream, List<Long> fences) {
+        try {
+            process.enter(stream.ordinal());
+            long fence = process.api().eventCreate();
+            fences.add(fence);
+            return process.api().eventRecord(fence, stream.handle()) == GpuApi.SUCCESS;
+        } catch (ProxyException e) {
+            LOGGER.debug("{} cannot be fenced: {}", stream, e.getMessage());
+            return false;
+        }
     }
 
     /** A device whose context is lost refuses all, so that the log is told once; its memory went with the context. */
-    private void run(Release release) {
+    private void run(Waiting next) {
+        Release release = next.release;
         try {
-            process.enter(release.ordinal());
-            release.action().accept(process.api());
+            process.enter(release.ordinal);
+            next.fences.forEach(process.api()::eventDestroy);
+            release.action.accept(process.api());
         } catch (ProxyException e) {
             LOGGER.atLevel(isRefused ? Level.DEBUG : Level.WARN).log("{} does not take back {}: {}",
-                    process.name(release.ordinal()), release.what(), e.getMessage());
+                    process.name(release.ordinal), release.what, e.getMessage());
             isRefused = true;
         }
     }

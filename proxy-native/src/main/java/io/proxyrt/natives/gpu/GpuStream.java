@@ -53,6 +53,10 @@ final class GpuStream implements DeviceStream {
         return handle;
     }
 
+    int ordinal() {
+        return device.ordinal();
+    }
+
     @Override
     public int copy(DeviceMemory to, long toOffset, DeviceMemory from, long fromOffset, long bytes) {
         int state = state(CAPACITY);
@@ -202,7 +206,7 @@ final class GpuStream implements DeviceStream {
         device.checkThread();
         int state = await(timeoutNs);
         isClosed = true;
-        device.destroy(this, state != 0);
+        device.destroy(this);
         if (state == 0) {
             LOGGER.warn("{} does not end: at most {} commands are left", this, backlog.underWay());
         }

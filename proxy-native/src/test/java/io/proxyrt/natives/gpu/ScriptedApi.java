@@ -34,6 +34,8 @@ final class ScriptedApi implements GpuApi {
     final Map<String, Integer> failures = new HashMap<>();
     /** What streams and events say. */
     int state = SUCCESS;
+    /** What streams say as long as they are busy, whatever events say. */
+    boolean isBusy;
     /** What commands say. */
     int taken = SUCCESS;
     /** Whether memory begins where a page does. */
@@ -190,7 +192,7 @@ final class ScriptedApi implements GpuApi {
         if (!given.containsKey(stream)) {
             throw new AssertionError("a stream that is gone");
         }
-        return state;
+        return isBusy ? NOT_READY : state;
     }
 
     private int command(String name) {

@@ -23,6 +23,7 @@ struct kernel {
 
 struct module {
     void *library;
+    int file;
     slot_of_thread *slot;
     struct device *device;
     int kernel_count;

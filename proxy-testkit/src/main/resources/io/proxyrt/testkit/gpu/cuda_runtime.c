@@ -64,7 +64,7 @@ EXPORTED int cudaGetDeviceCount(int *count) {
 }
 
 EXPORTED int cudaSetDevice(int device) {
-    CALL(cudaSetDevice, set_current_device(device));
+    return leave(set_current_device("cudaSetDevice", device));
 }
 
 EXPORTED int cudaGetDevice(int *device) {

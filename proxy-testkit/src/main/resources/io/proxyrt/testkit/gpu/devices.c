@@ -140,7 +140,11 @@ static bool is_sticky(int code) {
     return code == ILLEGAL_ADDRESS || code == 214 || code == 702 || (code >= 714 && code <= 719);
 }
 
-int enter(const char *call) {
+static int sticky(const struct device *device) {
+    return __atomic_load_n(&device->sticky, __ATOMIC_ACQUIRE);
+}
+
+static int begin(const char *call) {
     if (count == 0) {
         return no_device_code;
     }
@@ -148,7 +152,12 @@ int enter(const char *call) {
     if (is_sticky(code)) {
         stick(current_device(), code);
     }
-    return code != SUCCESS ? code : __atomic_load_n(&current_device()->sticky, __ATOMIC_ACQUIRE);
+    return code;
+}
+
+int enter(const char *call) {
+    int code = begin(call);
+    return code != SUCCESS ? code : sticky(current_device());
 }
 
 int enter_context(const char *call) {
@@ -193,13 +202,18 @@ struct device *current_device(void) {
     return &devices[current];
 }
 
-int set_current_device(int ordinal) {
-    if (device_at(ordinal) == NULL) {
-        return INVALID_DEVICE;
+/* Leaves a device that has failed for one that has not. */
+int set_current_device(const char *call, int ordinal) {
+    int code = begin(call);
+    if (code == SUCCESS && device_at(ordinal) == NULL) {
+        code = INVALID_DEVICE;
     }
-    current = ordinal;
-    is_bound = true;
-    return SUCCESS;
+    if (code == SUCCESS) {
+        code = sticky(device_at(ordinal));
+        current = ordinal;
+        is_bound = true;
+    }
+    return code;
 }
 
 bool has_context(void) {

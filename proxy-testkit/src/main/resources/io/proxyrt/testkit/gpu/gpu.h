@@ -93,7 +93,7 @@ int device_count(void);
 struct device *device_at(int ordinal); /* NULL if there is none */
 struct device *device_of_number(int number); /* NULL if it is not visible */
 struct device *current_device(void);
-int set_current_device(int ordinal);
+int set_current_device(const char *call, int ordinal);
 bool has_context(void);
 bool can_access_peer(int ordinal, int peer);
 int enable_peer_access(int peer);

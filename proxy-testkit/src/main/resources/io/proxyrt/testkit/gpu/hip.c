@@ -85,7 +85,7 @@ EXPORTED int hipGetDeviceCount(int *count) {
 }
 
 EXPORTED int hipSetDevice(int device) {
-    CALL(hipSetDevice, set_current_device(device));
+    return leave(set_current_device("hipSetDevice", device));
 }
 
 EXPORTED int hipGetDevice(int *device) {

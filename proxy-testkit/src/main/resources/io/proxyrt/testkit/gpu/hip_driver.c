@@ -5,7 +5,7 @@
 /* libamdhip64's entry points for modules, launches and memory in three steps; and what libhsa-runtime64 adds. */
 #include "gpu.h"
 
-enum { LOCATION_DEVICE = 1, READ_WRITE = 3, POSIX_FD = 1, PINNED = 1, LAUNCH_PARAM_END = 3 };
+enum { LOCATION_DEVICE = 1, READ_WRITE = 3, POSIX_FD = 1, PINNED = 1, UNCACHED = 0x40000000, LAUNCH_PARAM_END = 3 };
 
 #define CALL(name, result) \
     int code = enter(#name); \
@@ -69,9 +69,13 @@ EXPORTED int hipModuleLaunchKernel(struct kernel *kernel, unsigned int grid_x, u
     CALL(hipModuleLaunchKernel, launch(stream, &wanted, kernel, shared_bytes, parameters, extra, LAUNCH_PARAM_END));
 }
 
+static bool is_known_type(int type) {
+    return type == PINNED || (HIP != 5 && type == UNCACHED);
+}
+
 static int granularity(size_t *bytes, const struct allocation_properties *properties) {
     *bytes = GRANULARITY;
-    return properties->type == PINNED && properties->location.type == LOCATION_DEVICE ? SUCCESS : INVALID_VALUE;
+    return is_known_type(properties->type) && properties->location.type == LOCATION_DEVICE ? SUCCESS : INVALID_VALUE;
 }
 
 EXPORTED int hipMemGetAllocationGranularity(size_t *bytes, const struct allocation_properties *properties, int option) {
@@ -80,7 +84,7 @@ EXPORTED int hipMemGetAllocationGranularity(size_t *bytes, const struct allocati
 
 static int create(uint64_t *handle, size_t bytes, const struct allocation_properties *properties) {
     const struct device *device = device_at(properties->location.id);
-    if (properties->type != PINNED || (properties->handle_types & ~POSIX_FD) != 0
+    if (!is_known_type(properties->type) || (properties->handle_types & ~POSIX_FD) != 0
             || properties->location.type != LOCATION_DEVICE) {
         return INVALID_VALUE;
     }

@@ -183,22 +183,26 @@ static size_t image_bytes(const char *image) {
     return header->e_shoff + (size_t) header->e_shnum * header->e_shentsize;
 }
 
-/* From a file of its own: modules that are loaded twice share nothing. */
-static void *open_image(const char *image, size_t bytes) {
+/* From a file of its own: modules that are loaded twice share nothing. It stays open as long as the module is loaded,
+ * for dlopen takes two libraries of one name for the same. */
+static void *open_image(const char *image, size_t bytes, int *file) {
     char path[64];
-    int fd = memfd_create("proxyrt-gpu-module", MFD_CLOEXEC);
     void *library = NULL;
-    if (fd >= 0 && write(fd, image, bytes) == (ssize_t) bytes) {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    *file = memfd_create("proxyrt-gpu-module", MFD_CLOEXEC);
+    if (*file >= 0 && write(*file, image, bytes) == (ssize_t) bytes) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", *file);
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
-    close(fd);
+    if (library == NULL) {
+        close(*file);
+    }
     return library;
 }
 
 int module_load(const void *image, struct module **loaded) {
     size_t bytes = image == NULL ? 0 : image_bytes(image);
-    void *library = bytes == 0 ? NULL : open_image(image, bytes);
+    int file = -1;
+    void *library = bytes == 0 ? NULL : open_image(image, bytes, &file);
     if (library == NULL) {
         return INVALID_IMAGE;
     }
@@ -207,11 +211,13 @@ int module_load(const void *image, struct module **loaded) {
     const char *architecture = dlsym(library, "kernel_architecture");
     if (to_calls == NULL || slot == NULL || architecture == NULL || !is_architecture(architecture)) {
         dlclose(library);
+        close(file);
         return NO_BINARY;
     }
     struct module *module = calloc(1, sizeof *module);
     *to_calls = &kernel_calls;
     module->library = library;
+    module->file = file;
     module->slot = slot;
     module->device = current_device();
     *loaded = module;
@@ -225,6 +231,7 @@ int module_unload(struct module *module) {
     }
     wait_for_device(module->device);
     dlclose(module->library);
+    close(module->file);
     module->library = NULL;
     return SUCCESS;
 }

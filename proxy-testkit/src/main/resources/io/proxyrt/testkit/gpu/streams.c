@@ -250,7 +250,7 @@ int stream_wait(struct stream *stream) {
         return INVALID_HANDLE;
     }
     wait_until_idle(meant);
-    return stream_query(meant);
+    return __atomic_load_n(&meant->device->sticky, __ATOMIC_ACQUIRE);
 }
 
 void wait_for_device(const struct device *device) {

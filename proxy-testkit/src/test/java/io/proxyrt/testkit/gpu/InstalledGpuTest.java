@@ -18,10 +18,10 @@ import java.lang.foreign.Arena;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/** A GPU of this machine, if there is one: {@code -Dproxyrt.testkit.device=cuda}, or {@code hip}. */
+/** A GPU of this machine, if there is one: {@code -Dtestkit.device=cuda}, or {@code hip}. */
 @Tag("installed-gpu")
 class InstalledGpuTest extends DeviceConformance {
-    private static final String KIND = "proxyrt.testkit.device";
+    private static final String KIND = "testkit.device";
 
     @BeforeAll
     static void needGpu() {
@@ -50,7 +50,7 @@ class InstalledGpuTest extends DeviceConformance {
 
         @Override
         public Device open(int number) {
-            String kind = System.getProperty(KIND, System.getenv().getOrDefault("PROXYRT_TESTKIT_DEVICE", "cuda"));
+            String kind = System.getProperty(KIND, System.getenv().getOrDefault("TESTKIT_DEVICE", "cuda"));
             int count = Devices.providers().stream().filter(provider -> provider.kind().equals(kind))
                     .mapToInt(provider -> provider.count(config())).sum();
             return Devices.open(kind + ":" + number % Math.max(1, count), 0, config());

@@ -48,8 +48,8 @@ public final class NetOptions implements OptionsProvider {
             "1: the network's iflush follows each Simple receive, also into host memory, which does not need it");
     /** Whether networks reach into a GPU's memory. */
     public static final Option<Integer> GDR = Option.ofInt(
-            "net.gdr", "", 1, 0, 1, "1: the network reads and writes a GPU's own memory, where it takes dma-bufs and the "
-            + "GPU gives them; 0: data go through memory of the host");
+            "net.gdr", "", 1, 0, 1, "1: the network reads and writes a GPU's own memory, where it takes dma-bufs and "
+            + "the GPU gives them; 0: data go through memory of the host");
     /** Whether each move of a counter is logged. */
     public static final Option<Integer> TRACE = Option.ofInt(
             "net.trace", "", 0, 0, 1, "1: each counter that moves is logged, by io.proxyrt.transport.net.trace");

@@ -37,8 +37,10 @@ import java.nio.ByteBuffer;
  *  control:  sendMem | recvMem          buffers:  LL | LL128 | Simple
  * </pre>
  *
- * <p>All of it is the host's, pinned if there is a GPU, for the CPU looks at lines of LL and LL128 before it sends them.
- * Where the network reaches the GPU's memory the Simple slots lie there. A shared connection has no LL128 and no Simple buffer, and LL by an option only: its Simple slots are the pool's.
+ * <p>All of it is the host's, pinned if there is a GPU, for the CPU looks at lines of LL and LL128 before it sends
+ * them. Where the network reaches the GPU's memory the Simple slots lie there.
+ *
+ * <p>A shared connection has no LL128 and no Simple buffer, and LL by an option only: its Simple slots are the pool's.
  */
 final class NetResources {
     final Setup setup;

@@ -34,7 +34,10 @@ final class SharedPool implements AutoCloseable {
     private final int[] lost;
     private final AtomicIntegerArray handedBack;
 
-    /** Allocates, of the GPU's memory or of the host's. The pool may have no more than 4 GiB, for connFifo tells an offset in 32 bits. */
+    /**
+     * Allocates, of the GPU's memory or of the host's. The pool may have no more than 4 GiB, for connFifo tells an
+     * offset in 32 bits.
+     */
     SharedPool(ConnectionMemory memory, boolean isOnDevice, MemoryAccount account, int channels, long slotBytes) {
         this.slotBytes = slotBytes;
         this.account = account;

@@ -53,6 +53,7 @@ record NetScenario(Protocol protocol, boolean isShared, boolean usesUser, int co
         return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.BUFFER_BYTES, 32L << 10)
                 .set(CoreOptions.LL_BUFFER_BYTES, 4L << 10).set(CoreOptions.LL128_BUFFER_BYTES, 4L << 10)
                 .set(NetOptions.SHARED_BUFFERS, 1).set(NetOptions.P2P_CHUNK_BYTES, CHUNK_BYTES)
-                .set(NetOptions.ALLOC_P2P_LL_BUFFERS, 1).set(NetOptions.FORCE_FLUSH, isFlushing && !isGdr ? 1 : 0).build();
+                .set(NetOptions.ALLOC_P2P_LL_BUFFERS, 1)
+                .set(NetOptions.FORCE_FLUSH, isFlushing && !isGdr ? 1 : 0).build();
     }
 }

@@ -34,8 +34,8 @@ public interface NetComm extends AutoCloseable {
     NetMemory regMr(MemorySegment buffer);
 
     /**
-     * Registers memory of a GPU for messages of this comm, where the device {@linkplain NetProperties#takesDmaBuf takes}
-     * it: {@code regMrDmaBuf}. The CPU does not touch it, and neither may the network but by its adapter.
+     * Registers memory of a GPU for messages of this comm, where the device {@linkplain NetProperties#takesDmaBuf
+     * takes} it: {@code regMrDmaBuf}. The CPU does not touch it, and neither may the network but by its adapter.
      *
      * @param range  where the GPU has it, and how much; stays with its owner, who keeps it for as long as it is
      *               registered

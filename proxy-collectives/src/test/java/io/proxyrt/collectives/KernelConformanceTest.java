@@ -1,0 +1,279 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.ProxyConfig;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whose kernels carry a collective out makes no difference to what it does: the host's, or a GPU's. */
+class KernelConformanceTest {
+    /** Around the boundaries of lines, slots, slices, channels and loops. */
+    private static final int[] COUNTS = {1, 3, 14, 4095, 8193, 50_003};
+    private static final byte UNTOUCHED = 0x5A;
+    private static final int MARGIN = 32;
+    private static final int RANGE = 23;
+
+    @TempDir
+    Path directory;
+
+    /** A reduction whose results are exact. */
+    private enum Kind {
+        FLOAT_SUM(DataType.FLOAT32, RedOp.SUM), INT_AVG(DataType.INT32, RedOp.AVG),
+        BFLOAT_MAX(DataType.BFLOAT16, RedOp.MAX);
+
+        private final DataType type;
+        private final RedOp op;
+
+        Kind(DataType type, RedOp op) {
+            this.type = type;
+            this.op = op;
+        }
+
+        int reduced(int nRanks, IntUnaryOperator valueOfRank) {
+            IntStream values = IntStream.range(0, nRanks).map(valueOfRank);
+            return switch (op) {
+                case MAX -> values.max().orElseThrow();
+                case AVG -> values.sum() / nRanks;
+                default -> values.sum();
+            };
+        }
+
+        void put(MemorySegment segment, int index, int value) {
+            switch (type) {
+                case FLOAT32 -> segment.set(JAVA_INT_UNALIGNED, 4L * index, Float.floatToRawIntBits(value));
+                case INT32 -> segment.set(JAVA_INT_UNALIGNED, 4L * index, value);
+                default -> segment.set(JAVA_SHORT_UNALIGNED, 2L * index, (short) (Float.floatToIntBits(value) >>> 16));
+            }
+        }
+
+        int get(MemorySegment segment, int index) {
+            return switch (type) {
+                case FLOAT32 -> (int) Float.intBitsToFloat(segment.get(JAVA_INT_UNALIGNED, 4L * index));
+                case INT32 -> segment.get(JAVA_INT_UNALIGNED, 4L * index);
+                default -> (int) Float.intBitsToFloat(segment.get(JAVA_SHORT_UNALIGNED, 2L * index) << 16);
+            };
+        }
+    }
+
+    static Stream<Arguments> ways() {
+        Stream<Arguments> gpu = Stream.of("SHM", "NET", "P2P").flatMap(transport -> Stream.of(ProtocolChoice.SIMPLE,
+                ProtocolChoice.LL, ProtocolChoice.LL128).flatMap(protocol -> IntStream.of(2, 3).mapToObj(
+                        nRanks -> Arguments.of("cuda", transport, protocol, nRanks))));
+        Stream<Arguments> host = Stream.of("SHM", "NET").flatMap(transport -> Stream.of(ProtocolChoice.SIMPLE,
+                ProtocolChoice.LL).map(protocol -> Arguments.of("host", transport, protocol, 2)));
+        return Stream.concat(gpu, host);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void shouldMoveAndReduce(String device, String transport, ProtocolChoice protocol, int nRanks) throws Exception {
+        run(nRanks, rank -> config(device, transport, rank).set(CollectivesOptions.PROTOCOL, protocol), comm -> {
+            for (int count : COUNTS) {
+                allFunctions(comm, Kind.values()[comm.nRanks() % Kind.values().length], count, 0);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"cuda, 1", "cuda, 4", "host, 1", "host, 4"})
+    void shouldMoveAndReduceWithAnyNumberOfRanks(String device, int nRanks) throws Exception {
+        run(nRanks, rank -> config(device, "", rank), comm -> {
+            for (Kind kind : Kind.values()) {
+                allFunctions(comm, kind, 3000, 0);
+            }
+        });
+    }
+
+    /** Threads load and store as much at once as all addresses are multiples of. */
+    @ParameterizedTest
+    @CsvSource({"cuda, 1", "cuda, 4", "cuda, 8", "host, 1"})
+    void shouldTakeBuffersThatBeginAnywhere(String device, int offset) throws Exception {
+        run(2, rank -> config(device, "SHM", rank).set(CollectivesOptions.PROTOCOL, ProtocolChoice.SIMPLE), comm -> {
+            for (int count : new int[] {1, 5, 20_001}) {
+                allFunctions(comm, Kind.BFLOAT_MAX, count, offset);
+            }
+        });
+    }
+
+    /** Each launch finds the counts of the one before, also where protocols take turns. */
+    @ParameterizedTest
+    @CsvSource({"cuda, SHM", "cuda, NET", "host, SHM"})
+    void shouldKeepCountFromLaunchToLaunch(String device, String transport) throws Exception {
+        run(2, rank -> config(device, transport, rank).set(CollectivesOptions.LL_BYTES, 4096L)
+                .set(CollectivesOptions.LL128_BYTES, 16_384L), comm -> {
+            try (RankBuffer in = new RankBuffer(comm, 80_000); RankBuffer out = new RankBuffer(comm, 80_000)) {
+                in.write(values(Kind.FLOAT_SUM, comm.rank(), 20_000));
+                for (int i = 0; i < 120; i++) {
+                    int count = 1 + i * 677 % 20_000;
+                    comm.allReduce(in.range(), out.range(), count, DataType.FLOAT32, RedOp.SUM);
+                    exchange(comm, in.range(0, 4L * count), out.range(40_000, Math.min(40_000, 4L * count)));
+                }
+                comm.allReduce(in.range(), out.range(), 20_000, DataType.FLOAT32, RedOp.SUM);
+                comm.synchronize();
+                assertReduced(Kind.FLOAT_SUM, comm, out.read(80_000), 0, 20_000);
+            }
+        });
+    }
+
+    private static void exchange(Communicator comm, MemorySegment from, MemorySegment to) {
+        int other = 1 - comm.rank();
+        comm.sendRecv(from.asSlice(0, to.byteSize()), other, to, other);
+    }
+
+    private ProxyConfig.Builder config(String device, String transport, int rank) {
+        return device.equals("host") ? InProcessRanks.config(directory, ThreadingMode.INVOKER, transport)
+                : GpuRanks.config(directory, ThreadingMode.INVOKER, transport, rank);
+    }
+
+    /** How one rank is set up. */
+    private interface Setup {
+        ProxyConfig.Builder of(int rank);
+    }
+
+    private static void run(int nRanks, Setup setup, InProcessRanks.Body body) throws Exception {
+        List<ProxyConfig> configs = IntStream.range(0, nRanks).mapToObj(rank -> setup.of(rank).build()).toList();
+        for (Throwable failure : InProcessRanks.failures(configs, body)) {
+            if (failure != null) {
+                throw new AssertionError("a rank failed", failure);
+            }
+        }
+    }
+
+    private static void allFunctions(Communicator comm, Kind kind, int count, int offset) {
+        int n = comm.nRanks();
+        long part = (long) count * kind.type.sizeBytes();
+        try (RankBuffer small = new RankBuffer(comm, part + MARGIN, offset);
+                RankBuffer large = new RankBuffer(comm, n * part + MARGIN, offset)) {
+            fill(kind, comm, small, count);
+            untouched(large, part);
+            comm.allReduce(small.range(), large.range(), count, kind.type, kind.op);
+            assertReduced(kind, comm, read(comm, large, part), 0, count);
+            untouched(large, n * part);
+            comm.allGather(small.range(), large.range(), count, kind.type);
+            assertGathered(kind, comm, read(comm, large, n * part), count);
+            fillAll(kind, comm, large, count);
+            untouched(small, part);
+            comm.reduceScatter(large.range(), small.range(), count, kind.type, kind.op);
+            assertReduced(kind, comm, read(comm, small, part), comm.rank() * count, count);
+            inPlace(comm, kind, count, large);
+            if (n > 1) {
+                messages(comm, kind, count, small, large);
+            }
+        }
+    }
+
+    private static void inPlace(Communicator comm, Kind kind, int count, RankBuffer large) {
+        int n = comm.nRanks();
+        long part = (long) count * kind.type.sizeBytes();
+        fillAll(kind, comm, large, count);
+        comm.allReduce(large.range(), large.range(), (long) n * count, kind.type, kind.op);
+        assertReduced(kind, comm, read(comm, large, n * part), 0, n * count);
+        fillAll(kind, comm, large, count);
+        comm.broadcast(large.range(), large.range(), count, kind.type, n - 1);
+        assertValues(kind, read(comm, large, n * part), 0, count, i -> value(n - 1, i));
+        fillAll(kind, comm, large, count);
+        comm.allGather(large.range(comm.rank() * part, part), large.range(), count, kind.type);
+        MemorySegment all = read(comm, large, n * part);
+        for (int rank = 0; rank < n; rank++) {
+            int of = rank;
+            assertValues(kind, all, rank * count, count, i -> value(of, of * count + i));
+        }
+        fillAll(kind, comm, large, count);
+        comm.reduceScatter(large.range(), large.range(comm.rank() * part, part), count, kind.type, kind.op);
+        MemorySegment own = read(comm, large, n * part).asSlice(comm.rank() * part);
+        assertReduced(kind, comm, own, comm.rank() * count, count);
+    }
+
+    private static void messages(Communicator comm, Kind kind, int count, RankBuffer small, RankBuffer large) {
+        int n = comm.nRanks();
+        long part = (long) count * kind.type.sizeBytes();
+        int next = (comm.rank() + 1) % n;
+        int prev = (comm.rank() + n - 1) % n;
+        fill(kind, comm, small, count);
+        untouched(large, part);
+        comm.sendRecv(small.range(0, part), next, large.range(0, part), prev);
+        assertValues(kind, read(comm, large, part), 0, count, i -> value(prev, i));
+        comm.sendRecv(small.range(0, 0), next, large.range(0, 0), prev);
+        if (comm.rank() == 0) {
+            comm.send(small.range(0, part), 1);
+        } else if (comm.rank() == 1) {
+            comm.recv(large.range(0, part), 0);
+            assertValues(kind, read(comm, large, part), 0, count, i -> value(0, i));
+        }
+    }
+
+    private static int value(int rank, int index) {
+        return (index * 31 + rank * 17) % RANGE - RANGE / 2;
+    }
+
+    private static MemorySegment values(Kind kind, int rank, int count) {
+        MemorySegment values = Arena.ofAuto().allocate((long) count * kind.type.sizeBytes(), Long.BYTES);
+        for (int i = 0; i < count; i++) {
+            kind.put(values, i, value(rank, i));
+        }
+        return values;
+    }
+
+    private static void fill(Kind kind, Communicator comm, RankBuffer buffer, int count) {
+        buffer.write(values(kind, comm.rank(), count));
+    }
+
+    private static void fillAll(Kind kind, Communicator comm, RankBuffer buffer, int count) {
+        untouched(buffer, (long) comm.nRanks() * count * kind.type.sizeBytes());
+        fill(kind, comm, buffer, comm.nRanks() * count);
+    }
+
+    private static void untouched(RankBuffer buffer, long bytes) {
+        buffer.write(Arena.ofAuto().allocate(bytes + MARGIN).fill(UNTOUCHED));
+    }
+
+    /** What is there once all is done; nothing was written behind it. */
+    private static MemorySegment read(Communicator comm, RankBuffer buffer, long bytes) {
+        comm.synchronize();
+        MemorySegment all = buffer.read(bytes + MARGIN);
+        for (long i = bytes; i < all.byteSize(); i++) {
+            assertEquals(UNTOUCHED, all.get(JAVA_BYTE, i), "behind the end");
+        }
+        return all;
+    }
+
+    private static void assertReduced(Kind kind, Communicator comm, MemorySegment got, int from, int count) {
+        assertValues(kind, got, 0, count, i -> kind.reduced(comm.nRanks(), rank -> value(rank, from + i)));
+    }
+
+    private static void assertGathered(Kind kind, Communicator comm, MemorySegment got, int count) {
+        for (int rank = 0; rank < comm.nRanks(); rank++) {
+            int of = rank;
+            assertValues(kind, got, rank * count, count, i -> value(of, i));
+        }
+    }
+
+    private static void assertValues(Kind kind, MemorySegment got, int at, int count, IntUnaryOperator expected) {
+        for (int i = 0; i < count; i++) {
+            int index = i;
+            assertEquals(expected.applyAsInt(i), kind.get(got, at + i), 
+                    () -> kind + ", element " + index + " of " + count);
+        }
+    }
+}

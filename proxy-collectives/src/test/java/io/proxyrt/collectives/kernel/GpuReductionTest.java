@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.proxyrt.collectives.gpu.KernelSource;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceKernel;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceModule;
+import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.LaunchShape;
+import io.proxyrt.testkit.gpu.GpuAbi;
+import io.proxyrt.testkit.gpu.StandInGpu;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A GPU's reductions are the host's, to the last bit; all of them in one program, for compiling takes its time. */
+class GpuReductionTest {
+    private static final int N_RANKS = 3;
+    private static final int WORDS = 4096;
+    private static final long BYTES = WORDS * 8L;
+    private static final RedOp[] OPS = RedOp.values();
+
+    private static Device device;
+    private static DeviceModule module;
+    private static DeviceMemory memory;
+    private static DeviceStream stream;
+
+    @BeforeAll
+    static void open() {
+        assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
+        StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
+        device = Devices.open("cuda:0", 0, ProxyConfig.builder().environment(Map.of())
+                .set("proxyrt." + gpu.option(), gpu.folder().toString()).build());
+        module = device.compile("reductions", source());
+        memory = device.allocateHost(3 * BYTES);
+        stream = device.stream("reductions");
+    }
+
+    @AfterAll
+    static void close() {
+        if (device != null) {
+            device.close();
+        }
+    }
+
+    /** Each reduction's own names in a namespace, and a kernel that chooses one. */
+    private static String source() {
+        String all = IntStream.range(0, DataType.values().length * OPS.length).mapToObj(index ->
+                "namespace r" + index + " {\n" + KernelSource.chosen(type(index), op(index)) + "}\n")
+                .collect(Collectors.joining());
+        String cases = IntStream.range(0, DataType.values().length * OPS.length).mapToObj(index ->
+                "case " + index + ": run<r" + index + "::Step, r" + index + "::Last>(nRanks, isLast, a, b, to);\n"
+                + "break;\n")
+                .collect(Collectors.joining());
+        return KernelSource.functors() + all + """
+                template <typename Step, typename Last>
+                __device__ void run(u64 nRanks, u64 isLast, const u64* a, const u64* b, u64* to) {
+                    for (u64 i = threadIdx.x; i < WORDS; i += blockDim.x) {
+                        to[i] = isLast ? reduceWord<Last>(a[i], b[i], nRanks) : reduceWord<Step>(a[i], b[i], nRanks);
+                    }
+                }
+                extern "C" __global__ void reduceWords(u64 which, u64 nRanks, u64 isLast, const u64* a, const u64* b,
+                        u64* to) {
+                    switch (which) {
+                """.replace("WORDS", String.valueOf(WORDS)) + cases + "}}\n";
+    }
+
+    private static DataType type(int index) {
+        return DataType.values()[index / OPS.length];
+    }
+
+    private static RedOp op(int index) {
+        return OPS[index % OPS.length];
+    }
+
+    @Test
+    void shouldComputeWhatTheHostComputes() {
+        DeviceKernel kernel = module.kernel("reduceWords");
+        Random random = new Random(7);
+        for (int index = 0; index < DataType.values().length * OPS.length; index++) {
+            for (boolean isLast : new boolean[] {false, true}) {
+                fill(type(index), random);
+                launch(kernel, index, isLast);
+                compare(type(index), op(index), isLast);
+            }
+        }
+    }
+
+    /** Any bits at all, and near ones, so that sums cancel and round. */
+    private static void fill(DataType type, Random random) {
+        MemorySegment segment = memory.segment();
+        for (int i = 0; i < WORDS; i++) {
+            long bits = random.nextLong();
+            segment.setAtIndex(JAVA_LONG, i, i % 7 == 0 ? 0x8000000000000000L >>> type.ordinal() : bits);
+            segment.setAtIndex(JAVA_LONG, WORDS + i, i % 3 == 0 ? bits ^ random.nextInt(256) : random.nextLong());
+        }
+    }
+
+    private static void launch(DeviceKernel kernel, int index, boolean isLast) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment arguments = arena.allocate(6 * 8, 8);
+            long[] values = {index, N_RANKS, isLast ? 1 : 0, memory.address(), memory.address() + BYTES,
+                memory.address() + 2 * BYTES};
+            MemorySegment.copy(values, 0, arguments, JAVA_LONG, 0, values.length);
+            assertEquals(1, stream.launch(kernel, LaunchShape.of(1, 4), arguments));
+            stream.synchronize(Duration.ofSeconds(10));
+        }
+    }
+
+    private static void compare(DataType type, RedOp op, boolean isLast) {
+        MemorySegment segment = memory.segment();
+        MemorySegment expected = Arena.ofAuto().allocate(BYTES, 8);
+        Reduction.of(type, op, N_RANKS).operands(segment, 0, segment, BYTES)
+                .reduce(expected, 0, BYTES / type.sizeBytes(), isLast);
+        for (long at = 0; at < BYTES; at += type.sizeBytes()) {
+            Object host = ReductionOracle.value(type, expected, at);
+            Object gpu = ReductionOracle.value(type, segment, 2 * BYTES + at);
+            assertEquals(host, gpu, type + " " + op + (isLast ? " last" : "") + " of "
+                    + ReductionOracle.value(type, segment, at) + " and "
+                    + ReductionOracle.value(type, segment, BYTES + at));
+        }
+    }
+}
