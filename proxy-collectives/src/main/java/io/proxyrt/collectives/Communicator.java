@@ -157,6 +157,15 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
+     * How many rings share the work.
+     *
+     * @return at least 1, the same at all ranks
+     */
+    public int channels() {
+        return Math.max(1, rings.length);
+    }
+
+    /**
      * The runtime underneath.
      *
      * @return owned by the communicator

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whose kernels carry a collective out makes no difference to what it does: the host's, or a GPU's. */
+@Tag("installed-gpu")
 class KernelConformanceTest {
     /** Around the boundaries of lines, slots, slices, channels and loops. */
     private static final int[] COUNTS = {1, 3, 14, 4095, 8193, 50_003};
