@@ -60,7 +60,8 @@ final class Transports implements AutoCloseable {
         for (int id : byId.keySet()) {
             String whyNot = wanted == ANY || wanted == id ? byId.get(id).whyNot(self, peer)
                     : providers.get(wanted).name() + " is asked for";
-            verdicts.add(new TransportVerdict(providers.get(id).name(), whyNot, whyNot.isEmpty() && !isChosen));
+            verdicts.add(new TransportVerdict(providers.get(id).name(), whyNot, whyNot.isEmpty() && !isChosen,
+                    whyNot.isEmpty() ? byId.get(id).how(self, peer) : ""));
             isChosen |= whyNot.isEmpty();
         }
         return verdicts;

@@ -60,6 +60,7 @@ record PairClass(List<Pair> pairs, List<TransportVerdict> first, List<TransportV
     private static List<TransportVerdict> anonymous(List<TransportVerdict> verdicts, int self, int peer) {
         return verdicts.stream().map(verdict -> new TransportVerdict(verdict.name(),
                 verdict.whyNot().replaceAll("\\brank " + peer + "\\b", "the other rank")
-                        .replaceAll("\\brank " + self + "\\b", "this rank"), verdict.isChosen())).toList();
+                        .replaceAll("\\brank " + self + "\\b", "this rank"), verdict.isChosen(), verdict.how()))
+                .toList();
     }
 }

@@ -75,6 +75,7 @@ final class PeersJson {
             json.writeStringField("name", verdict.name());
             json.writeBooleanField("isChosen", verdict.isChosen());
             json.writeStringField("whyNot", verdict.whyNot());
+            json.writeStringField("how", verdict.how());
             json.writeEndObject();
         }
         json.writeEndArray();

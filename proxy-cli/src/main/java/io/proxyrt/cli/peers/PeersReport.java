@@ -103,7 +103,9 @@ final class PeersReport {
     private void printVerdicts(String indent, List<TransportVerdict> verdicts) {
         String chosen = "";
         for (TransportVerdict verdict : verdicts) {
-            String text = verdict.isChosen() ? wanted.isEmpty() ? "used, as the first that can" : "used, as asked for"
+            String used = (wanted.isEmpty() ? "used, as the first that can" : "used, as asked for")
+                    + (verdict.how().isEmpty() ? "" : ": " + verdict.how());
+            String text = verdict.isChosen() ? used
                     : verdict.isRefused() ? "not used: " + verdict.whyNot()
                     : "not used: it could, but comes after " + chosen + "; --transport " + verdict.name()
                             + " asks for it";

@@ -45,6 +45,7 @@ record RankView(PeerInfo info, String host, List<List<TransportVerdict>> verdict
                     out.writeUTF(verdict.name());
                     out.writeUTF(verdict.whyNot());
                     out.writeBoolean(verdict.isChosen());
+                    out.writeUTF(verdict.how());
                 }
             }
         } catch (IOException e) {
@@ -61,7 +62,7 @@ record RankView(PeerInfo info, String host, List<List<TransportVerdict>> verdict
             for (int peers = in.readUnsignedShort(); peers > 0; peers--) {
                 List<TransportVerdict> row = new ArrayList<>();
                 for (int transports = in.readUnsignedByte(); transports > 0; transports--) {
-                    row.add(new TransportVerdict(in.readUTF(), in.readUTF(), in.readBoolean()));
+                    row.add(new TransportVerdict(in.readUTF(), in.readUTF(), in.readBoolean(), in.readUTF()));
                 }
                 verdicts.add(row);
             }

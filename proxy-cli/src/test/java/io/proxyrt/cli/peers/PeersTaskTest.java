@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PeersTaskTest {
+    private static final String NO_P2P = "host devices have SHM, unless proxyrt.p2p.host is 1";
     private static final Map<String, String> AS_IT_IS = Map.of();
     private static final Map<String, String> WITHOUT_SHM = Map.of("shm.disable", "1");
 
@@ -46,10 +47,18 @@ class PeersTaskTest {
         assertEquals(RankOutcome.OK, ask(AS_IT_IS, AS_IT_IS, AS_IT_IS), this::err);
         assertPrinted("     0       -   SHM   SHM", "     1     SHM     -   SHM",
                 "     2     SHM   SHM     -",
-                "SHM between all pairs", "  P2P      not used: host devices have SHM, unless proxyrt.p2p.host is 1",
+                "SHM between all pairs", "  P2P      not used: " + NO_P2P,
                 "  SHM      used, as the first that can",
                 "  NET      not used: it could, but comes after SHM; --transport NET asks for it",
                 "Not part of this build: COLLNET");
+    }
+
+    @Test
+    void shouldSayWhichWayMemoryGoes() {
+        Map<String, String> p2p = Map.of("p2p.host", "1", "p2p.direct.disable", "1", "p2p.read.enable", "1");
+        assertEquals(RankOutcome.OK, ask(p2p, p2p), this::err);
+        assertPrinted("P2P between all pairs", "  P2P      used, as the first that can: memory by way of vmm, Simple slots"
+                + " at the sender, to be read");
     }
 
     @Test
@@ -94,7 +103,7 @@ class PeersTaskTest {
         assertEquals(RankOutcome.OK, ask(AS_IT_IS, AS_IT_IS), this::err);
         String json = Files.readString(folder.resolve("peers.json")).replaceAll("\\s+", "");
         for (String part : new String[] {"\"rank\":1,\"host\":", "\"rank\":0,\"peer\":1,\"chosen\":\"SHM\"",
-            "{\"name\":\"NET\",\"isChosen\":false,\"whyNot\":\"\"}", "\"pid\":" + ProcessHandle.current().pid()}) {
+            "{\"name\":\"NET\",\"isChosen\":false,\"whyNot\":\"\",\"how\":\"\"}", "\"pid\":" + ProcessHandle.current().pid()}) {
             assertTrue(json.contains(part), part + " is missing in " + json);
         }
     }
@@ -105,9 +114,10 @@ class PeersTaskTest {
         Function<Integer, RankTask> session = rank -> new RankSession("test", RankConfigs.same(config(rank == 0
                 ? AS_IT_IS : WITHOUT_SHM)), new PrintStream(err, true, StandardCharsets.UTF_8), any -> unreachable);
         assertEquals(RankOutcome.FAILED, run(2, session));
-        assertTrue(err().contains("rank 0 chose SHM (the first that can), rank 1 NET (SHM: proxyrt.shm.disable is 1)"),
-                err());
-        assertTrue(err().contains("rank 1 chose NET (SHM: proxyrt.shm.disable is 1), rank 0 SHM (the first that can)")
+        String shm = "SHM (P2P: " + NO_P2P + ')';
+        String net = "NET (P2P: " + NO_P2P + "; SHM: proxyrt.shm.disable is 1)";
+        assertTrue(err().contains("rank 0 chose " + shm + ", rank 1 " + net), err());
+        assertTrue(err().contains("rank 1 chose " + net + ", rank 0 " + shm)
                 || err().lines().anyMatch(line -> line.contains("rank 1: rank 0")), err());
     }
 

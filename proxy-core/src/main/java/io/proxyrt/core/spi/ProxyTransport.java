@@ -35,6 +35,17 @@ public interface ProxyTransport extends AutoCloseable {
     String whyNot(PeerInfo self, PeerInfo peer);
 
     /**
+     * What it would do between two ranks between which it can carry data. Any thread.
+     *
+     * @param self this rank
+     * @param peer the other one
+     * @return for people; empty if it can only do one thing
+     */
+    default String how(PeerInfo self, PeerInfo peer) {
+        return "";
+    }
+
+    /**
      * One line on what the transport found on this host, for {@code proxyrt info}.
      *
      * @return its networks or devices, and for what is unavailable the reason

@@ -60,11 +60,19 @@ final class P2pTransport implements ProxyTransport {
     }
 
     @Override
+    public String how(PeerInfo self, PeerInfo peer) {
+        return "memory by way of " + Ways.name(parts.ways().choose(self, peer))
+                + (parts.devices().isRelayed(peer) ? " in " + config.get(P2pOptions.RELAY) : "") + ", " + slots();
+    }
+
+    @Override
     public String describe() {
-        P2pSettings settings = parts.settings();
-        return "memory by way of " + parts.ways().describe() + ", Simple slots "
-                + (settings.isCopied() ? "copied by the sender's proxy" : settings.isRead()
-                ? "at the sender, to be read" : "at the receiver, to be written");
+        return "memory by way of " + parts.ways().describe() + ", " + slots();
+    }
+
+    private String slots() {
+        return "Simple slots " + (parts.settings().isCopied() ? "copied by the sender's proxy"
+                : parts.settings().isRead() ? "at the sender, to be read" : "at the receiver, to be written");
     }
 
     @Override

@@ -62,7 +62,7 @@ final class Ways {
         return ways.keySet().stream().map(Ways::name).collect(Collectors.joining(", or "));
     }
 
-    private static String name(P2pWay way) {
+    static String name(P2pWay way) {
         return way.name().toLowerCase(Locale.ROOT);
     }
 
