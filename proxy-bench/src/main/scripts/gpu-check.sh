@@ -75,13 +75,15 @@ proxyrt_bench() {
         -cp "$kit/lib/*:$kit/modules/*" io.proxyrt.bench.BenchCommand "$@"
 }
 
-# Suites that are tagged as wanting a device of this machine.
+# Suites of the GPUs that are really there: the property lets them run, the variable is for their children.
 suites() {
-    "$kit/java/bin/java" "${java_flags[@]}" -ea --enable-native-access=ALL-UNNAMED \
+    TESTKIT_DEVICE=$device "$kit/java/bin/java" "${java_flags[@]}" -ea --enable-native-access=ALL-UNNAMED \
         -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dtestkit.device="$device" \
         -cp "$kit/lib/*:$kit/modules/*:$kit/tests/*" org.junit.platform.console.ConsoleLauncher execute \
         --scan-classpath "$kit/tests/$1.jar" --include-classname '.*' --include-tag installed-gpu \
-        --disable-banner --details=tree --disable-ansi-colors --fail-if-no-tests
+        --disable-banner --details=testfeed --disable-ansi-colors --fail-if-no-tests \
+        --config junit.jupiter.execution.timeout.default=20s \
+        --config junit.jupiter.execution.timeout.thread.mode.default=SEPARATE_THREAD
 }
 
 is_wanted() {

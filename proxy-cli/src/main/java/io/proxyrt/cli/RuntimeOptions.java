@@ -34,7 +34,8 @@ final class RuntimeOptions {
                     + "Default: ${DEFAULT-VALUE}.")
     private String threading;
 
-    @Option(names = "--channels", paramLabel = "N", description = "Rings that share the work. Default: 1.")
+    @Option(names = "--channels", paramLabel = "N",
+            description = "Rings that share the work. Default: 1, on GPUs as many as the way between them takes.")
     private Integer channels;
 
     @Mixin

@@ -157,6 +157,15 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
+     * How many rings share the work.
+     *
+     * @return at least 1, the same at all ranks
+     */
+    public int channels() {
+        return Math.max(1, rings.length);
+    }
+
+    /**
      * The runtime underneath.
      *
      * @return owned by the communicator
@@ -418,7 +427,7 @@ public final class Communicator implements AutoCloseable {
 
     /** What the next launch shall do. */
     private CollectiveWork work(CollFunction function, DataType type, RedOp op, int root) {
-        waiter.awaitKernel(KernelLauncher.CAPACITY, timeout);
+        waiter.awaitKernel(launcher.capacity(), timeout);
         return launcher.work().function(function, type, op, root);
     }
 
@@ -461,7 +470,7 @@ public final class Communicator implements AutoCloseable {
             waiter.await(timeout);
             orAbort(doubling::connect);
         }
-        waiter.awaitKernel(KernelLauncher.CAPACITY, timeout);
+        waiter.awaitKernel(launcher.capacity(), timeout);
         doubling.work().function(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes);
         doubling.append(ops);
         poster.post();
@@ -470,7 +479,7 @@ public final class Communicator implements AutoCloseable {
     }
 
     private void message(int sendPeer, MemorySegment sendBuffer, int recvPeer, MemorySegment recvBuffer) {
-        waiter.awaitKernel(KernelLauncher.CAPACITY, timeout);
+        waiter.awaitKernel(launcher.capacity(), timeout);
         long opCount = ops.nextMessage();
         launcher.beginMessage();
         if (recvPeer >= 0) {

@@ -23,6 +23,8 @@ import java.lang.foreign.MemorySegment;
  * own; its kernel has a block for each of them and each direction.
  */
 final class DeviceLauncher implements KernelLauncher {
+    /** A launch is two commands, of which streams take a hundred and more. */
+    private static final int CAPACITY = 32;
     /** Of a launch, at most: of a message both ways by as many channels as there may be. */
     static final int MAX_BLOCKS = 128;
 
@@ -76,6 +78,11 @@ final class DeviceLauncher implements KernelLauncher {
         LaunchQueue queue = new LaunchQueue(device, "rank " + rank, MAX_BLOCKS,
                 config.get(CollectivesOptions.GPU_THREADS), config.get(CollectivesOptions.GPU_TIMEOUT));
         return new DevicePrograms(device, queue);
+    }
+
+    @Override
+    public int capacity() {
+        return CAPACITY;
     }
 
     @Override

@@ -18,7 +18,7 @@ final class Doubling {
     private final Port[] sends;
     private final Port[] recvs;
     private final HostLauncher launcher;
-    private final DoublingKernel[] kernels = new DoublingKernel[KernelLauncher.CAPACITY];
+    private final DoublingKernel[] kernels;
     private boolean isConnected;
 
     /** The number of ranks is a power of two. */
@@ -29,6 +29,7 @@ final class Doubling {
         this.sends = new Port[rounds];
         this.recvs = new Port[rounds];
         this.launcher = launcher;
+        this.kernels = new DoublingKernel[launcher.capacity()];
         for (int i = 0; i < kernels.length; i++) {
             this.kernels[i] = new DoublingKernel(setup.nRanks());
         }

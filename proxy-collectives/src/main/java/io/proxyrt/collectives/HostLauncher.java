@@ -16,6 +16,8 @@ import java.lang.foreign.MemorySegment;
 
 /** Launches kernels of the host on a stream that the runtime drives, or its caller. */
 final class HostLauncher implements KernelLauncher {
+    private static final int CAPACITY = 64;
+
     private final HostStream stream;
     private final CollectiveKernel[] kernels;
     private final SendRecvKernel[] messages = new SendRecvKernel[CAPACITY];
@@ -40,6 +42,11 @@ final class HostLauncher implements KernelLauncher {
         for (int i = 0; i < CAPACITY; i++) {
             messages[i] = new SendRecvKernel();
         }
+    }
+
+    @Override
+    public int capacity() {
+        return CAPACITY;
     }
 
     @Override
@@ -118,7 +125,7 @@ final class HostLauncher implements KernelLauncher {
         }
     }
 
-    /** Which of so many as {@link #CAPACITY} is next. */
+    /** Which of so many as {@link #capacity} is next. */
     int next() {
         return (int) (launches % CAPACITY);
     }

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  */
 interface KernelLauncher {
     /** Most launches that are not retired. */
-    int CAPACITY = 64;
+    int capacity();
 
     /** Whether the kernels are there that some work needs. */
     boolean isLoaded(CollectiveWork work);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.Devices;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
 import java.nio.file.Path;
@@ -18,15 +19,30 @@ final class GpuRanks {
     private static final int THREADS = 4;
     private static final int GPUS = 2;
 
+    /** Kind of a GPU that this host really has: {@code -Dtestkit.device=cuda}. */
+    private static final String INSTALLED = System.getProperty("testkit.device", "");
+
     private GpuRanks() {
     }
 
     static ProxyConfig.Builder config(Path directory, ThreadingMode mode, String transport, int rank) {
+        ProxyConfig.Builder config = InProcessRanks.config(directory, mode, transport);
+        if (!INSTALLED.isEmpty()) {
+            return installed(config, rank).set(CollectivesOptions.CHANNELS, 2);
+        }
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
         StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
-        return InProcessRanks.config(directory, mode, transport)
-                .set("proxyrt." + gpu.option(), gpu.folder().toString())
+        return config.set("proxyrt." + gpu.option(), gpu.folder().toString())
                 .set(CoreOptions.DEVICE, "cuda:" + rank % GPUS)
                 .set(CollectivesOptions.GPU_THREADS, THREADS).set(CollectivesOptions.CHANNELS, 2);
+    }
+
+    private static ProxyConfig.Builder installed(ProxyConfig.Builder config, int rank) {
+        ProxyConfig environment = ProxyConfig.builder().build();
+        int count = Devices.providers().stream().filter(provider -> provider.kind().equals(INSTALLED))
+                .mapToInt(provider -> provider.count(environment)).sum();
+        environment.settings().stream().filter(setting -> setting.option().key().endsWith(".library.path"))
+                .forEach(setting -> config.set(setting.option().key(), setting.text()));
+        return config.set(CoreOptions.DEVICE, INSTALLED + ":" + rank % Math.max(1, count));
     }
 }

@@ -11,12 +11,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
-/** Memory of a rank's device that a test fills and reads: by copies where the CPU does not reach it. */
+/**
+ * Memory of a rank's device that a test fills and reads by copies. Drivers may wait for all kernels of a device before
+ * they free anything, and ranks may share one: so it is closed when none runs.
+ */
 final class RankBuffer implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    private final Communicator comm;
     private final DeviceMemory memory;
+    private final DeviceMemory staging;
+    private final DeviceStream stream;
     private final long offset;
 
     RankBuffer(Communicator comm, long bytes) {
@@ -25,8 +29,10 @@ final class RankBuffer implements AutoCloseable {
 
     /** Begins so many bytes behind an aligned address. */
     RankBuffer(Communicator comm, long bytes, long offset) {
-        this.comm = comm;
-        this.memory = comm.allocate(Math.max(1, bytes + offset));
+        Device device = comm.proxy().device();
+        this.memory = comm.allocate(bytes + offset);
+        this.staging = device.allocateHost(bytes);
+        this.stream = device.stream("test");
         this.offset = offset;
     }
 
@@ -39,38 +45,22 @@ final class RankBuffer implements AutoCloseable {
     }
 
     void write(MemorySegment from) {
-        transfer(from, true);
+        staging.segment().copyFrom(from);
+        stream.copy(memory.base(), memory.baseOffset() + offset, staging, 0, from.byteSize());
+        stream.synchronize(TIMEOUT);
     }
 
-    /** What it holds; on the heap. */
+    /** A copy of its beginning. */
     MemorySegment read(long bytes) {
-        MemorySegment copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES).asSlice(0, bytes);
-        transfer(copy, false);
-        return copy;
-    }
-
-    private void transfer(MemorySegment host, boolean isWrite) {
-        long bytes = host.byteSize();
-        if (bytes == 0) {
-            return;
-        }
-        Device device = comm.proxy().device();
-        try (DeviceMemory staging = device.allocateHost(bytes); DeviceStream stream = device.stream("test")) {
-            if (isWrite) {
-                staging.segment().copyFrom(host);
-                stream.copy(memory.base(), memory.baseOffset() + offset, staging, 0, bytes);
-            } else {
-                stream.copy(staging, 0, memory.base(), memory.baseOffset() + offset, bytes);
-            }
-            stream.synchronize(TIMEOUT);
-            if (!isWrite) {
-                host.copyFrom(staging.segment().asSlice(0, bytes));
-            }
-        }
+        stream.copy(staging, 0, memory.base(), memory.baseOffset() + offset, bytes);
+        stream.synchronize(TIMEOUT);
+        return Arena.ofAuto().allocate(bytes, Long.BYTES).copyFrom(staging.segment().asSlice(0, bytes));
     }
 
     @Override
     public void close() {
+        stream.close();
+        staging.close();
         memory.close();
     }
 }

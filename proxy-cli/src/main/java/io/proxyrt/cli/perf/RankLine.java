@@ -5,7 +5,6 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.about.Host;
-import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.CoreOptions;
@@ -28,7 +27,7 @@ final class RankLine {
                 comm.rank(), ProcessHandle.current().pid(), Host.name(), comm.proxy().device().name(),
                 transports(comm),
                 config.get(CoreOptions.THREADING).name().toLowerCase(Locale.ROOT),
-                config.get(CollectivesOptions.CHANNELS), config.get(CollectivesOptions.CHANNELS) == 1 ? "" : "s",
+                comm.channels(), comm.channels() == 1 ? "" : "s",
                 Runtime.version());
     }
 

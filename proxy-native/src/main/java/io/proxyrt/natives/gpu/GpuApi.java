@@ -83,19 +83,8 @@ public interface GpuApi {
      */
     long memoryBytes(int ordinal);
 
-    /** {@return memory of the current device} @param bytes how much */
+    /** {@return memory of the current device, which others see as it is while kernels run} @param bytes how much */
     long malloc(long bytes);
-
-    /**
-     * Makes memory that kernels, other devices and adapters see alike while they run, as connections need it. CUDA's
-     * is all like that; HIP may keep other memory in caches until a kernel ends.
-     *
-     * @param bytes how much
-     * @return its address; for {@link #free}
-     */
-    default long mallocFineGrained(long bytes) {
-        return malloc(bytes);
-    }
 
     /** Frees memory of {@link #malloc}; waits for the device. @param address of it */
     void free(long address);

@@ -120,7 +120,7 @@ abstract class GpuBinding implements GpuApi {
     }
 
     @Override
-    public final long malloc(long bytes) {
+    public long malloc(long bytes) {
         check(call(functions.malloc, scratch().out(), bytes), functions.malloc, bytes + " bytes");
         return scratch().asLong();
     }
@@ -278,12 +278,12 @@ abstract class GpuBinding implements GpuApi {
     abstract boolean reachesAdapters(int ordinal);
 
     @Override
-    public void memRelease(long handle) {
+    public final void memRelease(long handle) {
         check(call(functions.memRelease, handle), functions.memRelease, handle);
     }
 
     @Override
-    public int memExport(long handle) {
+    public final int memExport(long handle) {
         check(call(functions.memExportToShareableHandle, scratch().out(-1), handle,
                 MemDescriptor.POSIX_FILE_DESCRIPTOR, 0), functions.memExportToShareableHandle, handle);
         return scratch().asInt();

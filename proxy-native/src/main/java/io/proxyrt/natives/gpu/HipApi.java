@@ -49,11 +49,10 @@ final class HipApi extends GpuBinding {
     private final GpuFunction extMalloc;
     private final HsaLibrary hsa;
     private final GpuCompiler compiler;
-    private final HipDescriptors descriptors = new HipDescriptors();
 
     private HipApi(int number, String version, GpuLibrary.Symbols symbols, GpuFunctions functions, HsaLibrary hsa,
             GpuCompiler compiler) {
-        super(functions, number < VERSION_6 ? MemDescriptor.HIP_5 : MemDescriptor.CUDA, LAUNCH_PARAM_END);
+        super(functions, number < VERSION_6 ? MemDescriptor.HIP_5 : MemDescriptor.HIP_6, LAUNCH_PARAM_END);
         this.number = number;
         this.version = version;
         this.properties = symbols.find("hipGetDeviceProperties");
@@ -162,39 +161,29 @@ final class HipApi extends GpuBinding {
         return code == INVALID_VALUE ? super.openIpc(handle) : code;
     }
 
+    /** Fine-grained where the device can: other memory may stay in caches until a kernel ends. */
     @Override
-    public long mallocFineGrained(long bytes) {
-        check(call(functions.getDevice, scratch().out()), functions.getDevice, "");
-        if (!extMalloc.exists() || ask(FINE_GRAIN_SUPPORT, scratch().asInt()) != 1) {
-            return malloc(bytes);
+    public long malloc(long bytes) {
+        if (!isFineGrained()) {
+            return super.malloc(bytes);
         }
         check(call(extMalloc, scratch().out(), bytes, FINE_GRAINED), extMalloc, bytes + " bytes");
         return scratch().asLong();
     }
 
-    @Override
-    public int memExport(long handle) {
-        return descriptors.lend(handle, super.memExport(handle));
+    private boolean isFineGrained() {
+        return extMalloc.exists() && call(functions.getDevice, scratch().out()) == SUCCESS
+                && ask(FINE_GRAIN_SUPPORT, scratch().asInt()) == 1;
     }
 
     @Override
     public long memImport(int fd) {
-        int own = descriptors.duplicate(fd);
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment address = arena.allocateFrom(JAVA_INT, own);
-            long handle = importHandle(fd, number < IMPORTS_BY_VALUE ? address.address() : own);
-            descriptors.keep(handle, own);
-            own = HipDescriptors.NONE;
-            return handle;
-        } finally {
-            descriptors.close(own);
+        if (number >= IMPORTS_BY_VALUE) {
+            return super.memImport(fd);
         }
-    }
-
-    @Override
-    public void memRelease(long handle) {
-        super.memRelease(handle);
-        descriptors.release(handle);
+        try (Arena arena = Arena.ofConfined()) {
+            return importHandle(fd, arena.allocateFrom(JAVA_INT, fd).address());
+        }
     }
 
     @Override

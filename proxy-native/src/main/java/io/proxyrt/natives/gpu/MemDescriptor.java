@@ -12,21 +12,24 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 
 /**
- * Where the fields of {@code CUmemAllocationProp} and {@code hipMemAllocationProp} are, which both have 32 bytes.
+ * {@code CUmemAllocationProp} and {@code hipMemAllocationProp}, which both have 32 bytes: what is in them, and where.
  *
+ * @param allocationType the type that is asked for
  * @param type       offset of the allocation's type
  * @param handleType offset of the type of handles that can be exported
  * @param location   offset of the location: its type, and the ordinal behind that
  * @param rdma       offset of the byte that lets adapters reach it; -1 if there is none
  */
-record MemDescriptor(int type, int handleType, int location, int rdma) {
-    /** Of CUDA, and of HIP from 6.0 on. */
-    static final MemDescriptor CUDA = new MemDescriptor(0, 4, 8, 25);
-    /** Of HIP 5. */
-    static final MemDescriptor HIP_5 = new MemDescriptor(16, 12, 4, -1);
+record MemDescriptor(int allocationType, int type, int handleType, int location, int rdma) {
+    static final int PINNED = 1;
+    /** HIP's own: pinned, and out of caches that other devices do not see. */
+    static final int UNCACHED = 0x4000_0000;
+    static final MemDescriptor CUDA = new MemDescriptor(PINNED, 0, 4, 8, 25);
+    static final MemDescriptor HIP_5 = new MemDescriptor(PINNED, 16, 12, 4, -1);
+    /** From HIP 6 on. A version that has no uncached memory refuses it, and then has no memory for connections. */
+    static final MemDescriptor HIP_6 = new MemDescriptor(UNCACHED, 0, 4, 8, 25);
 
     static final int BYTES = 32;
-    static final int PINNED = 1;
     static final int POSIX_FILE_DESCRIPTOR = 1;
     static final int LOCATION_DEVICE = 1;
     static final int READ_WRITE = 3;
@@ -36,7 +39,7 @@ record MemDescriptor(int type, int handleType, int location, int rdma) {
     /** Memory of a device that can be exported as a file descriptor. */
     MemorySegment allocationProp(SegmentAllocator allocator, int device, boolean adapters) {
         MemorySegment prop = allocator.allocate(BYTES, JAVA_LONG.byteAlignment());
-        prop.set(JAVA_INT, type, PINNED);
+        prop.set(JAVA_INT, type, allocationType);
         prop.set(JAVA_INT, handleType, POSIX_FILE_DESCRIPTOR);
         setLocation(prop, location, device);
         if (adapters && rdma >= 0) {

@@ -152,10 +152,11 @@ class GpuLayoutsTest {
         check("hipIpcMemLazyEnablePeerAccess", GpuBinding.LAZY_ENABLE_PEER_ACCESS);
         check("offsetof(hipDeviceProp_t,gcnArchName)", HipApi.ARCHITECTURE_6);
         check("sizeof(hipMemAllocationProp)", MemDescriptor.BYTES);
-        check("offsetof(hipMemAllocationProp,type)", MemDescriptor.CUDA.type());
-        check("offsetof(hipMemAllocationProp,requestedHandleType)", MemDescriptor.CUDA.handleType());
-        check("offsetof(hipMemAllocationProp,location)", MemDescriptor.CUDA.location());
+        check("offsetof(hipMemAllocationProp,type)", MemDescriptor.HIP_6.type());
+        check("offsetof(hipMemAllocationProp,requestedHandleType)", MemDescriptor.HIP_6.handleType());
+        check("offsetof(hipMemAllocationProp,location)", MemDescriptor.HIP_6.location());
         check("hipMemAllocationTypePinned", MemDescriptor.PINNED);
+        check("hipMemAllocationTypeUncached", MemDescriptor.UNCACHED);
         check("hipMemHandleTypePosixFileDescriptor", MemDescriptor.POSIX_FILE_DESCRIPTOR);
         check("hipMemLocationTypeDevice", MemDescriptor.LOCATION_DEVICE);
         check("hipMemAccessFlagsProtReadWrite", MemDescriptor.READ_WRITE);

@@ -48,11 +48,12 @@ final class HeaderValues {
                 .append("\", (long) (").append(expression).append("));\n"));
         Path file = Files.writeString(folder.resolve("values.c"), source.append("}\n"));
         Path program = folder.resolve("values");
-        run(folder, "cc", "-I" + headers, "-o", program.toString(), file.toString());
-        return parse(run(folder, program.toString()).lines());
+        run(folder, List.of("cc", "-I" + headers, "-o", program.toString(), file.toString()));
+        return parse(run(folder, List.of(program.toString())).lines());
     }
 
-    private static String run(Path folder, String... command) throws IOException, InterruptedException {
+    /** {@return what a command prints, which has to end well} */
+    static String run(Path folder, List<String> command) throws IOException, InterruptedException {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         boolean ended = process.waitFor(COMPILER_SECONDS, TimeUnit.SECONDS);

@@ -137,7 +137,7 @@ public final class StandInGpu {
         invoke("proxyrt_gpu_slow", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG), time.toNanos());
     }
 
-    /** Forgets what was asked of it, and takes back what sticks to devices. */
+    /** Forgets what was asked of it, and takes back what sticks to devices, and their access to peers. */
     public void reset() {
         invoke("proxyrt_gpu_reset", FunctionDescriptor.ofVoid());
     }

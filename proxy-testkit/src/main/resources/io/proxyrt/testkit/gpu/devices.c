@@ -94,6 +94,7 @@ EXPORTED void proxyrt_gpu_reset(void) {
     atomic_store(&pending_injections, 0);
     for (int i = 0; i < count; i++) {
         devices[i].sticky = SUCCESS;
+        devices[i].peers = 0;
     }
     pthread_mutex_unlock(&tables);
     atomic_store(&slow_ns, 0);

@@ -25,6 +25,8 @@ const int no_device_code = NO_DEVICE;
 const char architecture[] = "gfx942";
 #endif
 
+/* hipIpcMemLazyEnablePeerAccess */
+enum { LAZY_ENABLE_PEER_ACCESS = HIP == 5 ? 0 : 1 };
 enum { HOST_FLAGS = 0x7 | 0x20000000 | 0x40000000 | (int) 0x80000000, MAX_COPY_KIND = 4 };
 
 bool is_architecture(const char *name) {
@@ -284,7 +286,7 @@ EXPORTED int hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *address) {
 }
 
 EXPORTED int hipIpcOpenMemHandle(void **address, hipIpcMemHandle_t handle, unsigned int flags) {
-    CALL(hipIpcOpenMemHandle, flags != 1 ? INVALID_VALUE : ipc_open(&handle.handle, address));
+    CALL(hipIpcOpenMemHandle, flags != LAZY_ENABLE_PEER_ACCESS ? INVALID_VALUE : ipc_open(&handle.handle, address));
 }
 
 EXPORTED int hipIpcCloseMemHandle(void *address) {

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /*
- * What NVRTC and hipRTC know by themselves, for a C++ compiler of the host: comes before every kernel source. A block is
- * one operating-system thread (see blocks.c), so __shared__ is what such a thread has of its own, and a warp has one
- * thread.
+ * What NVRTC and hipRTC know by themselves, for a C++ compiler of the host: comes before every kernel source. A block
+ * is one operating-system thread (see blocks.c), so __shared__ is what such a thread has of its own, and a warp has
+ * one thread.
  */
 #include "kernel_abi.h"
 

@@ -152,9 +152,9 @@ static bool reserve_room(struct device *device, size_t bytes) {
 
 static void give_room_back(int number, size_t bytes) {
     struct device *device = device_of_number(number);
-    if (device != NULL) {
-        __atomic_sub_fetch(&device->used, bytes, __ATOMIC_RELAXED);
-    }
+    pthread_mutex_lock(&tables);
+    device->used -= bytes;
+    pthread_mutex_unlock(&tables);
 }
 
 /* CUDA packs small blocks, 512 bytes apart; HIP begins a page for each. */

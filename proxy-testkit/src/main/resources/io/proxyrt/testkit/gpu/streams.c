@@ -47,6 +47,10 @@ struct stream {
 
 static struct stream *streams[MAX_STREAMS];
 
+static bool is_open(const struct stream *stream) {
+    return __atomic_load_n(&stream->state, __ATOMIC_ACQUIRE) == OPEN;
+}
+
 static void event_drop(struct event *event) {
     if (__atomic_sub_fetch(&event->references, 1, __ATOMIC_ACQ_REL) == 0) {
         free(event);
@@ -117,7 +121,7 @@ static bool has_command(struct stream *stream) {
         sched_yield();
     }
     pthread_mutex_lock(&stream->lock);
-    while (stream->posted == stream->done && stream->state == OPEN) {
+    while (stream->posted == stream->done && is_open(stream)) {
         pthread_cond_wait(&stream->added, &stream->lock);
     }
     bool is_there = stream->posted > stream->done;
@@ -135,9 +139,7 @@ static void *work(void *argument) {
         pthread_cond_broadcast(&stream->removed);
         pthread_mutex_unlock(&stream->lock);
     }
-    pthread_mutex_lock(&tables);
-    stream->state = UNUSED;
-    pthread_mutex_unlock(&tables);
+    __atomic_store_n(&stream->state, UNUSED, __ATOMIC_RELEASE);
     return NULL;
 }
 
@@ -159,14 +161,14 @@ static struct stream *take_stream(void) {
         if (streams[i] == NULL) {
             streams[i] = new_stream();
         }
-        if (streams[i] == NULL || streams[i]->state == UNUSED) {
-            stream = streams[i];
+        if (streams[i] == NULL) {
             break;
         }
-    }
-    if (stream != NULL) {
-        stream->device = current_device();
-        stream->state = OPEN;
+        if (__atomic_load_n(&streams[i]->state, __ATOMIC_ACQUIRE) == UNUSED) {
+            stream = streams[i];
+            stream->device = current_device();
+            __atomic_store_n(&stream->state, OPEN, __ATOMIC_RELEASE);
+        }
     }
     pthread_mutex_unlock(&tables);
     return stream;
@@ -189,7 +191,7 @@ int stream_create(struct stream **created) {
     }
     int code = start(stream);
     if (code != SUCCESS) {
-        stream->state = UNUSED;
+        __atomic_store_n(&stream->state, UNUSED, __ATOMIC_RELEASE);
         return code;
     }
     *created = stream;
@@ -198,11 +200,11 @@ int stream_create(struct stream **created) {
 
 /* Returns at once; what is on the stream is done all the same. */
 int stream_destroy(struct stream *stream) {
-    if (stream == NULL || stream->state != OPEN) {
+    if (stream == NULL || !is_open(stream)) {
         return INVALID_HANDLE;
     }
     pthread_mutex_lock(&stream->lock);
-    stream->state = ENDING;
+    __atomic_store_n(&stream->state, ENDING, __ATOMIC_RELEASE);
     pthread_cond_signal(&stream->added);
     pthread_mutex_unlock(&stream->lock);
     return SUCCESS;
@@ -222,7 +224,7 @@ static struct stream *null_stream(void) {
 /* The stream that is meant; NULL if it is none. */
 static struct stream *resolve(struct stream *stream) {
     struct stream *meant = stream == NULL ? null_stream() : stream;
-    return meant != NULL && meant->state == OPEN ? meant : NULL;
+    return meant != NULL && is_open(meant) ? meant : NULL;
 }
 
 int stream_query(struct stream *stream) {
@@ -253,11 +255,23 @@ int stream_wait(struct stream *stream) {
     return __atomic_load_n(&meant->device->sticky, __ATOMIC_ACQUIRE);
 }
 
-void wait_for_device(const struct device *device) {
-    for (int i = 0; i < MAX_STREAMS && streams[i] != NULL; i++) {
-        if (device == NULL || streams[i]->device == device) {
-            wait_until_idle(streams[i]);
+/* A stream of the device, from the index on, which goes behind it; NULL if there is none. */
+static struct stream *next_of(const struct device *device, int *index) {
+    struct stream *found = NULL;
+    pthread_mutex_lock(&tables);
+    for (; found == NULL && *index < MAX_STREAMS && streams[*index] != NULL; (*index)++) {
+        if (device == NULL || streams[*index]->device == device) {
+            found = streams[*index];
         }
+    }
+    pthread_mutex_unlock(&tables);
+    return found;
+}
+
+void wait_for_device(const struct device *device) {
+    int index = 0;
+    for (struct stream *next = next_of(device, &index); next != NULL; next = next_of(device, &index)) {
+        wait_until_idle(next);
     }
 }
 

@@ -21,7 +21,7 @@ import java.time.Duration;
 
 /** Something of all that a device can do, in one go; whatever is refused or fails ends it. */
 final class GpuUse {
-    static final int BYTES = 4 << 20;
+    static final int BYTES = 2 << 20;
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final DeviceFactory factory;
