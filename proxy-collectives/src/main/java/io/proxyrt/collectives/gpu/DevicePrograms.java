@@ -21,8 +21,8 @@ import java.util.List;
  * do, while nothing runs. The launching thread only.
  */
 public final class DevicePrograms implements AutoCloseable {
-    private static final int RING_ARGUMENTS = 7;
-    private static final int MESSAGE_ARGUMENTS = 10;
+    static final int RING_ARGUMENTS = 7;
+    static final int MESSAGE_ARGUMENTS = 10;
     private static final Duration FIRST_LAUNCH_TIMEOUT = Duration.ofSeconds(30);
 
     private final Device device;

@@ -27,14 +27,15 @@ final class LaunchStatus {
     static final long ABORT = 64;
     static final long BLOCKS = 128;
     static final long BLOCK_BYTES = 64;
+    static final long MOVES = 0;
+    static final long LAUNCH = 8;
+    static final long REASON = 16;
+    static final long AWAITED = 24;
+    static final long STEP = 32;
+    static final long PEER = 40;
     /** Ended because the host wanted it to. */
     static final long ABORTED = 1;
 
-    private static final long LAUNCH = 8;
-    private static final long REASON = 16;
-    private static final long AWAITED = 24;
-    private static final long STEP = 32;
-    private static final long PEER = 40;
     private static final String[] AWAITED_NAMES = {"nothing", "credit", "tail", "the lines"};
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -63,7 +64,7 @@ final class LaunchStatus {
     long moves() {
         long moves = 0;
         for (int block = 0; block < blocks; block++) {
-            moves += get(block, 0);
+            moves += get(block, MOVES);
         }
         return moves;
     }

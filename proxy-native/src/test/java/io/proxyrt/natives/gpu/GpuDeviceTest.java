@@ -130,7 +130,7 @@ class GpuDeviceTest {
         DeviceStream stream = device.stream("test");
         api.state = GpuApi.NOT_READY;
         Thread closer = Thread.ofPlatform().start(memory::close);
-        while (closer.getState() != Thread.State.TIMED_WAITING) {
+        while (closer.isAlive() && closer.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
         assertEquals(0, api.count("hostUnregister"));

@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.ProxyConfig;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What goes wrong with kernels on a GPU ends in time, and says what it was. */
+@Timeout(60)
+class GpuFailureTest {
+    private static final int COUNT = 50_000;
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    @TempDir
+    Path directory;
+
+    private final CountDownLatch isOver = new CountDownLatch(1);
+
+    private List<ProxyConfig> configs(ProtocolChoice protocol, Duration limit, Duration standstill) {
+        return IntStream.range(0, 2).mapToObj(rank -> GpuRanks.config(directory, ThreadingMode.INVOKER, "SHM", rank)
+                .set(CollectivesOptions.PROTOCOL, protocol).set(CollectivesOptions.GPU_TIMEOUT, limit)
+                .set(CollectivesOptions.TIMEOUT, standstill).build()).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(ProtocolChoice.class)
+    void shouldGiveUpAtTheLimitAndSayWhatItWaitedFor(ProtocolChoice protocol) throws Exception {
+        List<Throwable> failures = alone(configs(protocol, Duration.ofMillis(200), Duration.ofSeconds(20)));
+        ProxyException failure = assertInstanceOf(ProxyException.class, failures.get(0));
+        assertEquals(ProxyResult.TIMEOUT, failure.result(), failure.getMessage());
+        assertTrue(failure.getMessage().contains("coll.gpu.timeout"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("from rank 1"), failure.getMessage());
+        assertNotNull(failures.get(1));
+    }
+
+    @Test
+    void shouldSayWhatKernelsWaitForWhenNothingMoves() throws Exception {
+        List<Throwable> failures = alone(configs(ProtocolChoice.SIMPLE, LONG, Duration.ofMillis(300)));
+        String message = failures.get(0).getMessage();
+        assertTrue(message.contains("nothing has moved for 300 ms"), message);
+        assertTrue(message.contains("kernels: block 0 of launch"), message);
+        assertTrue(message.contains("waits for tail of step 0 from rank 1"), message);
+    }
+
+    /** Rank 1 does not come. */
+    private List<Throwable> alone(List<ProxyConfig> configs) throws Exception {
+        return InProcessRanks.failures(configs, comm -> {
+            MemorySegment buffer = comm.allocate(4L * COUNT).range();
+            comm.allReduce(buffer, buffer, 1, DataType.FLOAT32, RedOp.SUM);
+            comm.synchronize();
+            if (comm.rank() == 1) {
+                assertTrue(isOver.await(20, TimeUnit.SECONDS));
+                return;
+            }
+            try {
+                comm.allReduce(buffer, buffer, COUNT, DataType.FLOAT32, RedOp.SUM);
+                comm.synchronize();
+            } finally {
+                isOver.countDown();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(ProtocolChoice.class)
+    void shouldEndKernelsWhenAnotherRankAborts(ProtocolChoice protocol) throws Exception {
+        long[] tookNs = new long[1];
+        List<Throwable> failures = InProcessRanks.failures(configs(protocol, LONG, Duration.ofSeconds(20)), comm -> {
+            MemorySegment buffer = comm.allocate(4L * COUNT).range();
+            comm.allReduce(buffer, buffer, 1, DataType.FLOAT32, RedOp.SUM);
+            comm.synchronize();
+            if (comm.rank() == 1) {
+                comm.abort("enough");
+                return;
+            }
+            try {
+                comm.allReduce(buffer, buffer, COUNT, DataType.FLOAT32, RedOp.SUM);
+                assertThrows(ProxyException.class, comm::synchronize);
+            } finally {
+                long start = System.nanoTime();
+                comm.close();
+                tookNs[0] = System.nanoTime() - start;
+            }
+        });
+        assertNotNull(failures.get(1));
+        assertTrue(tookNs[0] < TimeUnit.SECONDS.toNanos(5), tookNs[0] + " ns for closing");
+    }
+
+    @Test
+    void shouldRefuseMemoryThatNoGpuReaches() throws Exception {
+        InProcessRanks.run(1, configs(ProtocolChoice.AUTO, LONG, LONG).get(0), comm -> {
+            MemorySegment heap = MemorySegment.ofArray(new float[4]);
+            MemorySegment buffer = comm.allocate(16).range();
+            ProxyException refused = assertThrows(ProxyException.class,
+                    () -> comm.allReduce(heap, buffer, 4, DataType.FLOAT32, RedOp.SUM));
+            assertEquals(ProxyResult.INVALID_ARGUMENT, refused.result());
+            assertTrue(refused.getMessage().contains("sendBuffer is on the Java heap"), refused.getMessage());
+        });
+    }
+
+    @Test
+    void shouldRefuseToMixKernelsOfTheHostWithThoseOfGpus() throws Exception {
+        List<ProxyConfig> configs = List.of(configs(ProtocolChoice.AUTO, LONG, LONG).get(0),
+                InProcessRanks.config(directory, ThreadingMode.INVOKER, "SHM").set(CollectivesOptions.CHANNELS, 2)
+                        .build());
+        for (Throwable failure : InProcessRanks.failures(configs, comm -> { })) {
+            assertTrue(failure.getMessage().contains("kernels=of "), failure.getMessage());
+        }
+    }
+
+    /** Work that was launched and not waited for is done all the same. */
+    @Test
+    void shouldFinishWhatRunsWhenItCloses() throws Exception {
+        for (Throwable failure : InProcessRanks.failures(configs(ProtocolChoice.SIMPLE, LONG, LONG), comm -> {
+            MemorySegment buffer = comm.allocate(4L * COUNT).range();
+            comm.allReduce(buffer, buffer, COUNT, DataType.FLOAT32, RedOp.SUM);
+        })) {
+            assertNull(failure, () -> String.valueOf(failure));
+        }
+    }
+}
