@@ -102,11 +102,14 @@ class GpuDeviceTest {
         List<DeviceMemory> memories = List.of(device.allocate(BYTES), device.allocateShareable(BYTES),
                 device.allocateIpc(BYTES));
         DeviceStream stream = device.stream("test");
+        GpuIpcHandle handle = GpuIpcHandle.decode("cuda", device.ipcHandle(memories.getLast()));
+        handle.checkToken();
         long before = api.count("free");
         api.state = GpuApi.NOT_READY;
 
         memories.forEach(DeviceMemory::close);
 
+        assertEquals("REMOTE_ERROR", thrown(handle::checkToken), "other processes are told at once");
         assertEquals(3, api.given.values().stream().filter(Set.of("malloc", "memMap")::contains).count());
         memories.forEach(memory -> {
             assertFalse(memory.range().scope().isAlive());
