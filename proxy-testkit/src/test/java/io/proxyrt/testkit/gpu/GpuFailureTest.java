@@ -50,7 +50,6 @@ class GpuFailureTest {
     @BeforeEach
     void open() {
         devices = new StandInDevices.Cuda();
-        // Peer access that another class enabled stays, as long as the process.
         devices.gpu().reset();
         arena = Arena.ofShared();
     }
