@@ -150,13 +150,13 @@ class GpuDeviceTest {
         DeviceEvent event = device.event();
         api.state = GpuApi.NOT_READY;
         int copies = 0;
-        while (stream.copy(memory, 0, memory, 100, 8) == 1) {
+        while (copies < GpuStream.CAPACITY && stream.copy(memory, 0, memory, 100, 8) == 1) {
             assertEquals(1, stream.record(event));
             copies++;
         }
         assertEquals(GpuStream.CAPACITY / 2, copies);
         int records = 0;
-        while (stream.record(event) == 1) {
+        while (records < GpuStream.CAPACITY && stream.record(event) == 1) {
             records++;
         }
         assertTrue(records > 0 && records < GpuStream.CAPACITY, records + " records");

@@ -61,11 +61,20 @@ static uint64_t event_done(const struct event *event) {
     return __atomic_load_n(&event->done, __ATOMIC_ACQUIRE);
 }
 
+static int64_t now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+/* Looks every now and then whether that is still wanted. */
 static void be_slow(void) {
-    long ns = slowness_ns();
-    if (ns > 0) {
-        struct timespec time = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-        nanosleep(&time, NULL);
+    if (slowness_ns() > 0) {
+        static const struct timespec moment = {.tv_nsec = 1000000};
+        int64_t begin = now_ns();
+        while (now_ns() - begin < slowness_ns()) {
+            nanosleep(&moment, NULL);
+        }
     }
 }
 
