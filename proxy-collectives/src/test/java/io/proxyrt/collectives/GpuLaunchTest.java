@@ -20,10 +20,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Launches that nobody waits for: more than a stream holds, and such as follow one that failed. */
@@ -68,6 +70,29 @@ class GpuLaunchTest {
             }
         });
         assertFalse(hasReceived.getCount() == 0, "a message came from behind one that never did");
+    }
+
+    /** What a rank did not get it does not pass on either. */
+    @ParameterizedTest
+    @EnumSource(ProtocolChoice.class)
+    void shouldPassNothingOnThatNeverCame(ProtocolChoice protocol) throws Exception {
+        CountDownLatch hasReceived = new CountDownLatch(1);
+        List<ProxyConfig> configs = IntStream.range(0, 3).mapToObj(rank -> config("SHM", rank)
+                .set(CollectivesOptions.PROTOCOL, protocol)
+                .set(CollectivesOptions.GPU_TIMEOUT, Duration.ofMillis(rank == 1 ? 50 : 20_000)).build()).toList();
+        InProcessRanks.failures(configs, comm -> {
+            if (comm.rank() == 0) {
+                return;
+            }
+            MemorySegment buffer = comm.allocate(64).range();
+            comm.broadcast(buffer, buffer, 64, DataType.INT8, 0);
+            if (comm.rank() == 1) {
+                hasReceived.await(500, TimeUnit.MILLISECONDS);
+            }
+            comm.synchronize();
+            hasReceived.countDown();
+        });
+        assertFalse(hasReceived.getCount() == 0, "rank 2 got what rank 0 never sent");
     }
 
     private ProxyConfig.Builder config(String transport, int rank) {
