@@ -96,6 +96,19 @@ class GpuDeviceTest {
         api.isAligned = true;
     }
 
+    @Test
+    void shouldLeaveMemoryToThoseWhoHoldIt() {
+        DeviceMemory disowned;
+        try (GpuDevice gone = new GpuDevice(process, 1)) {
+            disowned = gone.allocate(BYTES);
+            gone.disown(disowned);
+        }
+        assertTrue(disowned.range().scope().isAlive());
+        assertTrue(api.given.containsValue("malloc"));
+        disowned.close();
+        assertFalse(api.given.containsValue("malloc"));
+    }
+
     /** A driver's free waits for kernels, and a kernel may wait for who frees. */
     @Test
     void shouldFreeWhatAStreamMayUseWhenNoneHasWork() {
