@@ -96,17 +96,33 @@ class GpuDeviceTest {
         api.isAligned = true;
     }
 
+    @Test
+    void shouldLeaveMemoryToThoseWhoHoldIt() {
+        DeviceMemory disowned;
+        try (GpuDevice gone = new GpuDevice(process, 1)) {
+            disowned = gone.allocate(BYTES);
+            gone.disown(disowned);
+        }
+        assertTrue(disowned.range().scope().isAlive());
+        assertTrue(api.given.containsValue("malloc"));
+        disowned.close();
+        assertFalse(api.given.containsValue("malloc"));
+    }
+
     /** A driver's free waits for kernels, and a kernel may wait for who frees. */
     @Test
     void shouldFreeWhatAStreamMayUseWhenNoneHasWork() {
         List<DeviceMemory> memories = List.of(device.allocate(BYTES), device.allocateShareable(BYTES),
                 device.allocateIpc(BYTES));
         DeviceStream stream = device.stream("test");
+        GpuIpcHandle handle = GpuIpcHandle.decode("cuda", device.ipcHandle(memories.getLast()));
+        handle.checkToken();
         long before = api.count("free");
         api.state = GpuApi.NOT_READY;
 
         memories.forEach(DeviceMemory::close);
 
+        assertEquals("REMOTE_ERROR", thrown(handle::checkToken), "other processes are told at once");
         assertEquals(3, api.given.values().stream().filter(Set.of("malloc", "memMap")::contains).count());
         memories.forEach(memory -> {
             assertFalse(memory.range().scope().isAlive());

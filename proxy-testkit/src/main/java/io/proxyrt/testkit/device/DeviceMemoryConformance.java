@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
@@ -163,8 +164,9 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
     @Test
     void shouldReachRegisteredMemory(@TempDir Path folder) throws IOException {
         assume(DeviceCapability.HOST_REGISTRATION);
-        try (FileChannel file = FileChannel.open(folder.resolve("file"), StandardOpenOption.CREATE,
-                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel file = FileChannel.open(inMemory(folder).resolve("proxyrt-" + folder.getFileName()),
+                StandardOpenOption.CREATE_NEW, StandardOpenOption.DELETE_ON_CLOSE, StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
             MemorySegment mapped = file.map(MapMode.READ_WRITE, 0, 10_000, arena);
             for (MemorySegment memory : List.of(arena.allocate(10_000), mapped, mapped.asSlice(4096, 4096))) {
                 DeviceMemory registered = device.register(memory);
@@ -182,6 +184,12 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
                 memory.set(JAVA_BYTE, 0, (byte) 1);
             }
         }
+    }
+
+    /** Pages of a file that are written to a disk cannot be pinned. */
+    private static Path inMemory(Path otherwise) {
+        Path shared = Path.of("/dev/shm");
+        return Files.isWritable(shared) ? shared : otherwise;
     }
 
     @Test

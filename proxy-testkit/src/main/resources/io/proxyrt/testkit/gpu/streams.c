@@ -303,6 +303,18 @@ static bool is_copyable(const void *address, size_t bytes) {
     return range_of(address, bytes, &range) && (range.kind != MAPPED_MEMORY || range.access != 0);
 }
 
+static bool is_of_host(const void *address) {
+    struct range range;
+    return range_of(address, 0, &range) && (range.kind == HOST_MEMORY || range.kind == REGISTERED_MEMORY);
+}
+
+/* Between pieces of host memory the real ones copy while the caller waits, unless told that it is the device's. */
+int stream_copy_kind(struct stream *stream, void *to, const void *from, size_t bytes, int kind) {
+    int code = stream_copy(stream, to, from, bytes);
+    bool waits = code == SUCCESS && kind != DEVICE_TO_DEVICE && is_of_host(to) && is_of_host(from);
+    return waits ? stream_wait(stream) : code;
+}
+
 int stream_copy(struct stream *stream, void *to, const void *from, size_t bytes) {
     struct stream *meant = resolve(stream);
     if (meant == NULL) {

@@ -50,6 +50,7 @@ class GpuFailureTest {
     @BeforeEach
     void open() {
         devices = new StandInDevices.Cuda();
+        devices.gpu().reset();
         arena = Arena.ofShared();
     }
 
