@@ -34,7 +34,8 @@ class P2pJobTest {
             job.rank(1).signal("KILL");
             ChildJvm survivor = job.rank(0);
             String line = survivor.line();
-            assertTrue(line.startsWith("failed REMOTE_ERROR rank 1 (pid " + job.rank(1).pid()), line);
+            assertTrue(line.startsWith("failed REMOTE_ERROR rank ") && line.contains("rank 1 (pid " + job.rank(1).pid())
+                    && line.contains("died"), line);
             survivor.tell("close");
             assertEquals("closed", survivor.line());
             survivor.tell("compare");

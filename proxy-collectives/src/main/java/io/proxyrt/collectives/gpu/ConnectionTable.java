@@ -19,11 +19,14 @@ import java.lang.foreign.ValueLayout;
  * put there once; from then on it is the kernels' own, and its counts persist from launch to launch.
  *
  * <pre>
- *   0      8       16     24     32        40        48          72            96       104
- *  +------+-------+------+------+---------+---------+-----------+-------------+--------+----------+
- *  | step | lines | seen | peer | sendMem | recvMem | buffer[3] | stepBytes[3] | direct | isShared |
- *  +------+-------+------+------+---------+---------+-----------+-------------+--------+----------+
+ *   0      8       16     24     32        40        48          72             96       104        112
+ *  +------+-------+------+------+---------+---------+-----------+--------------+--------+----------+----------+
+ *  | step | lines | seen | peer | sendMem | recvMem | buffer[3] | stepBytes[3] | direct | isShared | isBroken |
+ *  +------+-------+------+------+---------+---------+-----------+--------------+--------+----------+----------+
  * </pre>
+ *
+ * <p>A kernel that gives up says so in isBroken of the first connection. Its data are missing at a peer, which would
+ * take those of the next launch for them: so launches that come after it move nothing.
  */
 public final class ConnectionTable implements AutoCloseable {
     /** Bytes of a connection. */

@@ -78,13 +78,21 @@ public final class LaunchQueue implements AutoCloseable {
             deadline = turn(deadline);
             given = stream.launch(kernel, shapes[blocks - 1], arguments.words());
         }
-        require(given, "launch of " + kernel.name());
+        requireTaken(given, kernel);
         given = stream.write(memory, LaunchStatus.DONE, launched);
         while (given == 0) {
             deadline = turn(deadline);
             given = stream.write(memory, LaunchStatus.DONE, launched);
         }
-        require(given, "store behind a launch");
+        requireTaken(given, kernel);
+    }
+
+    /** The proxy has been told of the launch and peers count on it: who waits next is told, and so they are. */
+    private void requireTaken(int given, DeviceKernel kernel) {
+        if (given < 0) {
+            failure = refused(given, "launch of " + kernel.name());
+            throw failure;
+        }
     }
 
     /**

@@ -24,7 +24,9 @@ struct Connection {
     u64 stepBytes[3];
     u64 directProtocols;
     u64 isShared;
-    u64 reserved[2];
+    /// Of the first in the table: a launch gave up. What it should have moved is missing, so no later one moves any.
+    u64 isBroken;
+    u64 reserved;
 };
 
 /// In the host's memory, one for each block: whether it moves, what it waits for, and why it gave up.
@@ -122,6 +124,11 @@ struct Side {
     }
 };
 
+/// The stream puts launches in order, and so what one tells the next.
+__device__ inline bool isBroken(const Launch& launch) {
+    return loadRelaxed(&launch.connections->isBroken) != 0;
+}
+
 __device__ inline Status* statusOf(const Launch& launch) {
     return launch.status + blockIdx.x;
 }
@@ -158,6 +165,7 @@ struct Wait {
         u64 reason = loadRelaxed(launch.abortWord) != 0 ? ABORTED
                 : (i64) (now - begunNs) > (i64) launch.limitNs ? EXPIRED : 0;
         if (reason != 0) {
+            storeRelaxed(&launch.connections->isBroken, 1);
             storeRelease(&statusOf(launch)->reason, reason);
         }
         return reason != 0;

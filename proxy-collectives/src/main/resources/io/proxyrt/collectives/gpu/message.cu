@@ -16,7 +16,7 @@ __device__ inline void runMessage(Block& block, const Message& message, u64 chan
     u64 part = alignUp(ceilDiv(message.bytes, message.channels));
     u64 offset = least(message.bytes, channel * part);
     u64 bytes = least(part, message.bytes - offset);
-    if (bytes == 0 && channel > 0) {
+    if (bytes == 0 && channel > 0 || isBroken(*block.launch)) {
         return;
     }
     block.protocol = bytes > 0 && bytes <= message.llBytes ? LL : SIMPLE;

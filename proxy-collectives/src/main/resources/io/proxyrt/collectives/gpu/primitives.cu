@@ -259,18 +259,19 @@ struct Block {
         return false;
     }
 
-    /// The word of a line once it has the flag.
-    __device__ inline u64 awaitLine(const u64* line, u32 flag) {
+    /// The word of a line once it has the flag; false if it never has.
+    __device__ inline bool awaitLine(const u64* line, u32 flag, u64& word) {
         Wait wait(*launch, recv, LINES);
         Pack pack = loadLine(line);
         while ((u32) (pack.low >> 32) != flag || (u32) (pack.high >> 32) != flag) {
             if (!goesOn(wait)) {
-                return 0;
+                return false;
             }
             pack = loadLine(line);
         }
         wait.end();
-        return (u32) pack.low | pack.high << 32;
+        word = (u32) pack.low | pack.high << 32;
+        return true;
     }
 
     __device__ inline bool awaitFlag(const u64* flag) {
@@ -284,6 +285,7 @@ struct Block {
         return true;
     }
 
+    /// Whoever gives up sends no line: the flag in it would vouch for the data.
     __device__ inline u64 runLl(int move, const u8* own, u8* out, u64 bytes) {
         u64 lines = ceilDiv(bytes, LL_DATA);
         const u64* in = (const u64*) recv.lineSlot(LL);
@@ -294,7 +296,10 @@ struct Block {
             u64 left = bytes - i * LL_DATA;
             u64 word = move & OWN ? loadBytes(own + i * LL_DATA, left) : 0;
             if (move & RECV) {
-                u64 received = awaitLine(in + 2 * i, inFlag);
+                u64 received;
+                if (!awaitLine(in + 2 * i, inFlag, received)) {
+                    return 0;
+                }
                 word = move & OWN ? reduceLine(move, received, word, nRanks) : received;
             }
             if (move & SEND) {
@@ -325,7 +330,9 @@ struct Block {
         u64 lines = ceilDiv(bytes, LL128_DATA);
         u8* to = send.lineSlot(LL128);
         for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
-            runLine(move, i, own, out, bytes);
+            if (!runLine(move, i, own, out, bytes)) {
+                return 0;
+            }
         }
         if (move & SEND) {
             __threadfence_system();
@@ -336,11 +343,11 @@ struct Block {
         return lines * LL128_LINE;
     }
 
-    __device__ inline void runLine(int move, u64 line, const u8* own, u8* out, u64 bytes) {
+    __device__ inline bool runLine(int move, u64 line, const u8* own, u8* out, u64 bytes) {
         const u64* in = (const u64*) (recv.lineSlot(LL128) + line * LL128_LINE);
         u64* to = (u64*) (send.lineSlot(LL128) + line * LL128_LINE);
         if ((move & RECV) && !awaitFlag(in + LL128_WORDS)) {
-            return;
+            return false;
         }
         for (u32 k = 0; k < LL128_WORDS && line * LL128_DATA + 8 * k < bytes; k++) {
             u64 at = line * LL128_DATA + 8 * k;
@@ -355,6 +362,7 @@ struct Block {
                 storeBytes(out + at, bytes - at, word);
             }
         }
+        return true;
     }
 
     /// Slots change hands. A received slot was read before the barrier; what was sent is fenced before tail.

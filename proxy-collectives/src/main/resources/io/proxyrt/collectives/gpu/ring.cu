@@ -155,6 +155,9 @@ extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connec
         copyBytes(sendBuffer + work.offset, recvBuffer + work.offset, 0, work.bytes);
         return;
     }
+    if (isBroken(launch)) {
+        return;
+    }
     Block block;
     block.open(launch, &shared, (u32) (how >> 8));
     block.nRanks = (u32) work.nRanks;

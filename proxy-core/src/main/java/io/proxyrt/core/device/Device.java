@@ -312,7 +312,17 @@ public interface Device extends AutoCloseable {
         return new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + capability);
     }
 
-    /** Closes its streams, and frees what is still allocated. Idempotent, bounded. */
+    /**
+     * Leaves memory to those who hold it, such as ranks of one process, which close their devices when they like:
+     * {@link #close} does not free it. A device that frees nothing then has nothing to do. Any thread.
+     *
+     * @param memory of this device; freed by its own {@link DeviceMemory#close} alone, which may come later
+     */
+    default void disown(DeviceMemory memory) {
+        // Nothing is owned.
+    }
+
+    /** Closes its streams, and frees what is allocated and not {@linkplain #disown disowned}. Idempotent, bounded. */
     @Override
     void close();
 }

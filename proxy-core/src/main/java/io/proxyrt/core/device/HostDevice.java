@@ -438,13 +438,20 @@ public final class HostDevice implements Device {
     }
 
     @Override
+    public void disown(DeviceMemory memory) {
+        ((HostMemory) memory(memory.id())).disown();
+    }
+
+    @Override
     public void close() {
         isClosed = true;
         streams.forEach(HostDeviceStream::close);
         IllegalStateException inUse = null;
         for (HostMemory memory : memories.values()) {
             try {
-                memory.close();
+                if (!memory.isDisowned()) {
+                    memory.close();
+                }
             } catch (IllegalStateException e) {
                 inUse = e;
             }

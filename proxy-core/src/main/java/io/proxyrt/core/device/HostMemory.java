@@ -16,6 +16,7 @@ final class HostMemory implements DeviceMemory {
     private final Arena arena;
     private final MemorySegment segment;
     private final OwnedFd fd;
+    private volatile boolean isDisowned;
     private volatile boolean isClosed;
 
     /**
@@ -40,6 +41,15 @@ final class HostMemory implements DeviceMemory {
     /** Null if it has none. */
     OwnedFd fd() {
         return fd;
+    }
+
+    void disown() {
+        isDisowned = true;
+    }
+
+    /** Whether it stays when the device is closed. */
+    boolean isDisowned() {
+        return isDisowned;
     }
 
     /** Whether it is there: neither freed, nor unmapped by whoever owns what is registered. */

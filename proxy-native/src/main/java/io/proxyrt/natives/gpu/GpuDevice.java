@@ -309,7 +309,9 @@ final class GpuDevice implements Device {
 
     /** At once: the driver keeps what streams still need of it. */
     void destroy(GpuEvent event) {
-        events.remove(event);
+        if (!events.remove(event)) {
+            return;
+        }
         try {
             enter();
             api.eventDestroy(event.handle());
@@ -460,6 +462,11 @@ final class GpuDevice implements Device {
         }
     }
 
+    @Override
+    public void disown(DeviceMemory memory) {
+        own(memory).disown();
+    }
+
     /** {@inheritDoc} What a stream that does not end may use, the driver gets back when it has ended. */
     @Override
     public void close() {
@@ -474,7 +481,9 @@ final class GpuDevice implements Device {
         RuntimeException inUse = null;
         for (GpuMemory memory : memories.values()) {
             try {
-                memory.close(deadline - System.nanoTime());
+                if (!memory.isDisowned()) {
+                    memory.close(deadline - System.nanoTime());
+                }
             } catch (ProxyException | IllegalStateException e) {
                 inUse = e;
             }

@@ -19,6 +19,7 @@ final class GpuMemory implements DeviceMemory {
     private final DeviceMemoryKind kind;
     private final Place place;
     private final GpuBacking backing;
+    private volatile boolean isDisowned;
     private volatile boolean isClosed;
 
     GpuMemory(GpuDevice device, long id, DeviceMemoryKind kind, Place place, GpuBacking backing) {
@@ -56,6 +57,15 @@ final class GpuMemory implements DeviceMemory {
 
     GpuBacking backing() {
         return backing;
+    }
+
+    void disown() {
+        isDisowned = true;
+    }
+
+    /** Whether it stays when the device is closed. */
+    boolean isDisowned() {
+        return isDisowned;
     }
 
     /** Whether it is there: neither freed, nor unmapped by whoever owns what is registered. */

@@ -96,17 +96,33 @@ class GpuDeviceTest {
         api.isAligned = true;
     }
 
+    @Test
+    void shouldLeaveMemoryToThoseWhoHoldIt() {
+        DeviceMemory disowned;
+        try (GpuDevice gone = new GpuDevice(process, 1)) {
+            disowned = gone.allocate(BYTES);
+            gone.disown(disowned);
+        }
+        assertTrue(disowned.range().scope().isAlive());
+        assertTrue(api.given.containsValue("malloc"));
+        disowned.close();
+        assertFalse(api.given.containsValue("malloc"));
+    }
+
     /** A driver's free waits for kernels, and a kernel may wait for who frees. */
     @Test
     void shouldFreeWhatAStreamMayUseWhenNoneHasWork() {
         List<DeviceMemory> memories = List.of(device.allocate(BYTES), device.allocateShareable(BYTES),
                 device.allocateIpc(BYTES));
         DeviceStream stream = device.stream("test");
+        GpuIpcHandle handle = GpuIpcHandle.decode("cuda", device.ipcHandle(memories.getLast()));
+        handle.checkToken();
         long before = api.count("free");
         api.state = GpuApi.NOT_READY;
 
         memories.forEach(DeviceMemory::close);
 
+        assertEquals("REMOTE_ERROR", thrown(handle::checkToken), "other processes are told at once");
         assertEquals(3, api.given.values().stream().filter(Set.of("malloc", "memMap")::contains).count());
         memories.forEach(memory -> {
             assertFalse(memory.range().scope().isAlive());
@@ -150,13 +166,13 @@ class GpuDeviceTest {
         DeviceEvent event = device.event();
         api.state = GpuApi.NOT_READY;
         int copies = 0;
-        while (stream.copy(memory, 0, memory, 100, 8) == 1) {
+        while (copies < GpuStream.CAPACITY && stream.copy(memory, 0, memory, 100, 8) == 1) {
             assertEquals(1, stream.record(event));
             copies++;
         }
         assertEquals(GpuStream.CAPACITY / 2, copies);
         int records = 0;
-        while (stream.record(event) == 1) {
+        while (records < GpuStream.CAPACITY && stream.record(event) == 1) {
             records++;
         }
         assertTrue(records > 0 && records < GpuStream.CAPACITY, records + " records");

@@ -35,7 +35,10 @@ final class LocalWay implements MemoryWay {
 
     @Override
     public DeviceMemory allocate(Device owner, long bytes, boolean isHost) {
-        return SharedMemory.of(isHost ? owner.allocateHost(bytes) : owner.allocate(bytes));
+        DeviceMemory memory = isHost ? owner.allocateHost(bytes) : owner.allocate(bytes);
+        // A rank closes its device when it leaves, and the other's kernels may still store a credit then.
+        owner.disown(memory);
+        return SharedMemory.of(memory);
     }
 
     @Override

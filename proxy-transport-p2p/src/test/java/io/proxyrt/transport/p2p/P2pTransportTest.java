@@ -155,6 +155,18 @@ class P2pTransportTest {
         assertThrows(IllegalStateException.class, () -> receiver.buffer(Protocol.SIMPLE).getString(0));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "1"})
+    void shouldKeepMemoryOfAProcessWhenTheOtherRanksDeviceIsClosed(String isCopied) {
+        open(Map.of("p2p.way", "direct", "p2p.use.memcpy", isCopied));
+        connect();
+        zero.close();
+        receiver.sendMem().head(3);
+        assertEquals(3, sender.sendMem().head());
+        one.close();
+        assertThrows(IllegalStateException.class, () -> receiver.sendMem().head(4));
+    }
+
     @Test
     void shouldGoThroughADeviceThatBothReach() {
         LoneDevice device = new LoneDevice(0, "host:7");
