@@ -14,7 +14,7 @@ enum GpuPath {
     /** By the host's memory. */
     SHM(8, CollectivesOptions.GPU_SHM_LL_BYTES),
     /** From GPU to GPU. */
-    P2P(16, CollectivesOptions.GPU_P2P_LL_BYTES);
+    P2P(24, CollectivesOptions.GPU_P2P_LL_BYTES);
 
     private final int channels;
     private final Option<Long> llBytes;
