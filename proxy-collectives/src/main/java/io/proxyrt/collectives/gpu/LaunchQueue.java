@@ -22,7 +22,6 @@ public final class LaunchQueue implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final String name;
-    private final Device device;
     private final DeviceStream stream;
     private final DeviceMemory memory;
     private final LaunchStatus status;
@@ -44,7 +43,6 @@ public final class LaunchQueue implements AutoCloseable {
      */
     public LaunchQueue(Device device, String name, int blocks, int threads, Duration limit) {
         this.name = name + ": " + device.name();
-        this.device = device;
         this.limit = limit;
         this.stream = device.stream(name);
         this.memory = device.allocateHost(LaunchStatus.bytes(blocks));
