@@ -97,7 +97,7 @@ final class GpuCommRig {
     /** Nanoseconds a call. */
     private double best(Communicator comm, MemorySegment send, MemorySegment recv) {
         long bytes = send.byteSize();
-        int calls = (int) Math.clamp(BYTES_A_BATCH / bytes, LEAST_CALLS, MOST_CALLS);
+        int calls = Math.clamp(BYTES_A_BATCH / bytes, LEAST_CALLS, MOST_CALLS);
         batch(comm, send, recv, bytes >= HUGE_BYTES ? LEAST_CALLS : MOST_CALLS);
         double best = Double.POSITIVE_INFINITY;
         for (int i = 0; i < BATCHES; i++) {

@@ -21,7 +21,6 @@ import java.util.function.LongToDoubleFunction;
  * nothing else.
  */
 final class ShmCopyRig {
-    /** The size of a step after which no other one follows; all others are larger. */
     /** In the last slice of a run, and in no other. */
     private static final long LAST = 0x1a57;
     private static final int IDLE_SPINS = 100_000;

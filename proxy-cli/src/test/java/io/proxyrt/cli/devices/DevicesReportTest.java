@@ -82,7 +82,8 @@ class DevicesReportTest {
         assertTrue(view.isWhole());
         String text = text(view);
         for (String line : new String[] {"cuda +.*13\\.0.*", "  cuda:0 +reaches cuda:1's memory",
-            "cuda:1 +\\S.*, sm_90, .* GiB", "  can +.*ipc_handles.*"}) {
+            "cuda:1 +\\S.*, sm_90, .* GiB", "  can +.*ipc_handles.*",
+            "  cuda:0 +X +NVL.*", "  cuda:1 +NVL +X.*"}) {
             assertTrue(text.lines().anyMatch(found -> found.matches(line)), line + " is missing in " + text);
         }
     }

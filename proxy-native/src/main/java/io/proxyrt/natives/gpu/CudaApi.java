@@ -7,6 +7,7 @@ package io.proxyrt.natives.gpu;
 import static io.proxyrt.natives.gpu.NativeCalls.call;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.proxyrt.core.topology.LinkType;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,11 +36,14 @@ final class CudaApi extends GpuBinding {
     static final int TARGET_CURRENT_CONTEXT = 0;
     static final int TO_OWNER = 100;
     static final int RANGE_HANDLE_TYPE_DMA_BUF_FD = 1;
+    // Of cudaDeviceP2PAttr.
+    static final int NATIVE_ATOMIC_SUPPORTED = 3;
 
     private final String version;
     private final GpuFunction flush;
     private final GpuFunction rangeHandle;
     private final GpuFunction load;
+    private final GpuFunction peerAttribute;
     private final GpuCompiler compiler;
 
     private CudaApi(String version, GpuLibrary.Symbols symbols, GpuFunctions functions, GpuCompiler compiler) {
@@ -48,6 +52,7 @@ final class CudaApi extends GpuBinding {
         this.flush = symbols.find("cuFlushGPUDirectRDMAWrites");
         this.rangeHandle = symbols.find("cuMemGetHandleForAddressRange");
         this.load = symbols.find("cuFuncLoad");
+        this.peerAttribute = symbols.find("cudaDeviceGetP2PAttribute");
         this.compiler = compiler;
     }
 
@@ -125,6 +130,14 @@ final class CudaApi extends GpuBinding {
             case FLUSH_REMOTE_WRITES -> needsFlush(ordinal) ? 1 : 0;
             case NUMA_NODE -> ask(HOST_NUMA_ID, ordinal);
         };
+    }
+
+    /** Atomics go over NVLink, and not over PCI. */
+    @Override
+    public LinkType link(int ordinal, int peer) {
+        return peerAttribute.exists()
+                && call(peerAttribute, scratch().out(), NATIVE_ATOMIC_SUPPORTED, ordinal, peer) == SUCCESS
+                && scratch().asInt() == 1 ? LinkType.NVLINK : LinkType.UNKNOWN;
     }
 
     private boolean needsFlush(int ordinal) {

@@ -6,6 +6,7 @@ package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.LaunchShape;
+import io.proxyrt.core.topology.LinkType;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -264,6 +265,17 @@ public interface GpuApi {
 
     /** {@return whether one device reaches another's memory} @param ordinal of the one @param peer of the other */
     boolean canAccessPeer(int ordinal, int peer);
+
+    /**
+     * What joins two devices that reach each other, where the driver knows more than PCI's tree shows.
+     *
+     * @param ordinal of the one
+     * @param peer    of the other
+     * @return {@link LinkType#UNKNOWN} if it does not tell
+     */
+    default LinkType link(int ordinal, int peer) {
+        return LinkType.UNKNOWN;
+    }
 
     /** Lets the current device reach another's memory. Twice does no harm. @param peer the other's ordinal */
     void enablePeerAccess(int peer);

@@ -19,6 +19,7 @@ import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.topology.LinkType;
 import io.proxyrt.core.uds.OwnedFd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -322,6 +323,12 @@ final class GpuDevice implements Device {
     @Override
     public boolean canAccessPeer(Device peer) {
         return peer instanceof GpuDevice other && other.process == process && peers.canAccess(other.ordinal);
+    }
+
+    @Override
+    public LinkType linkTo(Device peer) {
+        return peer != this && peer instanceof GpuDevice other && canAccessPeer(peer)
+                ? api.link(ordinal, other.ordinal) : LinkType.UNKNOWN;
     }
 
     @Override

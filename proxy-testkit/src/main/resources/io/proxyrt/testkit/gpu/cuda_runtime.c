@@ -255,6 +255,19 @@ EXPORTED int cudaDeviceCanAccessPeer(int *can, int device, int peer) {
     CALL(cudaDeviceCanAccessPeer, peer_access(can, device, peer));
 }
 
+/* Devices that reach each other do so by NVLink: rank 0, the best, and the rest are there. */
+static int peer_attribute(int *value, int attribute, int device, int peer) {
+    int result = attribute < 1 || attribute > 4 ? INVALID_VALUE : peer_access(value, device, peer);
+    if (result == SUCCESS && attribute == 1) {
+        *value = 0;
+    }
+    return result;
+}
+
+EXPORTED int cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer) {
+    CALL(cudaDeviceGetP2PAttribute, peer_attribute(value, attribute, device, peer));
+}
+
 EXPORTED int cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
     CALL(cudaDeviceEnablePeerAccess, flags != 0 ? INVALID_VALUE : enable_peer_access(peer));
 }
