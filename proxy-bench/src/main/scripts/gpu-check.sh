@@ -71,115 +71,23 @@ proxyrt() {
 }
 
 proxyrt_bench() {
-    "$kit/java/bin/java" "${java_flags[@]}" --enable-native-access=ALL-UNNAMED -Dbench.root="$kit" \
-        -cp "$kit/lib/*:$kit/modules/*" io.proxyrt.bench.BenchCommand "$@"
-}
-
-# Suites of the GPUs that are really there: the property lets them run, the variable is for their children.
-suites() {
-    TESTKIT_DEVICE=$device "$kit/java/bin/java" "${java_flags[@]}" -ea --enable-native-access=ALL-UNNAMED \
-        -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dtestkit.device="$device" \
-        -cp "$kit/lib/*:$kit/modules/*:$kit/tests/*" org.junit.platform.console.ConsoleLauncher execute \
-        --scan-classpath "$kit/tests/$1.jar" --include-classname '.*' --include-tag installed-gpu \
-        --disable-banner --details=testfeed --disable-ansi-colors --fail-if-no-tests \
-        --config junit.jupiter.execution.timeout.default=20s \
-        --config junit.jupiter.execution.timeout.thread.mode.default=SEPARATE_THREAD
-}
-
-is_wanted() {
-    [ ${#wanted[@]} -eq 0 ] && return
-    local prefix
-    for prefix in "${wanted[@]}"; do
-        [[ $1 == "$prefix"* ]] && return
-    done
-    return 1
-}
-
-# step NAME SECONDS COMMAND...: in a session of its own, so that all of it can be ended.
-step() {
-    local name=$1 limit=$2 status=ok started=$SECONDS left
-    shift 2
-    is_wanted "$name" || return 0
-    left=$((budget - SECONDS))
-    if [ "$left" -lt 5 ]; then
-        printf '%-9s %-28s no time left\n' skipped "$name" | tee -a "$summary"
-        failed=$((failed + 1))
-        return
-    fi
-    printf '\n===== %s: %s\n' "$name" "$*" >>"$log"
-    export -f proxyrt proxyrt_bench suites perf nccl machine
-    timeout -k 3 "$((limit < left ? limit : left))" bash -c "$(declare -p kit java_flags device out work gpus ranks libraries)
-        $(printf '%q ' "$@")" >"$work/output" 2>&1
-    local code=$?
-    [ "$code" -eq 0 ] || { status=FAILED; failed=$((failed + 1)); }
-    [ "$code" -ne 124 ] && [ "$code" -ne 137 ] || status=TIMEOUT
-    cat "$work/output" >>"$log"
-    printf '%-9s %-28s %3d s%s\n' "$status" "$name" "$((SECONDS - started))" \
-        "$([ "$status" = ok ] || printf ', status %d: %s' "$code" "$(grep -v '^ *$' "$work/output" | tail -n 1 | cut -c1-300)")" \
-        | tee -a "$summary"
-}
-
-machine() {
-    uname -a
-    lscpu | grep -E '^(Model name|CPU\(s\)|NUMA|Socket)'
-    nvidia-smi || return
-    nvidia-smi topo -m
-    python3 -m pip list 2>/dev/null | grep -i -E 'nvidia|nccl'
-    printf 'libraries: %s\n' "$libraries"
-    cat "$kit/version"
-}
-
-# perf TRANSPORT COLLECTIVE FLAG...: its table goes to the log, its rows to perf.csv.
-perf() {
-    local transport=$1 collective=$2 status
-    shift 2
-    proxyrt perf "$collective" "${ranks[@]}" --device "$device" --transport "$transport" "$@" 2>&1 \
-        | tee "$work/perf"
-    status=${PIPESTATUS[0]}
-    # Columns of nccl-tests: size, count, type, op, root, then time, algbw, busbw and #wrong out of place and in place.
-    awk -v label="$transport,$collective,${*//,/;}" '/^ *[0-9]+ +[0-9]+ +[a-z]/ {
-        print label "," $1 "," $(NF-7) "," $(NF-6) "," $(NF-5) "," $(NF-4) "," $(NF-3) "," $(NF-2) "," $(NF-1) "," $NF
-        }' "$work/perf" >>"$out/perf.csv"
-    return "$status"
-}
-
-# nccl LABEL VARIABLE...: one label of NCCL's table.
-nccl() {
-    local label=$1
-    shift
-    if [ ! -x "$work/nccl_bench" ]; then
-        nvcc -O2 -arch=native -cudart static -o "$work/nccl_bench" "$kit/files/nccl_bench.cu" -ldl || return
-    fi
-    local library
-    library=$(tr : '\n' <<<"$libraries" | sed 's:$:/libnccl.so.2:' | while read -r file; do
-        [ ! -e "$file" ] || printf '%s\n' "$file"; done | head -n 1)
-    env "$@" NCCL_NVLS_ENABLE=0 "$work/nccl_bench" "${library:-libnccl.so.2}" "$label" >"$work/nccl" 2>&1
-    local status=$?
-    cat "$work/nccl"
-    grep "^$label," "$work/nccl" >>"$out/nccl.csv"
-    ! grep -q WRONG "$work/nccl" && return "$status"
-}
-
-check() {
     step machine 20 machine
     step devices 60 proxyrt info devices --json "$out/devices.json"
-    step suites-testkit 100 suites proxy-testkit
-    step suites-collectives 100 suites proxy-collectives
-    local transport collective
-    for transport in SHM NET P2P; do
-        for collective in sendrecv all_reduce; do
-            step "perf-$transport-$collective" 45 perf "$transport" "$collective" -b 8 -e 64M -f 8 -n 5 -w 1 \
-                --jit-warmup 300 --timeout 10
-        done
-    done
-    step perf-P2P-ce 45 perf P2P sendrecv -b 8 -e 64M -f 8 -n 5 -w 1 --jit-warmup 300 --timeout 10 \
-        --set p2p.use.memcpy=1
-}
-
-bench() {
-    step machine 20 machine
-    step devices 60 proxyrt info devices --json "$out/devices.json"
-    step bench-gpu 240 proxyrt_bench gpu --out "$out"
+    local beside=()
+    if [ -e "$kit/files/nccl_bench.cu" ] && [ "$gpus" -gt 1 ]; then
+        local socket='NCCL_P2P_DISABLE=1 NCCL_SHM_DISABLE=1 NCCL_NET=Socket NCCL_SOCKET_IFNAME=lo NCCL_IB_DISABLE=1'
+        step nccl-p2p 40 nccl p2p
+        step nccl-shm 40 nccl shm NCCL_P2P_DISABLE=1
+        # shellcheck disable=SC2086  # the settings are words
+        step nccl-net 50 nccl net $socket
+        # shellcheck disable=SC2086
+        step nccl-net4x4 50 nccl net4x4 $socket NCCL_SOCKET_NTHREADS=4 NCCL_NSOCKS_PERTHREAD=4
+        step nccl-p2p_ce 40 nccl p2p_ce NCCL_P2P_USE_CUDA_MEMCPY=1
+    fi
+    [ ! -s "$out/nccl.csv" ] || beside=(--nccl "$out/nccl.csv")
+    step bench-gpu 240 proxyrt_bench gpu --rounds 2 --out "$work" --device "$device" "${beside[@]}"
+    # Few files come back from some machines: the plots are made again from the figures.
+    cp "$work"/gpu.md "$work"/gpu.csv "$out" 2>/dev/null
     local transport collective
     for transport in SHM NET P2P; do
         for collective in sendrecv all_reduce; do
@@ -187,16 +95,6 @@ bench() {
                 --jit-warmup 1500 --timeout 20
         done
     done
-    if [ -e "$kit/files/nccl_bench.cu" ] && [ "$gpus" -gt 1 ]; then
-        local socket='NCCL_P2P_DISABLE=1 NCCL_SHM_DISABLE=1 NCCL_NET=Socket NCCL_SOCKET_IFNAME=lo NCCL_IB_DISABLE=1'
-        step nccl-p2p 40 nccl p2p
-        step nccl-shm 40 nccl shm NCCL_P2P_DISABLE=1
-        # shellcheck disable=SC2086  # the settings are words
-        step nccl-net 60 nccl net $socket
-        # shellcheck disable=SC2086
-        step nccl-net4x4 60 nccl net4x4 $socket NCCL_SOCKET_NTHREADS=4 NCCL_NSOCKS_PERTHREAD=4
-        step nccl-p2p_ce 40 nccl p2p_ce NCCL_P2P_USE_CUDA_MEMCPY=1
-    fi
 }
 
 printf 'proxyrt %s, %s, %s GPUs, %s s for all\n' "$(cat "$kit/version")" "$mode" "$gpus" "$budget" | tee -a "$summary"

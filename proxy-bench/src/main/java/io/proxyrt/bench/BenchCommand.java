@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 
 /** The {@code proxyrt bench} command. */
 @Command(name = "proxyrt bench", subcommands = {OpsCommand.class, RpcCommand.class, NetCommand.class,
-        ShmCommand.class},
+        ShmCommand.class, GpuCommand.class},
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "Measures parts of the runtime beside their peers, and writes tables and plots.",
         footer = {"", "Examples:",
@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
             "  proxyrt bench ops --smoke     whether all of it runs, in about a minute",
             "  proxyrt bench rpc             everything about the control plane, into docs/performance",
             "  proxyrt bench net             everything about the NET transport, into docs/performance",
-            "  proxyrt bench shm             everything about the SHM transport, into docs/performance", "",
+            "  proxyrt bench shm             everything about the SHM transport, into docs/performance",
+            "  proxyrt bench gpu             GPUs, and every transport between two, into docs/performance", "",
             "Exit status: 0 all well, 1 a measurement failed or an op was lost, 2 wrong usage."})
 public final class BenchCommand implements Runnable {
     @Spec
@@ -60,6 +61,6 @@ public final class BenchCommand implements Runnable {
     /** Called without a command. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to measure: ops, rpc, net or shm");
+        throw new ParameterException(spec.commandLine(), "say what to measure: ops, rpc, net, shm or gpu");
     }
 }

@@ -37,12 +37,23 @@ final class GpuRanks {
                 .set(CollectivesOptions.GPU_THREADS, THREADS).set(CollectivesOptions.CHANNELS, 2);
     }
 
+    /** Ranks that share a GPU wait for each other's kernels whenever one of them allocates, which may be for ever. */
+    static void assumeRoomFor(int nRanks) {
+        if (!INSTALLED.isEmpty()) {
+            assumeTrue(nRanks <= Math.max(2, installed()), () -> nRanks + " ranks on " + installed() + " GPUs");
+        }
+    }
+
+    private static int installed() {
+        ProxyConfig environment = ProxyConfig.builder().build();
+        return Devices.providers().stream().filter(provider -> provider.kind().equals(INSTALLED))
+                .mapToInt(provider -> provider.count(environment)).sum();
+    }
+
     private static ProxyConfig.Builder installed(ProxyConfig.Builder config, int rank) {
         ProxyConfig environment = ProxyConfig.builder().build();
-        int count = Devices.providers().stream().filter(provider -> provider.kind().equals(INSTALLED))
-                .mapToInt(provider -> provider.count(environment)).sum();
         environment.settings().stream().filter(setting -> setting.option().key().endsWith(".library.path"))
                 .forEach(setting -> config.set(setting.option().key(), setting.text()));
-        return config.set(CoreOptions.DEVICE, INSTALLED + ":" + rank % Math.max(1, count));
+        return config.set(CoreOptions.DEVICE, INSTALLED + ":" + rank % Math.max(1, installed()));
     }
 }

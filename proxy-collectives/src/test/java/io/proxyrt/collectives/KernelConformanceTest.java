@@ -151,6 +151,7 @@ class KernelConformanceTest {
     }
 
     private static void run(int nRanks, Setup setup, InProcessRanks.Body body) throws Exception {
+        GpuRanks.assumeRoomFor(nRanks);
         List<ProxyConfig> configs = IntStream.range(0, nRanks).mapToObj(rank -> setup.of(rank).build()).toList();
         for (Throwable failure : InProcessRanks.failures(configs, body)) {
             if (failure != null) {

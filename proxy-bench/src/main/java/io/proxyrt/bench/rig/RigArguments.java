@@ -24,6 +24,11 @@ final class RigArguments {
         }
     }
 
+    /** All of them, for another process. */
+    List<String> words() {
+        return values.entrySet().stream().map(entry -> entry.getKey() + '=' + entry.getValue()).sorted().toList();
+    }
+
     String text(String key) {
         String value = values.get(key);
         if (value == null) {

@@ -48,6 +48,8 @@ public final class RigMain {
             case "shmcopy" -> new ShmCopyRig(arguments).measure();
             case "commrtt" -> new CommRoundTripRig(arguments).measure();
             case "commstream" -> new CommStreamRig(arguments).measure();
+            case "gpupingpong" -> new GpuPingPongRig(arguments).measure();
+            case "gpucomm" -> new GpuCommRig(arguments).measure();
             case "runtime" -> new RuntimeRig(arguments).measure();
             case "timer" -> new TimerRig().measure();
             case "jmh" -> new JmhRig(arguments).measure();

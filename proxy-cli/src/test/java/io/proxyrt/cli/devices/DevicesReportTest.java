@@ -7,6 +7,7 @@ package io.proxyrt.cli.devices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceAttributes;
@@ -17,6 +18,8 @@ import io.proxyrt.core.topology.NetworkPort;
 import io.proxyrt.core.topology.PciAddress;
 import io.proxyrt.core.topology.PciLink;
 import io.proxyrt.core.topology.Topology;
+import io.proxyrt.testkit.gpu.GpuAbi;
+import io.proxyrt.testkit.gpu.StandInGpu;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -67,6 +70,21 @@ class DevicesReportTest {
         DevicesView view = DevicesView.of(ProxyConfig.builder().build(), Topology.ofHost());
         assertEquals("host:0", view.kinds().getFirst().devices().getFirst().name());
         assertTrue(text(view).contains("plays the GPU with this host's memory and threads: ordinary pages"));
+    }
+
+    @Test
+    void shouldOpenTheDevicesOfADriver() {
+        assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
+        StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
+        ProxyConfig config = ProxyConfig.builder().set(gpu.option(), gpu.folder().toString()).build();
+        DevicesView view = DevicesView.of(config, Topology.ofHost());
+        assertEquals(List.of("cuda:0", "cuda:1"), view.driven());
+        assertTrue(view.isWhole());
+        String text = text(view);
+        for (String line : new String[] {"cuda +.*13\\.0.*", "  cuda:0 +reaches cuda:1's memory",
+            "cuda:1 +\\S.*, sm_90, .* GiB", "  can +.*ipc_handles.*"}) {
+            assertTrue(text.lines().anyMatch(found -> found.matches(line)), line + " is missing in " + text);
+        }
     }
 
     @Test

@@ -26,13 +26,15 @@ import java.util.stream.IntStream;
 final class ChildJob implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
+    private final String transport;
     private final Path runtimes;
     private final List<String> options;
     private final List<ChildJvm> ranks = new ArrayList<>();
     private BootstrapRoot root;
 
-    /** Ranks that have joined nothing yet. */
-    ChildJob(int nRanks, Path runtimes, String... options) throws IOException {
+    /** Ranks that have joined nothing yet, and choose the transport of this name when they do. */
+    ChildJob(String transport, int nRanks, Path runtimes, String... options) throws IOException {
+        this.transport = transport;
         this.runtimes = runtimes;
         this.options = List.of(options);
         for (int rank = 0; rank < nRanks; rank++) {
@@ -63,7 +65,7 @@ final class ChildJob implements AutoCloseable {
 
     void join(BootstrapConfig config) {
         beginToJoin(config);
-        ranks.forEach(rank -> rank.expect("joined SHM"));
+        ranks.forEach(rank -> rank.expect("joined " + transport));
     }
 
     /** Does not wait for their answers. */

@@ -134,7 +134,7 @@ class ShmJobTest {
 
     private ChildJob job(int nRanks, String... options) throws IOException {
         Files.createDirectories(folder.resolve("segments"));
-        return new ChildJob(nRanks, folder.resolve("runtimes"), Stream.concat(Stream.of(options),
+        return new ChildJob("SHM", nRanks, folder.resolve("runtimes"), Stream.concat(Stream.of(options),
                 Stream.of("shm.directory=" + folder.resolve("segments"))).toArray(String[]::new));
     }
 

@@ -57,8 +57,8 @@ class PeersTaskTest {
     void shouldSayWhichWayMemoryGoes() {
         Map<String, String> p2p = Map.of("p2p.host", "1", "p2p.direct.disable", "1", "p2p.read.enable", "1");
         assertEquals(RankOutcome.OK, ask(p2p, p2p), this::err);
-        assertPrinted("P2P between all pairs", "  P2P      used, as the first that can: memory by way of vmm, Simple slots"
-                + " at the sender, to be read");
+        assertPrinted("P2P between all pairs", "  P2P      used, as the first that can: memory by way of vmm, Simple"
+                + " slots at the sender, to be read");
     }
 
     @Test
@@ -103,7 +103,8 @@ class PeersTaskTest {
         assertEquals(RankOutcome.OK, ask(AS_IT_IS, AS_IT_IS), this::err);
         String json = Files.readString(folder.resolve("peers.json")).replaceAll("\\s+", "");
         for (String part : new String[] {"\"rank\":1,\"host\":", "\"rank\":0,\"peer\":1,\"chosen\":\"SHM\"",
-            "{\"name\":\"NET\",\"isChosen\":false,\"whyNot\":\"\",\"how\":\"\"}", "\"pid\":" + ProcessHandle.current().pid()}) {
+            "{\"name\":\"NET\",\"isChosen\":false,\"whyNot\":\"\",\"how\":\"\"}",
+            "\"pid\":" + ProcessHandle.current().pid()}) {
             assertTrue(json.contains(part), part + " is missing in " + json);
         }
     }

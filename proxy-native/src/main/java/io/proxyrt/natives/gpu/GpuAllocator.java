@@ -167,6 +167,7 @@ final class GpuAllocator {
             return new Block(base, base);
         }
         reclaimer.release(new GpuReclaimer.Release(device.ordinal(), "memory", true, gpu -> free.accept(base)));
+        device.enter();
         long larger = allocate.applyAsLong(whole + PAGE);
         return new Block(larger, rounded(larger, PAGE));
     }
@@ -196,6 +197,7 @@ final class GpuAllocator {
                     + " no device addresses as much");
         }
         reclaimer.sweep();
+        device.enter();
         try {
             return again(allocation);
         } catch (ProxyException e) {
@@ -213,6 +215,7 @@ final class GpuAllocator {
             if (e.result() != ProxyResult.SYSTEM_ERROR || !reclaimer.hasWaiting() || !reclaimer.sweep(RECLAIM_NS)) {
                 throw e;
             }
+            device.enter();
             return allocation.get();
         }
     }

@@ -87,9 +87,14 @@ final class GpuStream implements DeviceStream {
     /** The driver finds out by itself whose other processes' memory and the host's is. */
     private int copy(GpuMemory target, long to, GpuMemory source, long from, long bytes) {
         boolean isBetween = target.isOwn() && source.isOwn() && target.device() != source.device();
-        int code = isBetween
-                ? api.memcpyPeerAsync(to, target.device().ordinal(), from, source.device().ordinal(), bytes, handle)
-                : api.memcpyAsync(to, from, bytes, handle);
+        int code;
+        if (isBetween) {
+            code = api.memcpyPeerAsync(to, target.device().ordinal(), from, source.device().ordinal(), bytes, handle);
+        } else if (target.isHostAccessible() && source.isHostAccessible()) {
+            code = api.memcpyHostAsync(to, from, bytes, handle);
+        } else {
+            code = api.memcpyAsync(to, from, bytes, handle);
+        }
         return taken(code, "copy");
     }
 

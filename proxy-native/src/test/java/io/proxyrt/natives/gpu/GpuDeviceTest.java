@@ -123,11 +123,14 @@ class GpuDeviceTest {
         List<DeviceMemory> memories = List.of(device.allocate(BYTES), device.allocateShareable(BYTES),
                 device.allocateIpc(BYTES));
         DeviceStream stream = device.stream("test");
+        GpuIpcHandle handle = GpuIpcHandle.decode("cuda", device.ipcHandle(memories.getLast()));
+        handle.checkToken();
         long before = api.count("free");
         api.state = GpuApi.NOT_READY;
 
         memories.forEach(DeviceMemory::close);
 
+        assertEquals("REMOTE_ERROR", thrown(handle::checkToken), "other processes are told at once");
         assertEquals(3, api.given.values().stream().filter(Set.of("malloc", "memMap")::contains).count());
         memories.forEach(memory -> {
             assertFalse(memory.range().scope().isAlive());
@@ -151,7 +154,7 @@ class GpuDeviceTest {
         DeviceStream stream = device.stream("test");
         api.state = GpuApi.NOT_READY;
         Thread closer = Thread.ofPlatform().start(memory::close);
-        while (closer.getState() != Thread.State.TIMED_WAITING) {
+        while (closer.isAlive() && closer.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
         assertEquals(0, api.count("hostUnregister"));
@@ -171,13 +174,13 @@ class GpuDeviceTest {
         DeviceEvent event = device.event();
         api.state = GpuApi.NOT_READY;
         int copies = 0;
-        while (stream.copy(memory, 0, memory, 100, 8) == 1) {
+        while (copies < GpuStream.CAPACITY && stream.copy(memory, 0, memory, 100, 8) == 1) {
             assertEquals(1, stream.record(event));
             copies++;
         }
         assertEquals(GpuStream.CAPACITY / 2, copies);
         int records = 0;
-        while (stream.record(event) == 1) {
+        while (records < GpuStream.CAPACITY && stream.record(event) == 1) {
             records++;
         }
         assertTrue(records > 0 && records < GpuStream.CAPACITY, records + " records");

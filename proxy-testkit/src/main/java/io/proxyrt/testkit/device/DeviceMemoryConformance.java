@@ -5,6 +5,7 @@
 package io.proxyrt.testkit.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -19,11 +20,14 @@ import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
 import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.device.DmaBuf;
+import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.uds.OwnedFd;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
@@ -42,6 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a device says of itself, all its kinds of memory, and what it refuses. */
 abstract class DeviceMemoryConformance extends DeviceFixture {
     private static final long PAGE = 4096;
+    private static final long EXPORT_BYTES = 2 << 20;
     private static final long TOO_MUCH = 1L << 60;
     private static final int REUSES = 3;
 
@@ -159,8 +164,9 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
     @Test
     void shouldReachRegisteredMemory(@TempDir Path folder) throws IOException {
         assume(DeviceCapability.HOST_REGISTRATION);
-        try (FileChannel file = FileChannel.open(folder.resolve("file"), StandardOpenOption.CREATE,
-                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel file = FileChannel.open(inMemory(folder).resolve("proxyrt-" + folder.getFileName()),
+                StandardOpenOption.CREATE_NEW, StandardOpenOption.DELETE_ON_CLOSE, StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
             MemorySegment mapped = file.map(MapMode.READ_WRITE, 0, 10_000, arena);
             for (MemorySegment memory : List.of(arena.allocate(10_000), mapped, mapped.asSlice(4096, 4096))) {
                 DeviceMemory registered = device.register(memory);
@@ -178,6 +184,12 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
                 memory.set(JAVA_BYTE, 0, (byte) 1);
             }
         }
+    }
+
+    /** Pages of a file that are written to a disk cannot be pinned. */
+    private static Path inMemory(Path otherwise) {
+        Path shared = Path.of("/dev/shm");
+        return Files.isWritable(shared) ? shared : otherwise;
     }
 
     @Test
@@ -233,6 +245,51 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
             stream.synchronize(LONG);
             assertArrayEquals(content(near), content(back));
         }
+    }
+
+    @Test
+    void shouldSayWhoseMemoryItReaches() {
+        assume(DeviceCapability.PEER_ACCESS);
+        PeerDevice self = PeerDevice.of(device);
+        assertEquals("", device.whyNoPeer(self));
+        String why = device.whyNoPeer(new PeerDevice("other", "other:0", self.pciId(), self.capabilities()));
+        assertTrue(why.startsWith(device.name()), why);
+    }
+
+    /** Drivers may refuse what they cut from larger blocks. */
+    @Test
+    void shouldExportPagesToAdapters() {
+        assume(DeviceCapability.DMA_BUF);
+        DeviceMemory memory = device.allocate(2 * EXPORT_BYTES);
+        try (DmaBuf whole = device.exportDmaBuf(memory, 0, 2 * EXPORT_BYTES);
+                DmaBuf half = device.exportDmaBuf(memory, 0, EXPORT_BYTES)) {
+            assertNotEquals(whole.fd().number(), half.fd().number());
+            assertTrue(whole.offset() >= 0 && half.offset() == whole.offset(), whole + " " + half);
+        }
+        long[][] wrong = {{1, PAGE}, {0, PAGE + 1}, {0, 0}, {0, -PAGE}, {-PAGE, PAGE}, {0, 4 * EXPORT_BYTES},
+            {2 * EXPORT_BYTES, PAGE}, {PAGE, Long.MAX_VALUE & -PAGE}, {Long.MAX_VALUE & -PAGE, PAGE},
+            {Long.MIN_VALUE, PAGE}, {0, Long.MIN_VALUE}};
+        for (long[] range : wrong) {
+            assertThrown(ProxyResult.INVALID_ARGUMENT, () -> device.exportDmaBuf(memory, range[0], range[1]));
+        }
+        assertThrown(ProxyResult.INVALID_ARGUMENT,
+                () -> device.exportDmaBuf(new ForeignMemory(arena.allocate(PAGE)), 0, PAGE));
+        memory.close();
+        assertThrown(ProxyResult.INVALID_ARGUMENT, () -> device.exportDmaBuf(memory, 0, EXPORT_BYTES));
+    }
+
+    @Test
+    void shouldFlushWhatAdaptersWrote() {
+        assume(DeviceCapability.WRITE_FLUSH);
+        assertEquals(1, device.flush());
+    }
+
+    @Test
+    void shouldHaveAFlushRegister() {
+        assume(DeviceCapability.HDP_REGISTER);
+        MemorySegment register = device.hdpRegister();
+        assertEquals(Integer.BYTES, register.byteSize());
+        register.set(JAVA_INT, 0, 1);
     }
 
     /** What the CPU and the device see is the same memory. */

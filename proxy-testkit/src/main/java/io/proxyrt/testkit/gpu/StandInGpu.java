@@ -131,7 +131,7 @@ public final class StandInGpu {
     /**
      * Makes streams slow.
      *
-     * @param time how much longer everything on them takes; zero undoes it
+     * @param time how much longer everything on them takes; zero undoes it, for what waits already too
      */
     public void slow(Duration time) {
         invoke("proxyrt_gpu_slow", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG), time.toNanos());

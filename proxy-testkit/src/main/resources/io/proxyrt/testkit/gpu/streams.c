@@ -61,11 +61,20 @@ static uint64_t event_done(const struct event *event) {
     return __atomic_load_n(&event->done, __ATOMIC_ACQUIRE);
 }
 
+static int64_t now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
+/* Looks every now and then whether that is still wanted. */
 static void be_slow(void) {
-    long ns = slowness_ns();
-    if (ns > 0) {
-        struct timespec time = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-        nanosleep(&time, NULL);
+    if (slowness_ns() > 0) {
+        static const struct timespec moment = {.tv_nsec = 1000000};
+        int64_t begin = now_ns();
+        while (now_ns() - begin < slowness_ns()) {
+            nanosleep(&moment, NULL);
+        }
     }
 }
 
@@ -292,6 +301,18 @@ static int post(struct stream *stream, const struct command *command) {
 static bool is_copyable(const void *address, size_t bytes) {
     struct range range;
     return range_of(address, bytes, &range) && (range.kind != MAPPED_MEMORY || range.access != 0);
+}
+
+static bool is_of_host(const void *address) {
+    struct range range;
+    return range_of(address, 0, &range) && (range.kind == HOST_MEMORY || range.kind == REGISTERED_MEMORY);
+}
+
+/* Between pieces of host memory the real ones copy while the caller waits, unless told that it is the device's. */
+int stream_copy_kind(struct stream *stream, void *to, const void *from, size_t bytes, int kind) {
+    int code = stream_copy(stream, to, from, bytes);
+    bool waits = code == SUCCESS && kind != DEVICE_TO_DEVICE && is_of_host(to) && is_of_host(from);
+    return waits ? stream_wait(stream) : code;
 }
 
 int stream_copy(struct stream *stream, void *to, const void *from, size_t bytes) {

@@ -4,11 +4,18 @@
  */
 package io.proxyrt.testkit.gpu;
 
+import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.testkit.device.DeviceFactory;
+import java.util.Set;
 
 class CudaDeviceTest extends StandInConformance {
     @Override
     protected DeviceFactory factory() {
         return new StandInDevices.Cuda();
+    }
+
+    @Override
+    Set<DeviceCapability> lacking() {
+        return Set.of(DeviceCapability.HDP_REGISTER, DeviceCapability.WRITE_FLUSH);
     }
 }

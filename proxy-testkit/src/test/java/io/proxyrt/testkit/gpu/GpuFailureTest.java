@@ -50,6 +50,7 @@ class GpuFailureTest {
     @BeforeEach
     void open() {
         devices = new StandInDevices.Cuda();
+        devices.gpu().reset();
         arena = Arena.ofShared();
     }
 
@@ -146,11 +147,12 @@ class GpuFailureTest {
         try (Device device = devices.open(0)) {
             DeviceStream stream = device.stream("proxy-slow");
             DeviceMemory word = device.allocateHost(64);
-            devices.gpu().slow(Duration.ofMillis(50));
+            devices.gpu().slow(Duration.ofMinutes(10));
             assertEquals(1, stream.write(word, 0, 5));
             assertEquals(0, stream.query());
             assertEquals(ProxyResult.TIMEOUT, assertThrows(ProxyException.class,
                     () -> stream.synchronize(Duration.ofMillis(1))).result());
+            devices.gpu().slow(Duration.ZERO);
             stream.synchronize(LONG);
             assertEquals(5, word.segment().get(JAVA_LONG, 0));
         }

@@ -4,11 +4,18 @@
  */
 package io.proxyrt.testkit.gpu;
 
+import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.testkit.device.DeviceFactory;
+import java.util.Set;
 
 class Hip5DeviceTest extends StandInConformance {
     @Override
     protected DeviceFactory factory() {
         return new StandInDevices.Hip5();
+    }
+
+    @Override
+    Set<DeviceCapability> lacking() {
+        return Set.of(DeviceCapability.DMA_BUF, DeviceCapability.WRITE_FLUSH);
     }
 }

@@ -4,16 +4,33 @@
  */
 package io.proxyrt.testkit.gpu;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.testkit.device.DeviceConformance;
+import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /** What a GPU must do, by the binding of its driver, where a stand-in is that driver. */
 abstract class StandInConformance extends DeviceConformance {
     @BeforeAll
     static void needCompiler() {
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu.whyNot());
+    }
+
+    /** What this driver has not. */
+    abstract Set<DeviceCapability> lacking();
+
+    /** A device leaves out what does not work, and the suite what it left out: that has to be what it should be. */
+    @Test
+    void shouldFindAllThatTheDriverHas() {
+        try (Device device = factory().open(0)) {
+            assertEquals(EnumSet.complementOf(EnumSet.copyOf(lacking())), device.capabilities());
+        }
     }
 
     /** That is the copy engine's trouble, and here there is none. */

@@ -18,8 +18,8 @@ public final class P2pOptions implements OptionsProvider {
             "p2p.host", "", 0, 0, 1, "1: host devices use P2P too, to try it without a GPU");
     /** How far apart devices may be. */
     public static final Option<P2pLevel> LEVEL = Option.ofEnum(
-            "p2p.level", "NCCL_P2P_LEVEL", P2pLevel.ANY, "how far apart devices may be: loc, nvl, pix, pxb, phb, sys, or"
-                    + " any: as far as the driver reaches; equal at all ranks");
+            "p2p.level", "NCCL_P2P_LEVEL", P2pLevel.ANY, "how far apart devices may be: loc, nvl, pix, pxb, phb, sys,"
+                    + " or any: as far as the driver reaches; equal at all ranks");
     /** How memory gets to the peer. */
     public static final Option<P2pWay> WAY = Option.ofEnum(
             "p2p.way", "", P2pWay.AUTO, "how memory gets to the peer: direct within a process, vmm by descriptor, or"
@@ -55,7 +55,7 @@ public final class P2pOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(DISABLE, HOST, LEVEL, WAY, DIRECT_DISABLE, READ_ENABLE, USE_MEMCPY, MEMCPY_BUFFER_BYTES, CPU_COPY_BYTES,
-                RELAY);
+        return List.of(DISABLE, HOST, LEVEL, WAY, DIRECT_DISABLE, READ_ENABLE, USE_MEMCPY, MEMCPY_BUFFER_BYTES,
+                CPU_COPY_BYTES, RELAY);
     }
 }

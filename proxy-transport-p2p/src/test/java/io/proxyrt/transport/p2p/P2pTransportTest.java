@@ -245,7 +245,7 @@ class P2pTransportTest {
         open(Map.of("p2p.way", way));
         setUp();
         Random random = new Random(SEED);
-        for (int round = 0; round < 2000; round++) {
+        for (int round = 0; round < 500; round++) {
             ByteBuffer broken = broken(random, fromReceiver);
             bear(() -> zero.transport.connectRequest(send, broken));
             ByteBuffer setup = broken(random, zero.transport.setupRequest(send));

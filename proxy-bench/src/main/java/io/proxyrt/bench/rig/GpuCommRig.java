@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import io.proxyrt.collectives.Communicator;
+import io.proxyrt.collectives.bootstrap.BootstrapRoot;
+import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceMemory;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Two ranks with a GPU each, or the only one: calls queued back to back, and the time until the last is done, at the
+ * receiver. The better of two batches, as NCCL's figures beside it. Ranks are processes, but for a single GPU's:
+ * kernels of two processes do not run on one side by side. The data are {@code proxyrt perf}'s to check.
+ */
+final class GpuCommRig {
+    private static final int RANKS = 2;
+    private static final int BATCHES = 2;
+    private static final int MOST_CALLS = 200;
+    private static final int LEAST_CALLS = 4;
+    private static final long BYTES_A_BATCH = 256L << 20;
+    private static final long HUGE_BYTES = 16L << 20;
+    private static final double NS_PER_US = 1000;
+
+    private final RigArguments arguments;
+
+    GpuCommRig(RigArguments arguments) {
+        this.arguments = arguments;
+    }
+
+    Measurements measure() throws IOException, InterruptedException {
+        Measurements found = new Measurements();
+        try (BootstrapRoot root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                RANKS)) {
+            if (arguments.number("gpus") == 1) {
+                Thread other = Thread.ofPlatform().name("proxyrt-rank-1")
+                        .start(() -> run(root.id(), 1, new Measurements()));
+                run(root.id(), 0, found);
+                other.join();
+            } else {
+                List<String> words = new ArrayList<>(arguments.words());
+                words.add("id=" + root.id());
+                try (PeerJvm _ = new PeerJvm(GpuCommRig.class, List.of(), words)) {
+                    run(root.id(), 0, found);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The other rank: the rig's own arguments, and the id. */
+    public static void main(String[] words) {
+        RigArguments arguments = new RigArguments(List.of(words));
+        new GpuCommRig(arguments).run(UniqueId.parse(arguments.text("id")), 1, new Measurements());
+    }
+
+    private void run(UniqueId id, int rank, Measurements found) {
+        try (Communicator comm = Communicator.init(id, rank, RANKS, config(rank));
+                DeviceMemory send = comm.allocate(arguments.mostBytes());
+                DeviceMemory recv = comm.allocate(arguments.mostBytes())) {
+            warmUp(comm, send.range(), recv.range());
+            for (long bytes : arguments.sizes()) {
+                double nanos = best(comm, send.range().asSlice(0, bytes), recv.range().asSlice(0, bytes));
+                found.add(Long.toString(bytes), "us", nanos / NS_PER_US);
+                found.add(Long.toString(bytes), "gbs", bytes / nanos);
+            }
+        }
+    }
+
+    /** For the JVM's compilers: every size that has a way of its own. */
+    private void warmUp(Communicator comm, MemorySegment send, MemorySegment recv) {
+        for (long bytes : arguments.sizes()) {
+            if (bytes < HUGE_BYTES) {
+                batch(comm, send.asSlice(0, bytes), recv.asSlice(0, bytes), arguments.number("warmup"));
+            }
+        }
+    }
+
+    private ProxyConfig config(int rank) {
+        ProxyConfig.Builder config = ProxyConfig.builder();
+        arguments.options().forEach(config::set);
+        return config.set(CoreOptions.DEVICE, arguments.text("device") + ":" + rank % arguments.number("gpus"))
+                .build();
+    }
+
+    /** Nanoseconds a call. */
+    private double best(Communicator comm, MemorySegment send, MemorySegment recv) {
+        long bytes = send.byteSize();
+        int calls = (int) Math.clamp(BYTES_A_BATCH / bytes, LEAST_CALLS, MOST_CALLS);
+        batch(comm, send, recv, bytes >= HUGE_BYTES ? LEAST_CALLS : MOST_CALLS);
+        double best = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < BATCHES; i++) {
+            comm.barrier();
+            long start = System.nanoTime();
+            batch(comm, send, recv, calls);
+            best = Math.min(best, (double) (System.nanoTime() - start) / calls);
+        }
+        return best;
+    }
+
+    private void batch(Communicator comm, MemorySegment send, MemorySegment recv, int calls) {
+        String what = arguments.text("call");
+        for (int i = 0; i < calls; i++) {
+            switch (what) {
+                case "one-way" -> oneWay(comm, send, recv);
+                case "both-ways" -> comm.sendRecv(send, 1 - comm.rank(), recv, 1 - comm.rank());
+                case "all_reduce" -> comm.allReduce(send, recv, send.byteSize() / Float.BYTES, DataType.FLOAT32,
+                        RedOp.SUM);
+                default -> throw new IllegalArgumentException("no such call: " + what);
+            }
+        }
+        comm.synchronize();
+    }
+
+    /** To rank 0, whose time counts. */
+    private static void oneWay(Communicator comm, MemorySegment send, MemorySegment recv) {
+        if (comm.rank() == 0) {
+            comm.recv(recv, 1);
+        } else {
+            comm.send(send, 0);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceModule;
+import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.LaunchShape;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A kernel bumps a tail in pinned memory, a thread answers in the head: what a proxy's turn costs at least. The kernel
+ * notes its clock at each answer; how long a tick is, this thread's clock tells over all of the rounds.
+ */
+final class GpuPingPongRig {
+    private static final String SOURCE = "pingpong.cu";
+    private static final long LINE_BYTES = 128;
+    /** Of the GPU's clock, at 1 to 2 GHz: far more than a round takes, and soon over. */
+    private static final long LIMIT_TICKS = 4_000_000_000L;
+    private static final long PATIENCE_NS = 5_000_000_000L;
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final VarHandle WORD = JAVA_LONG.varHandle();
+
+    private final RigArguments arguments;
+    private final int rounds;
+
+    GpuPingPongRig(RigArguments arguments) {
+        this.arguments = arguments;
+        this.rounds = arguments.number("rounds");
+    }
+
+    Measurements measure() throws IOException {
+        Histogram times = Measurements.histogram();
+        try (Device device = Devices.open(arguments.text("device"), 0, ProxyConfig.builder().build());
+                DeviceModule module = device.compile(SOURCE, source());
+                DeviceStream stream = device.stream("proxyrt-pingpong");
+                DeviceMemory words = device.allocateHost(2 * LINE_BYTES);
+                DeviceMemory clocks = device.allocateHost((long) rounds * Long.BYTES)) {
+            Kernel kernel = new Kernel(module, stream, words, clocks);
+            kernel.run();
+            record(times, clocks.segment(), kernel.run());
+        }
+        Measurements found = new Measurements();
+        found.add("rtt", times);
+        return found;
+    }
+
+    /** From the first answer on, between which and the last so much time has passed. */
+    private void record(Histogram times, MemorySegment clocks, long elapsedNs) {
+        long first = clocks.get(JAVA_LONG, 0);
+        double nsPerTick = (double) elapsedNs / (clocks.getAtIndex(JAVA_LONG, rounds - 1) - first);
+        for (int i = 1; i < rounds; i++) {
+            long ticks = clocks.getAtIndex(JAVA_LONG, i) - clocks.getAtIndex(JAVA_LONG, i - 1);
+            times.recordValue(Math.max(0, Math.round(ticks * nsPerTick)));
+        }
+    }
+
+    private static String source() throws IOException {
+        try (InputStream in = GpuPingPongRig.class.getResourceAsStream(SOURCE)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private final class Kernel {
+        private final DeviceModule module;
+        private final DeviceStream stream;
+        private final DeviceMemory words;
+        private final DeviceMemory clocks;
+
+        Kernel(DeviceModule module, DeviceStream stream, DeviceMemory words, DeviceMemory clocks) {
+            this.module = module;
+            this.stream = stream;
+            this.words = words;
+            this.clocks = clocks;
+        }
+
+        /** Returns the nanoseconds from the first answer to the last. */
+        long run() {
+            words.segment().fill((byte) 0);
+            clocks.segment().fill((byte) 0);
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment parameters = arena.allocateFrom(JAVA_LONG, words.address(),
+                        words.address() + LINE_BYTES, clocks.address(), rounds, LIMIT_TICKS);
+                int taken = stream.launch(module.kernel("pingPong"), LaunchShape.of(1, 1), parameters);
+                if (taken != 1) {
+                    throw new IllegalStateException("the kernel was not launched: " + taken + " " + stream.failure());
+                }
+            }
+            long elapsedNs = answer(words.segment());
+            stream.synchronize(TIMEOUT);
+            return elapsedNs;
+        }
+
+        private long answer(MemorySegment memory) {
+            long first = System.nanoTime();
+            for (long round = 1; round <= rounds; round++) {
+                long deadline = System.nanoTime() + PATIENCE_NS;
+                // Pairs with the kernel's store of the tail after its fence.
+                while ((long) WORD.getAcquire(memory, 0L) != round) {
+                    Thread.onSpinWait();
+                    if (System.nanoTime() - deadline > 0) {
+                        throw new IllegalStateException("the kernel stands still in round " + round + " "
+                                + stream.failure());
+                    }
+                }
+                // Pairs with the kernel's volatile load of the head.
+                WORD.setRelease(memory, LINE_BYTES, round);
+                first = round == 1 ? System.nanoTime() : first;
+            }
+            return System.nanoTime() - first;
+        }
+    }
+}
