@@ -20,7 +20,7 @@ import java.util.Arrays;
  * @param send    connection to the successor
  */
 record Ring(int channel, ConnectionEnd recv, ConnectionEnd send) {
-    /** All ranks cut a collective alike, and each by the steps of what it sends: so both its neighbours' are the same. */
+    /** All ranks cut a collective alike, each by the steps of what it sends: so both its neighbours' are the same. */
     static Ring join(int channel, ConnectionEnd recv, ConnectionEnd send) {
         for (Protocol protocol : Protocol.values()) {
             long in = recv.device().stepBytes(protocol);
