@@ -5,6 +5,8 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.Ll128Lines;
 import io.proxyrt.core.device.LlLines;
@@ -18,6 +20,20 @@ import java.util.Arrays;
  * @param send    connection to the successor
  */
 record Ring(int channel, ConnectionEnd recv, ConnectionEnd send) {
+    /** All ranks cut a collective alike, each by the steps of what it sends: so both its neighbours' are the same. */
+    static Ring join(int channel, ConnectionEnd recv, ConnectionEnd send) {
+        for (Protocol protocol : Protocol.values()) {
+            long in = recv.device().stepBytes(protocol);
+            long out = send.device().stepBytes(protocol);
+            if (in != out) {
+                throw new ProxyException(ProxyResult.INVALID_USAGE, "a ring's " + protocol + " steps have " + in
+                        + " bytes from rank " + recv.peer() + " and " + out + " to rank " + send.peer() + ": where"
+                        + " transports take turns, set their buffers alike, also p2p.memcpy.buffer.bytes");
+            }
+        }
+        return new Ring(channel, recv, send);
+    }
+
     int prev() {
         return recv.peer();
     }

@@ -145,7 +145,7 @@ final class RingSetup {
         }
         Ring[] rings = new Ring[channels];
         for (int c = 0; c < channels; c++) {
-            rings[c] = new Ring(c, await(recvs.get(c), receiving.get(c)), await(sends.get(c), sending.get(c)));
+            rings[c] = Ring.join(c, await(recvs.get(c), receiving.get(c)), await(sends.get(c), sending.get(c)));
         }
         return rings;
     }

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.natives.gpu;
 
+import io.proxyrt.core.ProxyException;
+
 /**
  * How much of what the driver was given for a stream is not done: the driver blocks whoever gives it more than its own
  * queue holds, and does not say when. Every so many commands an event is recorded; those that are done say how far the
@@ -26,8 +28,13 @@ final class GpuBacklog {
     GpuBacklog(GpuApi api, long stream) {
         this.api = api;
         this.stream = stream;
-        for (int i = 0; i < MARKS; i++) {
-            marks[i] = api.eventCreate();
+        try {
+            for (int i = 0; i < MARKS; i++) {
+                marks[i] = api.eventCreate();
+            }
+        } catch (ProxyException e) {
+            destroy();
+            throw e;
         }
     }
 
@@ -68,7 +75,9 @@ final class GpuBacklog {
 
     void destroy() {
         for (long mark : marks) {
-            api.eventDestroy(mark);
+            if (mark != 0) {
+                api.eventDestroy(mark);
+            }
         }
     }
 }

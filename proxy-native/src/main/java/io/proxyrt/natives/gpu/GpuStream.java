@@ -46,7 +46,12 @@ final class GpuStream implements DeviceStream {
         this.api = device.api();
         this.name = name;
         this.handle = api.streamCreate();
-        this.backlog = new GpuBacklog(api, handle);
+        try {
+            this.backlog = new GpuBacklog(api, handle);
+        } catch (ProxyException e) {
+            api.streamDestroy(handle);
+            throw e;
+        }
     }
 
     long handle() {

@@ -74,6 +74,14 @@ class GpuDeviceTest {
     }
 
     @Test
+    void shouldGiveAStreamBackThatLacksItsEvents() {
+        Map<Long, String> before = Map.copyOf(api.given);
+        api.fail("eventCreate", 3);
+        assertThrows(ProxyException.class, () -> device.stream("test"));
+        assertEquals(before, api.given);
+    }
+
+    @Test
     void shouldLackWhatTheDriverRefusesWhenItIsOpened() {
         assertTrue(device.capabilities().containsAll(Set.of(DeviceCapability.SHAREABLE_MEMORY,
                 DeviceCapability.IPC_HANDLES)));
