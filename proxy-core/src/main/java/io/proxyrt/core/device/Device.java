@@ -85,12 +85,12 @@ public interface Device extends AutoCloseable {
      *
      * @param fd    as {@link #importFd(OwnedFd)}
      * @param bytes its size, as that process says; not to be trusted
-     * @return of that size; owned by the caller
+     * @return of that size, or larger where the descriptor tells; owned by the caller
      * @throws ProxyException as {@link #importFd(OwnedFd)}, and {@link ProxyResult#INVALID_ARGUMENT} if it is less
      */
     default DeviceMemory importFd(OwnedFd fd, long bytes) {
         DeviceMemory memory = importFd(fd);
-        if (bytes == memory.bytes()) {
+        if (bytes > 0 && bytes <= memory.bytes()) {
             return memory;
         }
         memory.close();
