@@ -133,6 +133,8 @@ machine() {
 perf() {
     local transport=$1 collective=$2 status
     shift 2
+    # As NCCL's figures are made, which are to stand beside.
+    [ "$transport" != NET ] || set -- "$@" --set net.socket.ifname=lo
     proxyrt perf "$collective" "${ranks[@]}" --device "$device" --transport "$transport" "$@" 2>&1 \
         | tee "$work/perf"
     status=${PIPESTATUS[0]}

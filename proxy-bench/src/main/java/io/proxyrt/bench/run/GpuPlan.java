@@ -73,7 +73,7 @@ public final class GpuPlan implements Plan {
         ways.put(P2P, List.of("coll.transport=P2P"));
         ways.put(P2P_CE, List.of("coll.transport=P2P", "p2p.use.memcpy=1"));
         ways.put(SHM, List.of("coll.transport=SHM"));
-        ways.put(NET, List.of("coll.transport=NET"));
+        ways.put(NET, List.of("coll.transport=NET", "net.socket.ifname=lo"));
         List<Job> jobs = new ArrayList<>();
         ways.forEach((way, options) -> {
             List<String> words = new ArrayList<>(List.of("gpucomm", "call=" + call, "device=" + kind, "gpus=" + gpus,

@@ -18,7 +18,8 @@ public interface DeviceStream extends AutoCloseable {
     int MAX_ARGUMENT_BYTES = 4096;
 
     /**
-     * Copies memory. The two ranges must not overlap, and neither may be freed before it is done.
+     * Copies memory. The two ranges must not overlap, and neither may be freed before it is done. A GPU refuses to copy
+     * from host memory to host memory, which its driver would not do without blocking.
      *
      * @param to         of this device, or {@linkplain Device#register registered} with it, or of a peer
      * @param toOffset   in bytes

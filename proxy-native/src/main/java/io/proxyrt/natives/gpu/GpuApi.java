@@ -138,17 +138,6 @@ public interface GpuApi {
     int memcpyAsync(long to, long from, long bytes, long stream);
 
     /**
-     * Copies from host memory to host memory, which CUDA would otherwise do while the caller waits.
-     *
-     * @param to     address
-     * @param from   address
-     * @param bytes  how many
-     * @param stream that does it
-     * @return a code
-     */
-    int memcpyHostAsync(long to, long from, long bytes, long stream);
-
-    /**
      * Copies from one device's memory to another's.
      *
      * @param to          address

@@ -27,7 +27,6 @@ abstract class GpuBinding implements GpuApi {
     static final int NON_BLOCKING = 1;
     static final int DISABLE_TIMING = 2;
     static final int MEMCPY_DEFAULT = 4;
-    static final int MEMCPY_DEVICE_TO_DEVICE = 3;
     /** {@code cudaIpcMemLazyEnablePeerAccess}, {@code hipIpcMemLazyEnablePeerAccess}. */
     static final int LAZY_ENABLE_PEER_ACCESS = 1;
     static final int GRANULARITY_RECOMMENDED = 1;
@@ -191,12 +190,6 @@ abstract class GpuBinding implements GpuApi {
     @Override
     public final int memcpyAsync(long to, long from, long bytes, long stream) {
         return call(functions.memcpyAsync, to, from, bytes, MEMCPY_DEFAULT, stream);
-    }
-
-    /** {@inheritDoc} Told so, the device does it: it reaches pinned memory as it does its own. */
-    @Override
-    public final int memcpyHostAsync(long to, long from, long bytes, long stream) {
-        return call(functions.memcpyAsync, to, from, bytes, MEMCPY_DEVICE_TO_DEVICE, stream);
     }
 
     @Override

@@ -81,20 +81,19 @@ final class GpuStream implements DeviceStream {
             return refused(ProxyResult.INVALID_ARGUMENT, "copy of " + bytes + " bytes from " + from + " at "
                     + fromOffset + " to " + to + " at " + toOffset + ": the target is read-only, or overlaps");
         }
+        if (target.isHostAccessible() && source.isHostAccessible()) {
+            return refused(ProxyResult.INVALID_USAGE, "copy of " + bytes + " bytes from host memory to host memory: the "
+                    + "driver would have the caller wait for all that is on the stream; the CPU does it as well");
+        }
         return bytes == 0 ? 1 : copy(target, targetAddress, source, sourceAddress, bytes);
     }
 
     /** The driver finds out by itself whose other processes' memory and the host's is. */
     private int copy(GpuMemory target, long to, GpuMemory source, long from, long bytes) {
         boolean isBetween = target.isOwn() && source.isOwn() && target.device() != source.device();
-        int code;
-        if (isBetween) {
-            code = api.memcpyPeerAsync(to, target.device().ordinal(), from, source.device().ordinal(), bytes, handle);
-        } else if (target.isHostAccessible() && source.isHostAccessible()) {
-            code = api.memcpyHostAsync(to, from, bytes, handle);
-        } else {
-            code = api.memcpyAsync(to, from, bytes, handle);
-        }
+        int code = isBetween
+                ? api.memcpyPeerAsync(to, target.device().ordinal(), from, source.device().ordinal(), bytes, handle)
+                : api.memcpyAsync(to, from, bytes, handle);
         return taken(code, "copy");
     }
 

@@ -206,11 +206,6 @@ final class ScriptedApi implements GpuApi {
     }
 
     @Override
-    public int memcpyHostAsync(long to, long from, long bytes, long stream) {
-        return memcpyAsync(to, from, bytes, stream);
-    }
-
-    @Override
     public int memcpyPeerAsync(long to, int toOrdinal, long from, int fromOrdinal, long bytes, long stream) {
         return command("memcpyPeerAsync");
     }

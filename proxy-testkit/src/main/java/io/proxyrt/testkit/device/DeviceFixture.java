@@ -80,12 +80,16 @@ abstract class DeviceFixture {
         return device.allocateHost(bytes);
     }
 
-    /** Memory that the CPU sees, with content of its own. */
+    /** Memory of the device, with content of its own. */
     final DeviceMemory random(int bytes, long seed) {
-        DeviceMemory memory = host(bytes);
+        DeviceMemory memory = device.allocate(bytes);
         byte[] content = new byte[bytes];
         new Random(seed).nextBytes(content);
-        memory.segment().copyFrom(MemorySegment.ofArray(content));
+        try (DeviceStream stream = stream("proxy-random"); DeviceMemory source = host(bytes)) {
+            source.segment().copyFrom(MemorySegment.ofArray(content));
+            copy(stream, memory, 0, source, 0, bytes);
+            stream.synchronize(LONG);
+        }
         return memory;
     }
 

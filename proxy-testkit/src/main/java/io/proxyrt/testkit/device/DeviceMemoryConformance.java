@@ -296,8 +296,10 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
     private void assertSeen(MemorySegment expected, DeviceMemory memory) {
         assertEquals(-1, expected.mismatch(memory.segment()));
         if (has(DeviceCapability.ASYNC_COPY)) {
-            try (DeviceStream stream = device.stream("proxy-seen"); DeviceMemory seen = host(memory.bytes())) {
-                copy(stream, seen, 0, memory, 0, memory.bytes());
+            try (DeviceStream stream = device.stream("proxy-seen"); DeviceMemory seen = host(memory.bytes());
+                    DeviceMemory between = device.allocate(memory.bytes())) {
+                copy(stream, between, 0, memory, 0, memory.bytes());
+                copy(stream, seen, 0, between, 0, memory.bytes());
                 stream.synchronize(LONG);
                 assertEquals(-1, expected.mismatch(seen.segment()));
             }

@@ -191,7 +191,7 @@ EXPORTED int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
 }
 
 EXPORTED int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, struct stream *stream) {
-    CALL(cudaMemcpyAsync, kind < 0 || kind > 4 ? 21 : stream_copy_kind(stream, to, from, bytes, kind));
+    CALL(cudaMemcpyAsync, kind < 0 || kind > 4 ? 21 : stream_copy_async(stream, to, from, bytes));
 }
 
 EXPORTED int cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,

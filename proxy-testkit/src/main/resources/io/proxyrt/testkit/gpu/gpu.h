@@ -189,10 +189,7 @@ int stream_destroy(struct stream *stream);
 int stream_query(struct stream *stream);
 int stream_wait(struct stream *stream);
 int stream_copy(struct stream *stream, void *to, const void *from, size_t bytes);
-
-/* cudaMemcpyDeviceToDevice, hipMemcpyDeviceToDevice */
-enum { DEVICE_TO_DEVICE = 3 };
-int stream_copy_kind(struct stream *stream, void *to, const void *from, size_t bytes, int kind);
+int stream_copy_async(struct stream *stream, void *to, const void *from, size_t bytes);
 /* Between two devices, each of which has to have what is said to be its. */
 int stream_copy_peer(struct stream *stream, void *to, int to_device, const void *from, int from_device, size_t bytes);
 /* On the null stream, and waits for it. */

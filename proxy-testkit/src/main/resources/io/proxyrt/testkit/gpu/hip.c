@@ -230,7 +230,7 @@ EXPORTED int hipMemcpy(void *to, const void *from, size_t bytes, int kind) {
 
 EXPORTED int hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, struct stream *stream) {
     CALL(hipMemcpyAsync, kind < 0 || kind > MAX_COPY_KIND
-                                     ? INVALID_VALUE : stream_copy_kind(stream, to, from, bytes, kind));
+                                     ? INVALID_VALUE : stream_copy_async(stream, to, from, bytes));
 }
 
 EXPORTED int hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,

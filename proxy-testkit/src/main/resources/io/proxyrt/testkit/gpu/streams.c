@@ -308,11 +308,10 @@ static bool is_of_host(const void *address) {
     return range_of(address, 0, &range) && (range.kind == HOST_MEMORY || range.kind == REGISTERED_MEMORY);
 }
 
-/* Between pieces of host memory the real ones copy while the caller waits, unless told that it is the device's. */
-int stream_copy_kind(struct stream *stream, void *to, const void *from, size_t bytes, int kind) {
+/* Between pieces of host memory the real ones copy while the caller waits, whatever kind of copy it says it is. */
+int stream_copy_async(struct stream *stream, void *to, const void *from, size_t bytes) {
     int code = stream_copy(stream, to, from, bytes);
-    bool waits = code == SUCCESS && kind != DEVICE_TO_DEVICE && is_of_host(to) && is_of_host(from);
-    return waits ? stream_wait(stream) : code;
+    return code == SUCCESS && is_of_host(to) && is_of_host(from) ? stream_wait(stream) : code;
 }
 
 int stream_copy(struct stream *stream, void *to, const void *from, size_t bytes) {

@@ -122,6 +122,9 @@ final class FarDevice implements Device {
     }
 
     private static DeviceMemory near(DeviceMemory memory) {
+        if (memory.base() instanceof FarMemory whole && memory != whole) {
+            return new DeviceFixture.Part(whole.near, memory.baseOffset(), memory.bytes());
+        }
         return memory instanceof FarMemory own ? own.near : memory;
     }
 
