@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Counts what the threads of the data path allocate: nothing, once everything is compiled and every pool is filled. */
 class AllocationTest {
     private static final int COLLECTIVES = 25_000;
-    private static final int MAX_ROUNDS = 6;
+    private static final int MAX_ROUNDS = 12;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

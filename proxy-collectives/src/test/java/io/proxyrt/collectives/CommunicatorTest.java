@@ -299,7 +299,8 @@ class CommunicatorTest {
         ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER)
                 .set(CollectivesOptions.TRANSPORT, "PIGEON").build();
         List<Throwable> failures = InProcessRanks.failures(2, config, comm -> { });
-        assertTrue(failures.toString().contains("there is no transport PIGEON, only SHM, NET"), failures.toString());
+        assertTrue(failures.toString().contains("there is no transport PIGEON, only P2P, SHM, NET"),
+                failures.toString());
     }
 
     @ParameterizedTest

@@ -92,7 +92,8 @@ final class ProxyAssembly {
             this.pool = OpsPool.create(opsPool(), self.rank(), config, platform);
             opened.add(pool::close);
             this.device = device(builder.device());
-            TransportContext context = new TransportContext(config, self.rank(), device, counters, memory);
+            TransportContext context = new TransportContext(fitted(config, device), self.rank(), device, counters,
+                    memory);
             this.transports = new Transports(context, builder.transports());
             opened.add(transports::close);
             this.exports = new MemoryExports(context, System::nanoTime);
@@ -162,6 +163,15 @@ final class ProxyAssembly {
         Device own = Devices.open(config.get(CoreOptions.DEVICE), self.rank(), config);
         opened.add(own::close);
         return own;
+    }
+
+    /** Kernels of a GPU, and the sockets behind them, want larger steps than a cache. */
+    private static ProxyConfig fitted(ProxyConfig config, Device device) {
+        boolean isSet = config.settings().stream().anyMatch(setting -> setting.option() == CoreOptions.BUFFER_BYTES
+                && !setting.source().equals("default"));
+        boolean isHost = device.attributes().kind().equals(Devices.HOST);
+        return isSet || isHost ? config : config.with(CoreOptions.BUFFER_BYTES,
+                2 * config.get(CoreOptions.BUFFER_BYTES));
     }
 
     private UdsEndpoint udsEndpoint(JobSecret secret) {

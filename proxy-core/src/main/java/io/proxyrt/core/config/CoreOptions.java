@@ -66,7 +66,8 @@ public final class CoreOptions implements OptionsProvider {
      * Bytes of a connection's Simple buffer: less than RCCL's 4 MiB, so that both directions stay in a core's cache.
      */
     public static final Option<Long> BUFFER_BYTES = Option.ofBytes(
-            "buffer.bytes", "NCCL_BUFFSIZE", 1L << 20, 32L << 10, 1L << 30, "bytes of a connection's Simple buffer");
+            "buffer.bytes", "NCCL_BUFFSIZE", 1L << 20, 32L << 10, 1L << 30,
+            "bytes of a connection's Simple buffer; unless it is set, on GPUs twice as many");
     /** Bytes of a connection's LL buffer, flags included. */
     public static final Option<Long> LL_BUFFER_BYTES = Option.ofBytes(
             "ll.buffer.bytes", "NCCL_LL_BUFFSIZE", 256L << 10, 1L << 10, 1L << 30, "bytes of a connection's LL buffer");

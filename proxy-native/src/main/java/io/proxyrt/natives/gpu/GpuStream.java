@@ -82,8 +82,8 @@ final class GpuStream implements DeviceStream {
                     + fromOffset + " to " + to + " at " + toOffset + ": the target is read-only, or overlaps");
         }
         if (target.isHostAccessible() && source.isHostAccessible()) {
-            return refused(ProxyResult.INVALID_USAGE, "copy of " + bytes + " bytes from host memory to host memory: the "
-                    + "driver would have the caller wait for all that is on the stream; the CPU does it as well");
+            return refused(ProxyResult.INVALID_USAGE, "copy of " + bytes + " bytes from host memory to host memory: "
+                    + "the driver would have the caller wait for all that is on the stream; the CPU does it as well");
         }
         return bytes == 0 ? 1 : copy(target, targetAddress, source, sourceAddress, bytes);
     }
