@@ -118,7 +118,7 @@ class GpuFailureTest {
     void shouldTellWhatFailedOnTheWay() {
         try (Device device = devices.open(0)) {
             DeviceStream stream = device.stream("proxy-way");
-            DeviceMemory memory = device.allocateHost(64);
+            DeviceMemory memory = device.allocate(64);
             devices.gpu().fail(StandInGpu.COPY, 1, LAUNCH_FAILURE);
             assertEquals(1, stream.copy(memory, 0, memory, 32, 8));
             assertThrows(ProxyException.class, () -> stream.synchronize(LONG));
