@@ -194,8 +194,9 @@ bench() {
     fi
     [ ! -s "$out/nccl.csv" ] || beside=(--nccl "$out/nccl.csv")
     step bench-gpu 240 proxyrt_bench gpu --rounds 2 --out "$work" --device "$device" "${beside[@]}"
-    # Few files come back from some machines: the plots are made again from the figures.
     cp "$work"/gpu.md "$work"/gpu.csv "$out" 2>/dev/null
+    # In one file, since few come back from some machines.
+    (cd "$work" && tar -czf "$out/gpu-plots.tgz" gpu-*.svg) 2>/dev/null
     local transport collective
     for transport in SHM NET P2P; do
         for collective in sendrecv all_reduce; do
