@@ -133,7 +133,9 @@ class RpcThreadsTest {
         ServiceThread service = start(0);
         int turns = service.turnsOnceParked();
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-        assertEquals(turns, service.turnsOnceParked());
+        int later = service.turnsOnceParked();
+        assertTrue(later <= turns + 1, () -> "it woke for nothing: " + later);
+        turns = later;
 
         service.endpoint().wakeup(service.thread());
         while (service.turns() == turns) {
