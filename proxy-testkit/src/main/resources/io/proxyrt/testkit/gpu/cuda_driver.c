@@ -5,7 +5,7 @@
 /* libcuda's entry points: modules, launches, memory in three steps. A thread needs a context: cudaSetDevice. */
 #include "gpu.h"
 
-enum { VERSION = 13000, LOCATION_DEVICE = 1, LOCATION_HOST_NUMA = 3, READ_WRITE = 3, POSIX_FD = 1, PINNED = 1,
+enum { LOCATION_DEVICE = 1, LOCATION_HOST_NUMA = 3, READ_WRITE = 3, POSIX_FD = 1, PINNED = 1,
        LAUNCH_PARAM_END = 0 };
 
 #define CALL(name, result) \
@@ -40,33 +40,8 @@ struct access {
 
 _Static_assert(sizeof(struct allocation_properties) == 32 && sizeof(struct access) == 12, "as in cuda.h");
 
-int cuda_attribute(int *value, int attribute, int ordinal);
-
 EXPORTED int cuInit(unsigned int flags) {
     CALL(cuInit, flags != 0 ? INVALID_VALUE : SUCCESS);
-}
-
-EXPORTED int cuDriverGetVersion(int *version) {
-    *version = VERSION;
-    return SUCCESS;
-}
-
-static int name_of(int error, const char **text, enum naming naming) {
-    *text = error_text(error, naming);
-    return *text == NULL ? INVALID_VALUE : SUCCESS;
-}
-
-EXPORTED int cuGetErrorName(int error, const char **text) {
-    return name_of(error, text, DRIVER_NAME);
-}
-
-EXPORTED int cuGetErrorString(int error, const char **text) {
-    return name_of(error, text, ERROR_TEXT);
-}
-
-EXPORTED int cuDeviceGetCount(int *count) {
-    *count = device_count();
-    CALL(cuDeviceGetCount, SUCCESS);
 }
 
 EXPORTED int cuDeviceGet(int *device, int ordinal) {
@@ -83,13 +58,44 @@ EXPORTED int cuDeviceTotalMem_v2(size_t *bytes, int device) {
     CALL(cuDeviceTotalMem_v2, device_at(device) == NULL ? INVALID_DEVICE : SUCCESS);
 }
 
-EXPORTED int cuDeviceGetAttribute(int *value, int attribute, int device) {
-    CALL(cuDeviceGetAttribute, cuda_attribute(value, attribute, device));
+/* As for all that cuda.h lists. */
+static int attribute_of(int *value, int attribute, int ordinal) {
+    const struct device *device = device_at(ordinal);
+    if (device == NULL) {
+        return INVALID_DEVICE;
+    }
+    switch (attribute) {
+        case 1: *value = MAX_BLOCK_THREADS; return SUCCESS;
+        case 8: *value = MAX_SHARED_BYTES; return SUCCESS;
+        case 97: *value = MAX_SHARED_BYTES; return SUCCESS;
+        case 10: *value = 1; return SUCCESS;
+        case 13: *value = 1000000; return SUCCESS; /* kHz: a clock tick is a nanosecond */
+        case 16: *value = PROCESSORS; return SUCCESS;
+        case 33: *value = 0xc1 + device->number; return SUCCESS;
+        case 34: *value = 0; return SUCCESS;
+        case 40: *value = ASYNC_ENGINES; return SUCCESS;
+        case 41: *value = 1; return SUCCESS;
+        case 50: *value = 0; return SUCCESS;
+        case 75: *value = 9; return SUCCESS;
+        case 76: *value = 0; return SUCCESS;
+        case 86: *value = 0; return SUCCESS;
+        case 91: *value = 1; return SUCCESS;
+        case 92: *value = 0; return SUCCESS; /* although the second version of stream operations works */
+        case 102: *value = 1; return SUCCESS;
+        case 103: *value = 1; return SUCCESS;
+        case 110: *value = 1; return SUCCESS;
+        case 116: *value = 1; return SUCCESS;
+        case 117: *value = 1; return SUCCESS;
+        case 118: *value = 100; return SUCCESS;
+        case 124: *value = 1; return SUCCESS;
+        case 128: *value = 0; return SUCCESS;
+        case 134: *value = 0; return SUCCESS;
+        default: return INVALID_VALUE;
+    }
 }
 
-EXPORTED int cuCtxGetCurrent(void **context) {
-    *context = device_count() > 0 && has_context() ? current_device() : NULL;
-    CALL(cuCtxGetCurrent, SUCCESS);
+EXPORTED int cuDeviceGetAttribute(int *value, int attribute, int device) {
+    CALL(cuDeviceGetAttribute, attribute_of(value, attribute, device));
 }
 
 EXPORTED int cuModuleLoadData(struct module **module, const void *image) {
@@ -197,4 +203,12 @@ EXPORTED int cuMemGetHandleForAddressRange(void *handle, void *address, size_t b
                                            unsigned long long flags) {
     CALL_IN_CONTEXT(cuMemGetHandleForAddressRange, type != 1 || flags > 1 ? INVALID_VALUE
                     : export_range(handle, address, bytes));
+}
+
+static int flush(int target, int scope) {
+    return target != 0 || (scope != 100 && scope != 200) ? INVALID_VALUE : SUCCESS;
+}
+
+EXPORTED int cuFlushGPUDirectRDMAWrites(int target, int scope) {
+    CALL_IN_CONTEXT(cuFlushGPUDirectRDMAWrites, flush(target, scope));
 }

@@ -5,7 +5,6 @@
 /* libcudart's entry points. Versions are those of CUDA 13.0. */
 #include "gpu.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char brand[] = "cuda";
@@ -13,7 +12,7 @@ const char visible_devices[] = "CUDA_VISIBLE_DEVICES";
 const int no_device_code = NO_DEVICE;
 const char architecture[] = "sm_90";
 
-enum { VERSION = 13000, PROPERTIES_BYTES = 1008, TOTAL_MEMORY_OFFSET = 288 };
+enum { VERSION = 13000 };
 
 bool is_architecture(const char *name) {
     return strcmp(name, architecture) == 0;
@@ -41,21 +40,12 @@ EXPORTED int cudaDriverGetVersion(int *version) {
 }
 
 EXPORTED const char *cudaGetErrorName(int error) {
-    const char *name = error_text(error, RUNTIME_NAME);
+    const char *name = error_name(error);
     return name == NULL ? "unrecognized error code" : name;
 }
 
-EXPORTED const char *cudaGetErrorString(int error) {
-    const char *text = error_text(error, ERROR_TEXT);
-    return text == NULL ? "unrecognized error code" : text;
-}
-
 EXPORTED int cudaGetLastError(void) {
-    return last_error(true);
-}
-
-EXPORTED int cudaPeekAtLastError(void) {
-    return last_error(false);
+    return last_error();
 }
 
 EXPORTED int cudaGetDeviceCount(int *count) {
@@ -72,78 +62,8 @@ EXPORTED int cudaGetDevice(int *device) {
     CALL(cudaGetDevice, SUCCESS);
 }
 
-EXPORTED int cudaDeviceSynchronize(void) {
-    int failed = enter("cudaDeviceSynchronize");
-    if (failed == SUCCESS) {
-        wait_for_device(current_device());
-        failed = current_device()->sticky;
-    }
-    return leave(failed);
-}
-
-/* As for all that cuda.h lists; the runtime's numbers are the driver's. */
-int cuda_attribute(int *value, int attribute, int ordinal) {
-    const struct device *device = device_at(ordinal);
-    if (device == NULL) {
-        return INVALID_DEVICE;
-    }
-    switch (attribute) {
-        case 1: *value = MAX_BLOCK_THREADS; return SUCCESS;
-        case 8: *value = MAX_SHARED_BYTES; return SUCCESS;
-        case 97: *value = MAX_SHARED_BYTES; return SUCCESS;
-        case 10: *value = 1; return SUCCESS;
-        case 13: *value = 1000000; return SUCCESS; /* kHz: a clock tick is a nanosecond */
-        case 16: *value = PROCESSORS; return SUCCESS;
-        case 33: *value = 0xc1 + device->number; return SUCCESS;
-        case 34: *value = 0; return SUCCESS;
-        case 40: *value = ASYNC_ENGINES; return SUCCESS;
-        case 41: *value = 1; return SUCCESS;
-        case 50: *value = 0; return SUCCESS;
-        case 75: *value = 9; return SUCCESS;
-        case 76: *value = 0; return SUCCESS;
-        case 86: *value = 0; return SUCCESS;
-        case 91: *value = 1; return SUCCESS;
-        case 92: *value = 0; return SUCCESS; /* although the second version of stream operations works */
-        case 102: *value = 1; return SUCCESS;
-        case 103: *value = 1; return SUCCESS;
-        case 110: *value = 1; return SUCCESS;
-        case 116: *value = 1; return SUCCESS;
-        case 117: *value = 1; return SUCCESS;
-        case 118: *value = 100; return SUCCESS;
-        case 124: *value = 1; return SUCCESS;
-        case 128: *value = 0; return SUCCESS;
-        case 134: *value = 0; return SUCCESS;
-        default: return INVALID_VALUE;
-    }
-}
-
-EXPORTED int cudaDeviceGetAttribute(int *value, int attribute, int device) {
-    CALL(cudaDeviceGetAttribute, cuda_attribute(value, attribute, device));
-}
-
 EXPORTED int cudaDeviceGetPCIBusId(char *text, int length, int device) {
     CALL(cudaDeviceGetPCIBusId, pci_bus_id(device, text, length));
-}
-
-static int fill_properties(char *properties, int ordinal) {
-    if (device_at(ordinal) == NULL) {
-        return INVALID_DEVICE;
-    }
-    size_t bytes = device_memory_bytes();
-    memset(properties, 0, PROPERTIES_BYTES);
-    device_name(ordinal, properties, 256);
-    memcpy(properties + TOTAL_MEMORY_OFFSET, &bytes, sizeof bytes);
-    return SUCCESS;
-}
-
-EXPORTED int cudaGetDeviceProperties(void *properties, int device) {
-    CALL(cudaGetDeviceProperties, fill_properties(properties, device));
-}
-
-EXPORTED int cudaMemGetInfo(size_t *available, size_t *total) {
-    *total = device_memory_bytes();
-    *available = *total - current_device()->used;
-    CALL(cudaMemGetInfo, SUCCESS);
 }
 
 EXPORTED int cudaMalloc(void **address, size_t bytes) {
@@ -156,10 +76,6 @@ EXPORTED int cudaFree(void *address) {
 
 EXPORTED int cudaHostAlloc(void **address, size_t bytes, unsigned int flags) {
     CALL(cudaHostAlloc, flags > 7 ? INVALID_VALUE : host_allocate(bytes, address));
-}
-
-EXPORTED int cudaMallocHost(void **address, size_t bytes) {
-    CALL(cudaMallocHost, host_allocate(bytes, address));
 }
 
 EXPORTED int cudaFreeHost(void *address) {
@@ -180,14 +96,6 @@ EXPORTED int cudaHostUnregister(void *address) {
 
 EXPORTED int cudaMemset(void *address, int value, size_t bytes) {
     CALL(cudaMemset, stream_fill_now(address, value, bytes));
-}
-
-EXPORTED int cudaMemsetAsync(void *address, int value, size_t bytes, struct stream *stream) {
-    CALL(cudaMemsetAsync, stream_fill(stream, address, value, bytes));
-}
-
-EXPORTED int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
-    CALL(cudaMemcpy, kind < 0 || kind > 4 ? 21 : stream_copy_now(to, from, bytes));
 }
 
 EXPORTED int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, struct stream *stream) {
@@ -235,10 +143,6 @@ EXPORTED int cudaEventQuery(struct event *event) {
     CALL(cudaEventQuery, event_query(event));
 }
 
-EXPORTED int cudaEventSynchronize(struct event *event) {
-    CALL(cudaEventSynchronize, event_wait(event));
-}
-
 EXPORTED int cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *address) {
     CALL(cudaIpcGetMemHandle, ipc_export(address, &handle->handle));
 }
@@ -270,21 +174,4 @@ EXPORTED int cudaDeviceGetP2PAttribute(int *value, int attribute, int device, in
 
 EXPORTED int cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
     CALL(cudaDeviceEnablePeerAccess, flags != 0 ? INVALID_VALUE : enable_peer_access(peer));
-}
-
-EXPORTED int cudaDeviceDisablePeerAccess(int peer) {
-    CALL(cudaDeviceDisablePeerAccess, disable_peer_access(peer));
-}
-
-static int flush(int target, int scope) {
-    return target != 0 || (scope != 100 && scope != 200) ? INVALID_VALUE : SUCCESS;
-}
-
-EXPORTED int cudaDeviceFlushGPUDirectRDMAWrites(int target, int scope) {
-    CALL(cudaDeviceFlushGPUDirectRDMAWrites, flush(target, scope));
-}
-
-EXPORTED int cuFlushGPUDirectRDMAWrites(int target, int scope) {
-    int code = enter_context("cuFlushGPUDirectRDMAWrites");
-    return code != SUCCESS ? code : flush(target, scope);
 }

@@ -173,11 +173,9 @@ int leave(int code) {
     return code;
 }
 
-int last_error(bool is_cleared) {
+int last_error(void) {
     int code = last;
-    if (is_cleared) {
-        last = SUCCESS;
-    }
+    last = SUCCESS;
     return code;
 }
 
@@ -217,10 +215,6 @@ int set_current_device(const char *call, int ordinal) {
     return code;
 }
 
-bool has_context(void) {
-    return is_bound;
-}
-
 bool can_access_peer(int ordinal, int peer) {
     return ordinal != peer && has_peers;
 }
@@ -232,14 +226,6 @@ int enable_peer_access(int peer) {
     }
     uint32_t before = __atomic_fetch_or(&device->peers, 1U << peer, __ATOMIC_ACQ_REL);
     return (before >> peer & 1) != 0 ? PEER_ACCESS_ALREADY_ENABLED : SUCCESS;
-}
-
-int disable_peer_access(int peer) {
-    if (device_at(peer) == NULL) {
-        return INVALID_DEVICE;
-    }
-    uint32_t before = __atomic_fetch_and(&current_device()->peers, ~(1U << peer), __ATOMIC_ACQ_REL);
-    return (before >> peer & 1) != 0 ? SUCCESS : PEER_ACCESS_NOT_ENABLED;
 }
 
 int peer_access(int *can, int ordinal, int peer) {

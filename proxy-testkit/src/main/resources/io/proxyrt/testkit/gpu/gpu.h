@@ -4,7 +4,7 @@
  */
 /*
  * A GPU driver over host memory and threads, for tests where there is no GPU. This is what the CUDA and the HIP entry
- * points (cuda_runtime.c, cuda_driver.c, hip.c, hsa.c, rtc.c) share. One library is one brand, CUDA or HIP.
+ * points (cuda_runtime.c, cuda_driver.c, hip.c, hip_driver.c, rtc.c) share. One library is one brand, CUDA or HIP.
  *
  * What it takes after is what drivers do and callers trip over: the current device is the thread's; memory comes with
  * somebody's old bytes; queues are bounded, and a full one blocks; freeing waits for the device; an error of a kernel
@@ -87,17 +87,16 @@ int enter(const char *call);
 int enter_context(const char *call);
 /* Remembers the last error of the thread. */
 int leave(int code);
-int last_error(bool is_cleared);
+/* And forgets it. */
+int last_error(void);
 
 int device_count(void);
 struct device *device_at(int ordinal); /* NULL if there is none */
 struct device *device_of_number(int number); /* NULL if it is not visible */
 struct device *current_device(void);
 int set_current_device(const char *call, int ordinal);
-bool has_context(void);
 bool can_access_peer(int ordinal, int peer);
 int enable_peer_access(int peer);
-int disable_peer_access(int peer);
 int pci_bus_id(int ordinal, char *text, int bytes);
 int device_name(int ordinal, char *text, int bytes);
 int peer_access(int *can, int ordinal, int peer);
@@ -113,9 +112,8 @@ long slowness_ns(void);
 
 /* ---- errors.c ---- */
 
-enum naming { RUNTIME_NAME, DRIVER_NAME, HIP_NAME, ERROR_TEXT };
-/* NULL if there is no such error. */
-const char *error_text(int code, enum naming naming);
+/* As the library of this brand has it; NULL if there is no such error. */
+const char *error_name(int code);
 
 /* ---- memory.c ---- */
 
@@ -188,14 +186,11 @@ int stream_create(struct stream **created);
 int stream_destroy(struct stream *stream);
 int stream_query(struct stream *stream);
 int stream_wait(struct stream *stream);
-int stream_copy(struct stream *stream, void *to, const void *from, size_t bytes);
 int stream_copy_async(struct stream *stream, void *to, const void *from, size_t bytes);
 /* Between two devices, each of which has to have what is said to be its. */
 int stream_copy_peer(struct stream *stream, void *to, int to_device, const void *from, int from_device, size_t bytes);
 /* On the null stream, and waits for it. */
-int stream_copy_now(void *to, const void *from, size_t bytes);
 int stream_fill_now(void *to, int value, size_t bytes);
-int stream_fill(struct stream *stream, void *to, int value, size_t bytes);
 int stream_write(struct stream *stream, void *to, uint64_t value);
 int stream_launch(struct stream *stream, const struct kernel_launch *launch);
 int stream_record(struct stream *stream, struct event *event);
@@ -203,7 +198,6 @@ int stream_await(struct stream *stream, struct event *event);
 int event_create(struct event **created);
 int event_destroy(struct event *event);
 int event_query(struct event *event);
-int event_wait(struct event *event);
 /* Waits until nothing is under way on a device; on all, if it is NULL. */
 void wait_for_device(const struct device *device);
 

@@ -53,28 +53,13 @@ EXPORTED int hipRuntimeGetVersion(int *version) {
     return SUCCESS;
 }
 
-EXPORTED int hipDriverGetVersion(int *version) {
-    *version = VERSION;
-    return SUCCESS;
-}
-
 EXPORTED const char *hipGetErrorName(int error) {
-    const char *name = error_text(error, HIP_NAME);
+    const char *name = error_name(error);
     return name == NULL ? "hipErrorUnknown" : name;
 }
 
-/* ROCm 5 has no text but the name. */
-EXPORTED const char *hipGetErrorString(int error) {
-    const char *text = error_text(error, HIP == 5 ? HIP_NAME : ERROR_TEXT);
-    return text == NULL ? "hipErrorUnknown" : text;
-}
-
 EXPORTED int hipGetLastError(void) {
-    return last_error(true);
-}
-
-EXPORTED int hipPeekAtLastError(void) {
-    return last_error(false);
+    return last_error();
 }
 
 /* The one call that says the same in all versions where there is no device. */
@@ -107,21 +92,6 @@ EXPORTED int hipDeviceGetName(char *name, int length, int device) {
 EXPORTED int hipDeviceTotalMem(size_t *bytes, int device) {
     *bytes = device_memory_bytes();
     CALL(hipDeviceTotalMem, device_at(device) == NULL ? INVALID_DEVICE : SUCCESS);
-}
-
-EXPORTED int hipMemGetInfo(size_t *available, size_t *total) {
-    *total = device_memory_bytes();
-    *available = *total - current_device()->used;
-    CALL(hipMemGetInfo, SUCCESS);
-}
-
-EXPORTED int hipDeviceSynchronize(void) {
-    int failed = enter("hipDeviceSynchronize");
-    if (failed == SUCCESS) {
-        wait_for_device(current_device());
-        failed = current_device()->sticky;
-    }
-    return leave(failed);
 }
 
 static int attribute_of(int *value, int attribute, int ordinal) {
@@ -220,14 +190,6 @@ EXPORTED int hipMemset(void *address, int value, size_t bytes) {
     CALL(hipMemset, stream_fill_now(address, value, bytes));
 }
 
-EXPORTED int hipMemsetAsync(void *address, int value, size_t bytes, struct stream *stream) {
-    CALL(hipMemsetAsync, stream_fill(stream, address, value, bytes));
-}
-
-EXPORTED int hipMemcpy(void *to, const void *from, size_t bytes, int kind) {
-    CALL(hipMemcpy, kind < 0 || kind > MAX_COPY_KIND ? INVALID_VALUE : stream_copy_now(to, from, bytes));
-}
-
 EXPORTED int hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, struct stream *stream) {
     CALL(hipMemcpyAsync, kind < 0 || kind > MAX_COPY_KIND
                                      ? INVALID_VALUE : stream_copy_async(stream, to, from, bytes));
@@ -278,10 +240,6 @@ EXPORTED int hipEventQuery(struct event *event) {
     CALL(hipEventQuery, event_query(event));
 }
 
-EXPORTED int hipEventSynchronize(struct event *event) {
-    CALL(hipEventSynchronize, event_wait(event));
-}
-
 EXPORTED int hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *address) {
     CALL(hipIpcGetMemHandle, ipc_export(address, &handle->handle));
 }
@@ -302,6 +260,3 @@ EXPORTED int hipDeviceEnablePeerAccess(int peer, unsigned int flags) {
     CALL(hipDeviceEnablePeerAccess, flags != 0 ? INVALID_VALUE : enable_peer_access(peer));
 }
 
-EXPORTED int hipDeviceDisablePeerAccess(int peer) {
-    CALL(hipDeviceDisablePeerAccess, disable_peer_access(peer));
-}

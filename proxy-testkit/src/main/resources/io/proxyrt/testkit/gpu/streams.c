@@ -308,13 +308,7 @@ static bool is_of_host(const void *address) {
     return range_of(address, 0, &range) && (range.kind == HOST_MEMORY || range.kind == REGISTERED_MEMORY);
 }
 
-/* Between pieces of host memory the real ones copy while the caller waits, whatever kind of copy it says it is. */
-int stream_copy_async(struct stream *stream, void *to, const void *from, size_t bytes) {
-    int code = stream_copy(stream, to, from, bytes);
-    return code == SUCCESS && is_of_host(to) && is_of_host(from) ? stream_wait(stream) : code;
-}
-
-int stream_copy(struct stream *stream, void *to, const void *from, size_t bytes) {
+static int stream_copy(struct stream *stream, void *to, const void *from, size_t bytes) {
     struct stream *meant = resolve(stream);
     if (meant == NULL) {
         return INVALID_HANDLE;
@@ -328,6 +322,12 @@ int stream_copy(struct stream *stream, void *to, const void *from, size_t bytes)
     return post(meant, &(struct command) {.what = COPY, .to = to, .from = from, .bytes = bytes});
 }
 
+/* Between pieces of host memory the real ones copy while the caller waits, whatever kind of copy it says it is. */
+int stream_copy_async(struct stream *stream, void *to, const void *from, size_t bytes) {
+    int code = stream_copy(stream, to, from, bytes);
+    return code == SUCCESS && is_of_host(to) && is_of_host(from) ? stream_wait(stream) : code;
+}
+
 static bool is_of(const void *address, size_t bytes, int ordinal) {
     struct range range;
     const struct device *device = device_at(ordinal);
@@ -339,25 +339,16 @@ int stream_copy_peer(struct stream *stream, void *to, int to_device, const void 
     return is_right ? stream_copy(stream, to, from, bytes) : INVALID_VALUE;
 }
 
-int stream_copy_now(void *to, const void *from, size_t bytes) {
-    int code = stream_copy(NULL, to, from, bytes);
-    return code != SUCCESS ? code : stream_wait(NULL);
-}
-
 int stream_fill_now(void *to, int value, size_t bytes) {
-    int code = stream_fill(NULL, to, value, bytes);
-    return code != SUCCESS ? code : stream_wait(NULL);
-}
-
-int stream_fill(struct stream *stream, void *to, int value, size_t bytes) {
-    struct stream *meant = resolve(stream);
-    if (meant == NULL) {
+    struct stream *stream = resolve(NULL);
+    if (stream == NULL) {
         return INVALID_HANDLE;
     }
     if (!is_copyable(to, bytes)) {
         return INVALID_VALUE;
     }
-    return post(meant, &(struct command) {.what = FILL, .to = to, .value = (uint64_t) value, .bytes = bytes});
+    post(stream, &(struct command) {.what = FILL, .to = to, .value = (uint64_t) value, .bytes = bytes});
+    return stream_wait(stream);
 }
 
 int stream_write(struct stream *stream, void *to, uint64_t value) {
@@ -406,15 +397,6 @@ int event_query(struct event *event) {
     int sticky = __atomic_load_n(&device_at(event->ordinal)->sticky, __ATOMIC_ACQUIRE);
     bool is_done = event_done(event) >= __atomic_load_n(&event->recorded, __ATOMIC_ACQUIRE);
     return sticky != SUCCESS ? sticky : is_done ? SUCCESS : NOT_READY;
-}
-
-int event_wait(struct event *event) {
-    int code = event_query(event);
-    while (code == NOT_READY) {
-        sched_yield();
-        code = event_query(event);
-    }
-    return code;
 }
 
 int stream_record(struct stream *stream, struct event *event) {
