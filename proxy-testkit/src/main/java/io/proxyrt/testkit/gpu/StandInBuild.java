@@ -31,7 +31,8 @@ import java.util.stream.Stream;
 final class StandInBuild {
     private static final List<String> COMMON = List.of("devices.c", "errors.c", "memory.c", "vmm.c", "streams.c",
             "blocks.c", "kernels.c", "compiler.c", "rtc.c");
-    private static final List<String> HEADERS = List.of("gpu.h", "blocks.h", "kernel_abi.h", "kernel_prelude.h");
+    private static final List<String> HEADERS = List.of("gpu.h", "runtime_calls.h", "driver_calls.h",
+            "blocks.h", "kernel_abi.h", "kernel_prelude.h");
     private static final List<String> COMPILE = List.of("cc", "-std=gnu17", "-D_GNU_SOURCE", "-O2", "-g", "-Wall",
             "-Wextra", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wl,-z,nodelete");
     private static final long COMPILE_TIMEOUT_S = 120;

@@ -196,6 +196,10 @@ struct device *device_of_number(int number) {
     return NULL;
 }
 
+bool is_architecture(const char *name) {
+    return strcmp(name, architecture) == 0;
+}
+
 /* Runtime calls make the context that a thread lacks. */
 struct device *current_device(void) {
     return &devices[current];

@@ -4,7 +4,8 @@
  */
 /*
  * A GPU driver over host memory and threads, for tests where there is no GPU. This is what the CUDA and the HIP entry
- * points (cuda_runtime.c, cuda_driver.c, hip.c, hip_driver.c, rtc.c) share. One library is one brand, CUDA or HIP.
+ * points (cuda_runtime.c, cuda_driver.c, hip.c, hip_driver.c, rtc.c) share; those that differ by their prefix alone are
+ * in runtime_calls.h and driver_calls.h. One library is one brand, CUDA or HIP.
  *
  * What it takes after is what drivers do and callers trip over: the current device is the thread's; memory comes with
  * somebody's old bytes; queues are bounded, and a full one blocks; freeing waits for the device; an error of a kernel
@@ -20,6 +21,14 @@
 #include <sys/types.h>
 
 #define EXPORTED __attribute__((visibility("default")))
+
+/* What is in an entry point: it does what follows, unless it has to fail. */
+#define CALL(name, result) \
+    int code = enter(QUOTED(name)); \
+    return leave(code != SUCCESS ? code : (result))
+
+#define QUOTED(name) AS_IT_IS(name)
+#define AS_IT_IS(name) #name
 
 /* Which library this is: -DCUDA, or -DHIP=5, 6 or 7. */
 #ifdef CUDA
@@ -163,6 +172,19 @@ int memory_file_number(int fd, const char *use, size_t *bytes);
 
 /* ---- vmm.c ---- */
 
+enum { LOCATION_DEVICE = 1, READ_WRITE = 3, POSIX_FD = 1, PINNED = 1 };
+
+/* CUmemLocation, hipMemLocation */
+struct location {
+    int type, id;
+};
+
+/* CUmemAccessDesc, hipMemAccessDesc */
+struct access {
+    struct location location;
+    int flags;
+};
+
 /* Physical memory goes by numbers, which are never used twice. */
 int physical_create(size_t bytes, int number, uint64_t *created);
 int physical_release(uint64_t physical);
@@ -172,7 +194,7 @@ int address_reserve(size_t bytes, size_t alignment, void **address);
 int address_free(void *address, size_t bytes);
 int physical_map(void *address, size_t bytes, size_t offset, uint64_t physical);
 int physical_unmap(void *address, size_t bytes);
-int set_access(void *address, size_t bytes, int ordinal);
+int set_access(void *address, size_t bytes, const struct access *access, size_t count);
 int export_dma_buf(const void *address, size_t bytes, int *fd, uint64_t *offset);
 
 /* ---- streams.c ---- */

@@ -5,15 +5,7 @@
 /* libamdhip64's entry points for modules, launches and memory in three steps; and what libhsa-runtime64 adds. */
 #include "gpu.h"
 
-enum { LOCATION_DEVICE = 1, READ_WRITE = 3, POSIX_FD = 1, PINNED = 1, UNCACHED = 0x40000000, LAUNCH_PARAM_END = 3 };
-
-#define CALL(name, result) \
-    int code = enter(#name); \
-    return leave(code != SUCCESS ? code : (result))
-
-struct location {
-    int type, id;
-};
+enum { UNCACHED = 0x40000000, LAUNCH_PARAM_END = 3 };
 
 /* hipMemAllocationProp: the one difference in layout that the compiler does not tell of. */
 struct allocation_properties {
@@ -37,37 +29,11 @@ struct allocation_properties {
 #endif
 };
 
-/* hipMemAccessDesc */
-struct access {
-    struct location location;
-    int flags;
-};
-
-_Static_assert(sizeof(struct allocation_properties) == 32 && sizeof(struct access) == 12, "as in hip_runtime_api.h");
 #if HIP == 5
 _Static_assert(offsetof(struct allocation_properties, location) == 4
                && offsetof(struct allocation_properties, handle_types) == 12
                && offsetof(struct allocation_properties, type) == 16, "as in hip_runtime_api.h");
 #endif
-
-EXPORTED int hipModuleLoadData(struct module **module, const void *image) {
-    CALL(hipModuleLoadData, module_load(image, module));
-}
-
-EXPORTED int hipModuleUnload(struct module *module) {
-    CALL(hipModuleUnload, module_unload(module));
-}
-
-EXPORTED int hipModuleGetFunction(struct kernel **kernel, struct module *module, const char *name) {
-    CALL(hipModuleGetFunction, module_kernel(module, name, kernel));
-}
-
-EXPORTED int hipModuleLaunchKernel(struct kernel *kernel, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                                   unsigned int block_x, unsigned int block_y, unsigned int block_z,
-                                   unsigned int shared_bytes, struct stream *stream, void **parameters, void **extra) {
-    struct kernel_launch wanted = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}};
-    CALL(hipModuleLaunchKernel, launch(stream, &wanted, kernel, shared_bytes, parameters, extra, LAUNCH_PARAM_END));
-}
 
 static bool is_known_type(int type) {
     return type == PINNED || (HIP != 5 && type == UNCACHED);
@@ -76,10 +42,6 @@ static bool is_known_type(int type) {
 static int granularity(size_t *bytes, const struct allocation_properties *properties) {
     *bytes = GRANULARITY;
     return is_known_type(properties->type) && properties->location.type == LOCATION_DEVICE ? SUCCESS : INVALID_VALUE;
-}
-
-EXPORTED int hipMemGetAllocationGranularity(size_t *bytes, const struct allocation_properties *properties, int option) {
-    CALL(hipMemGetAllocationGranularity, option < 0 || option > 1 ? INVALID_VALUE : granularity(bytes, properties));
 }
 
 static int create(uint64_t *handle, size_t bytes, const struct allocation_properties *properties) {
@@ -91,64 +53,20 @@ static int create(uint64_t *handle, size_t bytes, const struct allocation_proper
     return device == NULL ? INVALID_DEVICE : physical_create(bytes, device->number, handle);
 }
 
-EXPORTED int hipMemCreate(uint64_t *handle, size_t bytes, const struct allocation_properties *properties,
-                          unsigned long long flags) {
-    CALL(hipMemCreate, flags != 0 ? INVALID_VALUE : create(handle, bytes, properties));
-}
-
-EXPORTED int hipMemRelease(uint64_t handle) {
-    CALL(hipMemRelease, physical_release(handle));
-}
-
-EXPORTED int hipMemExportToShareableHandle(void *shared, uint64_t handle, int type, unsigned long long flags) {
-    CALL(hipMemExportToShareableHandle, type != POSIX_FD || flags != 0 ? INVALID_VALUE
-         : physical_export(handle, shared));
-}
-
 /* Before ROCm 7.1 it takes the address of the descriptor. */
-static int descriptor_of(void *shared) {
+static int import(void *shared, uint64_t *handle) {
 #if HIP < 7
-    return *(int *) shared;
+    return shared == NULL ? INVALID_VALUE : physical_import(*(int *) shared, handle);
 #else
-    return (int) (intptr_t) shared;
+    return physical_import((int) (intptr_t) shared, handle);
 #endif
 }
 
-EXPORTED int hipMemImportFromShareableHandle(uint64_t *handle, void *shared, int type) {
-    CALL(hipMemImportFromShareableHandle, type != POSIX_FD || shared == NULL ? INVALID_VALUE
-         : physical_import(descriptor_of(shared), handle));
-}
-
-EXPORTED int hipMemAddressReserve(void **address, size_t bytes, size_t alignment, void *hint,
-                                  unsigned long long flags) {
-    (void) hint;
-    CALL(hipMemAddressReserve, flags != 0 ? INVALID_VALUE : address_reserve(bytes, alignment, address));
-}
-
-EXPORTED int hipMemAddressFree(void *address, size_t bytes) {
-    CALL(hipMemAddressFree, address_free(address, bytes));
-}
-
-EXPORTED int hipMemMap(void *address, size_t bytes, size_t offset, uint64_t handle, unsigned long long flags) {
-    CALL(hipMemMap, flags != 0 ? INVALID_VALUE : physical_map(address, bytes, offset, handle));
-}
-
-EXPORTED int hipMemUnmap(void *address, size_t bytes) {
-    CALL(hipMemUnmap, physical_unmap(address, bytes));
-}
-
-static int grant(void *address, size_t bytes, const struct access *access, size_t count) {
-    int code = count == 0 ? INVALID_VALUE : SUCCESS;
-    for (size_t i = 0; i < count && code == SUCCESS; i++) {
-        code = access[i].flags != READ_WRITE || access[i].location.type != LOCATION_DEVICE ? INVALID_VALUE
-            : set_access(address, bytes, access[i].location.id);
-    }
-    return code;
-}
-
-EXPORTED int hipMemSetAccess(void *address, size_t bytes, const struct access *access, size_t count) {
-    CALL(hipMemSetAccess, grant(address, bytes, access, count));
-}
+#define DRIVER(name) hip##name
+#define LAUNCH_KERNEL hipModuleLaunchKernel
+#define DRIVER_CALL CALL
+#define DRIVER_CALL_IN_CONTEXT CALL
+#include "driver_calls.h"
 
 /* ---- libhsa-runtime64 ---- */
 

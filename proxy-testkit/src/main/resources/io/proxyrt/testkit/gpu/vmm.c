@@ -190,7 +190,7 @@ int physical_unmap(void *address, size_t bytes) {
     return SUCCESS;
 }
 
-int set_access(void *address, size_t bytes, int ordinal) {
+static int grant(void *address, size_t bytes, int ordinal) {
     struct range range;
     struct device *device = device_at(ordinal);
     if (device == NULL) {
@@ -207,6 +207,15 @@ int set_access(void *address, size_t bytes, int ordinal) {
         return OUT_OF_MEMORY;
     }
     return range_grant(address, bytes, 1U << ordinal) ? SUCCESS : INVALID_VALUE;
+}
+
+int set_access(void *address, size_t bytes, const struct access *access, size_t count) {
+    int code = count == 0 ? INVALID_VALUE : SUCCESS;
+    for (size_t i = 0; i < count && code == SUCCESS; i++) {
+        code = access[i].flags != READ_WRITE || access[i].location.type != LOCATION_DEVICE ? INVALID_VALUE
+            : grant(address, bytes, access[i].location.id);
+    }
+    return code;
 }
 
 /* Small blocks are parts of larger ones, which no driver exports. */
