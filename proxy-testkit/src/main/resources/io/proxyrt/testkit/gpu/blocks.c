@@ -84,7 +84,7 @@ void handle_faults_once(void) {
     pthread_once(&once, handle_faults);
 }
 
-int guarded_copy(void *to, const void *from, size_t bytes) {
+int guarded_copy(void *to, const void *from, int value, size_t bytes) {
     jmp_buf fault;
     handle_faults_once();
     if (_setjmp(fault) != 0) {
@@ -92,20 +92,11 @@ int guarded_copy(void *to, const void *from, size_t bytes) {
         return ILLEGAL_ADDRESS;
     }
     on_fault = &fault;
-    memmove(to, from, bytes);
-    on_fault = NULL;
-    return SUCCESS;
-}
-
-int guarded_fill(void *to, int value, size_t bytes) {
-    jmp_buf fault;
-    handle_faults_once();
-    if (_setjmp(fault) != 0) {
-        on_fault = NULL;
-        return ILLEGAL_ADDRESS;
+    if (from != NULL) {
+        memmove(to, from, bytes);
+    } else {
+        memset(to, value, bytes);
     }
-    on_fault = &fault;
-    memset(to, value, bytes);
     on_fault = NULL;
     return SUCCESS;
 }

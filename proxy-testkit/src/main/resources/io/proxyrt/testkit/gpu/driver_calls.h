@@ -4,7 +4,7 @@
  */
 /*
  * The entry points that libcuda and libamdhip64 have alike but for their prefix. Whoever includes this has defined
- * what differs: DRIVER(name), LAUNCH_KERNEL, LAUNCH_PARAM_END; DRIVER_CALL and DRIVER_CALL_IN_CONTEXT, which are as CALL,
+ * what differs: DRIVER(name), LAUNCH_KERNEL, LAUNCH_PARAM_END; DRIVER_CALL and DRIVER_CALL_IN_CONTEXT, as CALL is,
  * the latter where CUDA's driver wants the thread to have a context; struct allocation_properties, granularity, create,
  * import.
  */

@@ -242,9 +242,8 @@ int launch(struct stream *stream, struct kernel_launch *launch, struct kernel *k
            void **parameters, void **extra, intptr_t end);
 /* Runs all blocks to their end, on the calling thread and others. */
 int launch_run(const struct device *device, const struct kernel_launch *launch);
-/* A copy that ends with ILLEGAL_ADDRESS where a plain one ends the process. */
-int guarded_copy(void *to, const void *from, size_t bytes);
-int guarded_fill(void *to, int value, size_t bytes);
+/* A copy that ends with ILLEGAL_ADDRESS where a plain one ends the process; of a value if it is from nowhere. */
+int guarded_copy(void *to, const void *from, int value, size_t bytes);
 
 /* ---- compiler.c ---- */
 

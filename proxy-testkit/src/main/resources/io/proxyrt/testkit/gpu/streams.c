@@ -19,12 +19,12 @@ struct event {
     uint64_t done;
 };
 
-enum what { COPY, FILL, WRITE, LAUNCH, RECORD, AWAIT };
+enum what { COPY, WRITE, LAUNCH, RECORD, AWAIT };
 
 struct command {
     enum what what;
     void *to;
-    const void *from;
+    const void *from; /* NULL: a value is to fill it */
     size_t bytes;
     uint64_t value;
     struct event *event;
@@ -87,7 +87,7 @@ static void await_event(const struct stream *stream, const struct command *comma
 
 static int run_copy(const struct command *command) {
     int code = injected("copy");
-    return code != SUCCESS ? code : guarded_copy(command->to, command->from, command->bytes);
+    return code != SUCCESS ? code : guarded_copy(command->to, command->from, (int) command->value, command->bytes);
 }
 
 static int run_launch(const struct device *device, const struct command *command) {
@@ -101,7 +101,6 @@ static void run(struct stream *stream, struct command *command) {
     int code = SUCCESS;
     switch (command->what) {
         case COPY: code = has_failed ? SUCCESS : run_copy(command); break;
-        case FILL: code = has_failed ? SUCCESS : guarded_fill(command->to, (int) command->value, command->bytes); break;
         case WRITE:
             if (!has_failed) {
                 __atomic_store_n((uint64_t *) command->to, command->value, __ATOMIC_RELEASE);
@@ -347,7 +346,7 @@ int stream_fill_now(void *to, int value, size_t bytes) {
     if (!is_copyable(to, bytes)) {
         return INVALID_VALUE;
     }
-    post(stream, &(struct command) {.what = FILL, .to = to, .value = (uint64_t) value, .bytes = bytes});
+    post(stream, &(struct command) {.what = COPY, .to = to, .value = (uint64_t) value, .bytes = bytes});
     return stream_wait(stream);
 }
 
