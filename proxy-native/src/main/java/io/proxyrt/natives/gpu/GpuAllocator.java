@@ -24,7 +24,8 @@ final class GpuAllocator {
     /** More than any device has: what another process says of its memory is checked against it. */
     static final long MAX_FOREIGN_BYTES = 512L << 30;
 
-    private static final long PAGE = 4096;
+    /** Memory begins with one, whatever the driver's block does. */
+    static final long PAGE = 4096;
     /** More than can be addressed. */
     private static final long MAX_BYTES = 1L << 46;
     /** Drivers cut smaller blocks from larger ones, and a handle lets its opener see the whole of one. */

@@ -33,7 +33,7 @@ import java.util.Arrays;
  * @param kind   of device, at most four letters
  * @param fd     of the token, in the owner
  * @param inode  of the token
- * @param offset of the memory in what the driver's handle is of
+ * @param offset of the memory in what the driver's handle is of: where the first page begins
  * @param bytes  of the memory
  * @param driver the driver's handle
  */
@@ -77,7 +77,8 @@ record GpuIpcHandle(String kind, ProcessIdentity owner, int fd, long inode, long
         byte[] driver = new byte[GpuApi.IPC_HANDLE_BYTES];
         in.get(driver);
         GpuIpcHandle decoded = new GpuIpcHandle(kind, owner, fd, inode, offset, bytes, driver);
-        if (owner.pid() < 1 || fd < 0 || offset < 0 || bytes < 1 || bytes > GpuAllocator.MAX_FOREIGN_BYTES) {
+        if (owner.pid() < 1 || fd < 0 || offset < 0 || offset >= GpuAllocator.PAGE || bytes < 1
+                || bytes > GpuAllocator.MAX_FOREIGN_BYTES) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a handle that cannot be: of " + decoded);
         }
         return decoded;

@@ -47,6 +47,8 @@ class GpuIpcHandleTest {
         for (GpuIpcHandle wrong : new GpuIpcHandle[] {
             new GpuIpcHandle("cuda", owner, 1, 1, 0, 0, driver), new GpuIpcHandle("cuda", owner, 1, 1, 0, -1, driver),
             new GpuIpcHandle("cuda", owner, 1, 1, 0, Long.MAX_VALUE, driver),
+            new GpuIpcHandle("cuda", owner, 1, 1, 4096, 1, driver),
+            new GpuIpcHandle("cuda", owner, 1, 1, Long.MAX_VALUE, 1, driver),
             new GpuIpcHandle("cuda", owner, 1, 1, -1, 1, driver), new GpuIpcHandle("cuda", owner, -1, 1, 0, 1, driver),
             new GpuIpcHandle("cuda", new ProcessIdentity(0, 1, 1), 1, 1, 0, 1, driver)}) {
             assertRefused(ProxyResult.INVALID_ARGUMENT, () -> GpuIpcHandle.decode("cuda", wrong.encode()));
