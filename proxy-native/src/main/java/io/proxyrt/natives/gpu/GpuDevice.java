@@ -101,6 +101,11 @@ final class GpuDevice implements Device {
         return process.isCurrent(ordinal);
     }
 
+    /** Whether something is being freed that would wait for a kernel. */
+    boolean isFreeing() {
+        return process.reclaimer().isFreeing();
+    }
+
     /** 1, or a negated result. */
     int tryEnter() {
         if (isEntered()) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -22,6 +23,10 @@ import org.slf4j.event.Level;
  * a device, and a kernel may wait for the thread that frees; so those are for when no stream of this process has work.
  * For all else it is enough that streams have passed what they had when it was given back. Nothing here waits, but for
  * whom it is asked for. Any platform thread.
+ *
+ * <p>No kernel starts between the look that finds all streams idle and the end of the call that waits for them: who
+ * frees counts himself and then looks whether a stream launches, a stream says that it launches and then looks whether
+ * anybody frees. Of two that meet, at least one sees the other, and gives way.
  */
 final class GpuReclaimer {
     private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
@@ -30,6 +35,7 @@ final class GpuReclaimer {
     private final GpuProcess process;
     private final Set<GpuStream> streams = new LinkedHashSet<>();
     private final List<Waiting> waiting = new ArrayList<>();
+    private final AtomicInteger freeing = new AtomicInteger();
     private volatile boolean isRefused;
 
     GpuReclaimer(GpuProcess process) {
@@ -114,11 +120,26 @@ final class GpuReclaimer {
         return true;
     }
 
+    /** Whether a launch has to wait. Pairs with the volatile store of {@link GpuStream#isLaunching}. */
+    boolean isFreeing() {
+        return freeing.get() > 0;
+    }
+
+    /** What can be given back now; if it needs idle streams, launches are held off until that is done. */
     private synchronized Waiting next() {
         if (waiting.isEmpty()) {
             return null;
         }
         process.attach(waiting.getFirst().release.ordinal);
+        freeing.incrementAndGet();
+        Waiting next = find();
+        if (next == null || !next.needsIdle) {
+            freeing.decrementAndGet();
+        }
+        return next;
+    }
+
+    private Waiting find() {
         boolean isIdle = streams.stream().noneMatch(this::isBusy);
         for (Waiting each : waiting) {
             if (isIdle || !each.needsIdle && each.fences.stream().noneMatch(this::isPending)) {
@@ -130,7 +151,7 @@ final class GpuReclaimer {
     }
 
     private boolean isBusy(GpuStream stream) {
-        return process.api().streamQuery(stream.handle()) == GpuApi.NOT_READY;
+        return stream.isLaunching() || process.api().streamQuery(stream.handle()) == GpuApi.NOT_READY;
     }
 
     private boolean isPending(long fence) {
@@ -170,6 +191,10 @@ final class GpuReclaimer {
             LOGGER.atLevel(isRefused ? Level.DEBUG : Level.WARN).log("{} does not take back {}: {}",
                     process.name(release.ordinal), release.what, e.getMessage());
             isRefused = true;
+        } finally {
+            if (next.needsIdle) {
+                freeing.decrementAndGet();
+            }
         }
     }
 }

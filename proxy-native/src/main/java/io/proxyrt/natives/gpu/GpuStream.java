@@ -36,6 +36,8 @@ final class GpuStream implements DeviceStream {
     private final long handle;
     private final GpuBacklog backlog;
     private volatile boolean isClosed;
+    /** Pairs with the load in {@link GpuReclaimer}, as its count does with the load after this store. */
+    private volatile boolean isLaunching;
     private ProxyResult reason = ProxyResult.SUCCESS;
     private String failure = "";
     private String refusal = "";
@@ -151,7 +153,17 @@ final class GpuStream implements DeviceStream {
                     + arguments.byteSize() + " bytes of arguments; at most " + maxThreads + " threads of a block and "
                     + MAX_ARGUMENT_BYTES + " bytes of native memory will do");
         }
-        return taken(api.launch(own.function(), shape, arguments, handle), "launch");
+        isLaunching = true;
+        try {
+            return device.isFreeing() ? 0 : taken(api.launch(own.function(), shape, arguments, handle), "launch");
+        } finally {
+            isLaunching = false;
+        }
+    }
+
+    /** Whether a kernel may be on its way to the driver, which does not show it yet. */
+    boolean isLaunching() {
+        return isLaunching;
     }
 
     @Override

@@ -14,12 +14,17 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceEvent;
+import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.device.LaunchShape;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.spi.Platform;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -146,6 +151,50 @@ class GpuDeviceTest {
         device.allocate(BYTES).close();
         assertEquals(3, api.count("free") - before);
         stream.close();
+    }
+
+    /** The driver would wait for a kernel that starts once its streams were found idle. */
+    @Test
+    void shouldStartNoKernelWhileMemoryIsFreed() {
+        DeviceStream stream = device.stream("test");
+        DeviceKernel kernel = kernel();
+        List<Integer> launched = new ArrayList<>();
+        api.during.put("free", () -> launched.add(launch(stream, kernel)));
+
+        device.allocate(BYTES).close();
+
+        assertEquals(List.of(0), launched);
+        assertEquals(0, api.count("launch"));
+        api.during.put("memUnmap", () -> launched.add(launch(stream, kernel)));
+        device.allocateShareable(BYTES).close();
+        assertEquals(List.of(0, 1), launched, "nothing waits for it where streams need not be idle");
+    }
+
+    @Test
+    void shouldFreeNothingWhileAKernelStarts() {
+        DeviceStream stream = device.stream("test");
+        DeviceKernel kernel = kernel();
+        DeviceMemory memory = device.allocate(BYTES);
+        long before = api.count("free");
+        List<Long> freed = new ArrayList<>();
+        api.during.put("launch", () -> {
+            memory.close();
+            freed.add(api.count("free") - before);
+        });
+
+        assertEquals(1, launch(stream, kernel));
+
+        assertEquals(List.of(0L), freed);
+        process.reclaimer().sweep();
+        assertEquals(1, api.count("free") - before);
+    }
+
+    private DeviceKernel kernel() {
+        return device.loadModule(MemorySegment.ofArray("// PTX".getBytes(StandardCharsets.UTF_8))).kernel("any");
+    }
+
+    private int launch(DeviceStream stream, DeviceKernel kernel) {
+        return stream.launch(kernel, LaunchShape.of(1, 1), arena.allocate(Long.BYTES));
     }
 
     @Test

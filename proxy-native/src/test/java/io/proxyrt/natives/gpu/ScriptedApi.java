@@ -32,6 +32,8 @@ final class ScriptedApi implements GpuApi {
     final List<String> calls = new ArrayList<>();
     /** How many of a call go well before one fails. */
     final Map<String, Integer> failures = new HashMap<>();
+    /** What happens while a call is made. */
+    final Map<String, Runnable> during = new HashMap<>();
     /** What streams and events say. */
     int state = SUCCESS;
     /** What streams say as long as they are busy, whatever events say. */
@@ -54,6 +56,7 @@ final class ScriptedApi implements GpuApi {
 
     private synchronized void call(String name) {
         calls.add(name);
+        during.getOrDefault(name, () -> { }).run();
         Integer left = failures.computeIfPresent(name, (key, value) -> value - 1);
         if (left != null && left < 0) {
             failures.remove(name);
