@@ -278,8 +278,13 @@ class GpuDeviceTest {
     void shouldCloseInTimeWhereAStreamDoesNotEnd() {
         DeviceStream stream = device.stream("test");
         device.allocate(BYTES);
+        device.register(arena.allocate(BYTES));
+        device.register(arena.allocate(BYTES));
         api.state = GpuApi.NOT_READY;
-        device.close();
+        long begin = System.nanoTime();
+        String pinned = assertThrows(ProxyException.class, device::close).getMessage();
+        assertTrue(System.nanoTime() - begin < 2 * GpuDevice.CLOSE_TIMEOUT_NS, "one deadline for all");
+        assertTrue(pinned.contains("cuda:0") && pinned.contains("stays pinned"), pinned);
         assertTrue(api.given.containsValue("streamCreate") && api.given.containsValue("malloc"), api.given.toString());
         assertTrue(stream.query() < 0);
     }
