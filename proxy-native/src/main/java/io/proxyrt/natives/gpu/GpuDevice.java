@@ -158,15 +158,13 @@ final class GpuDevice implements Device {
 
     @Override
     public DeviceMemory allocateShareable(long bytes) {
-        need(DeviceCapability.SHAREABLE_MEMORY);
-        enterOpen();
+        enterOpen(DeviceCapability.SHAREABLE_MEMORY);
         return allocator.allocateShareable(bytes);
     }
 
     @Override
     public OwnedFd exportFd(DeviceMemory memory) {
-        need(DeviceCapability.SHAREABLE_MEMORY);
-        enterOpen();
+        enterOpen(DeviceCapability.SHAREABLE_MEMORY);
         GpuMemory own = own(memory);
         // Locked, so that nobody closes it meanwhile.
         synchronized (own) {
@@ -191,16 +189,14 @@ final class GpuDevice implements Device {
     @Override
     public DeviceMemory importFd(OwnedFd fd, long bytes) {
         try (fd) {
-            need(DeviceCapability.SHAREABLE_MEMORY);
-            enterOpen();
+            enterOpen(DeviceCapability.SHAREABLE_MEMORY);
             return allocator.importFd(fd, bytes);
         }
     }
 
     @Override
     public DeviceMemory allocateIpc(long bytes) {
-        need(DeviceCapability.IPC_HANDLES);
-        enterOpen();
+        enterOpen(DeviceCapability.IPC_HANDLES);
         return allocator.allocateIpc(bytes);
     }
 
@@ -215,8 +211,7 @@ final class GpuDevice implements Device {
 
     @Override
     public DeviceMemory openIpc(byte[] handle) {
-        need(DeviceCapability.IPC_HANDLES);
-        enterOpen();
+        enterOpen(DeviceCapability.IPC_HANDLES);
         return allocator.openIpc(handle);
     }
 
@@ -366,8 +361,7 @@ final class GpuDevice implements Device {
 
     @Override
     public DmaBuf exportDmaBuf(DeviceMemory memory, long offset, long bytes) {
-        need(DeviceCapability.DMA_BUF);
-        enterOpen();
+        enterOpen(DeviceCapability.DMA_BUF);
         GpuMemory own = own(memory);
         if (offset < 0 || bytes < 1 || offset > rounded(own.bytes()) - bytes || (offset | bytes) % PAGE != 0) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " has " + own.bytes() + " bytes, of which "
@@ -434,8 +428,7 @@ final class GpuDevice implements Device {
 
     @Override
     public DeviceModule compile(String name, String source) {
-        need(DeviceCapability.COMPILER);
-        enterOpen();
+        enterOpen(DeviceCapability.COMPILER);
         return loadModule(MemorySegment.ofArray(api.compiler().compile(name, source, attributes.architecture())));
     }
 
@@ -454,6 +447,11 @@ final class GpuDevice implements Device {
         if (!capabilities.contains(capability)) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + capability);
         }
+    }
+
+    private void enterOpen(DeviceCapability needed) {
+        need(needed);
+        enterOpen();
     }
 
     private void enterOpen() {
