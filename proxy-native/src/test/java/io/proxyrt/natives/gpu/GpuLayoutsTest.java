@@ -33,6 +33,7 @@ class GpuLayoutsTest {
     void shouldHaveCudasValues() throws IOException {
         table = HeaderValues.table("cuda-13.0.txt");
 
+        checkRuntime("cuda");
         check("CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK", CudaApi.MAX_THREADS_PER_BLOCK);
         check("CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK", CudaApi.MAX_SHARED_MEMORY_PER_BLOCK);
         check("CU_DEVICE_ATTRIBUTE_WARP_SIZE", CudaApi.WARP_SIZE);
@@ -73,16 +74,6 @@ class GpuLayoutsTest {
         check("CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS", GpuBinding.LAZY_ENABLE_PEER_ACCESS);
         check("cudaHostAllocPortable|cudaHostAllocMapped", GpuBinding.PORTABLE_AND_MAPPED);
         check("cudaHostRegisterPortable|cudaHostRegisterMapped", GpuBinding.PORTABLE_AND_MAPPED);
-        check("cudaStreamNonBlocking", GpuBinding.NON_BLOCKING);
-        check("cudaEventDisableTiming", GpuBinding.DISABLE_TIMING);
-        check("cudaMemcpyDefault", GpuBinding.MEMCPY_DEFAULT);
-        check("cudaErrorInvalidValue", GpuBinding.INVALID_VALUE);
-        check("cudaErrorInsufficientDriver", GpuErrors.INSUFFICIENT_DRIVER);
-        check("cudaErrorNoDevice", GpuErrors.NO_DEVICE);
-        check("cudaErrorInvalidDevice", GpuErrors.INVALID_DEVICE);
-        check("cudaErrorNotReady", GpuApi.NOT_READY);
-        check("cudaErrorPeerAccessAlreadyEnabled", GpuBinding.PEER_ACCESS_ALREADY_ENABLED);
-        check("cudaErrorNotSupported", GpuErrors.NOT_SUPPORTED);
         check("CUDA_ERROR_NOT_FOUND", GpuBinding.NOT_FOUND);
         assertEquals(table.keySet(), checked);
     }
@@ -91,49 +82,27 @@ class GpuLayoutsTest {
     void shouldHaveTheValuesOfHip5() throws IOException {
         table = HeaderValues.table("hip-5.2.txt");
 
-        assertTrue(table.get("sizeof(hipDeviceProp_t)") <= HipApi.PROPERTIES_BYTES);
-        checked.add("sizeof(hipDeviceProp_t)");
+        checkHip(MemDescriptor.HIP_5);
+        checkRuntime("hip");
         check("hipDeviceAttributeAsyncEngineCount", HipApi.ASYNC_ENGINE_COUNT);
         check("hipDeviceAttributeMaxThreadsPerBlock", HipApi.MAX_THREADS_PER_BLOCK);
-        check("hipDeviceAttributeMultiprocessorCount", HipApi.MULTIPROCESSOR_COUNT);
         check("hipDeviceAttributeMaxSharedMemoryPerBlock", HipApi.MAX_SHARED_MEMORY_PER_BLOCK);
-        check("hipDeviceAttributeWarpSize", HipApi.WARP_SIZE);
-        check("hipDeviceAttributeHdpMemFlushCntl", HipApi.HDP_MEM_FLUSH_CNTL);
-        check("hipDeviceAttributeFineGrainSupport", HipApi.FINE_GRAIN_SUPPORT);
         check("hipDeviceMallocFinegrained", HipApi.FINE_GRAINED);
-        check("hipHostMallocCoherent", HipApi.COHERENT);
         check("hipHostMallocPortable|hipHostMallocMapped", GpuBinding.PORTABLE_AND_MAPPED);
         check("hipHostRegisterPortable|hipHostRegisterMapped", GpuBinding.PORTABLE_AND_MAPPED);
         check("hipIpcMemLazyEnablePeerAccess", HipApi.LAZY_ENABLE_PEER_ACCESS_5);
         check("offsetof(hipDeviceProp_t,gcnArchName)", HipApi.ARCHITECTURE_5);
-        check("sizeof(hipMemAllocationProp)", MemDescriptor.BYTES);
-        check("offsetof(hipMemAllocationProp,type)", MemDescriptor.HIP_5.type());
-        check("offsetof(hipMemAllocationProp,requestedHandleType)", MemDescriptor.HIP_5.handleType());
         check("offsetof(hipMemAllocationProp,location.type)", MemDescriptor.HIP_5.location());
         check("offsetof(hipMemAllocationProp,location.id)", MemDescriptor.HIP_5.location() + Integer.BYTES);
         check("sizeof(hipMemAccessDesc)", MemDescriptor.ACCESS_BYTES);
         check("offsetof(hipMemAccessDesc,location)", 0);
         check("offsetof(hipMemAccessDesc,flags)", MemDescriptor.ACCESS_FLAGS);
-        check("hipMemAllocationTypePinned", MemDescriptor.PINNED);
-        check("hipMemHandleTypePosixFileDescriptor", MemDescriptor.POSIX_FILE_DESCRIPTOR);
-        check("hipMemLocationTypeDevice", MemDescriptor.LOCATION_DEVICE);
-        check("hipMemAccessFlagsProtReadWrite", MemDescriptor.READ_WRITE);
         check("hipMemAllocationGranularityRecommended", GpuBinding.GRANULARITY_RECOMMENDED);
         check("HIP_LAUNCH_PARAM_BUFFER_POINTER", GpuScratch.BUFFER_POINTER);
         check("HIP_LAUNCH_PARAM_BUFFER_SIZE", GpuScratch.BUFFER_SIZE);
         check("HIP_LAUNCH_PARAM_END", HipApi.LAUNCH_PARAM_END);
         check("sizeof(hipIpcMemHandle_t)", GpuApi.IPC_HANDLE_BYTES);
-        check("hipStreamNonBlocking", GpuBinding.NON_BLOCKING);
-        check("hipEventDisableTiming", GpuBinding.DISABLE_TIMING);
-        check("hipMemcpyDefault", GpuBinding.MEMCPY_DEFAULT);
-        check("hipErrorInvalidValue", GpuBinding.INVALID_VALUE);
-        check("hipErrorInsufficientDriver", GpuErrors.INSUFFICIENT_DRIVER);
-        check("hipErrorNoDevice", GpuErrors.NO_DEVICE);
-        check("hipErrorInvalidDevice", GpuErrors.INVALID_DEVICE);
         check("hipErrorNotFound", GpuBinding.NOT_FOUND);
-        check("hipErrorNotReady", GpuApi.NOT_READY);
-        check("hipErrorPeerAccessAlreadyEnabled", GpuBinding.PEER_ACCESS_ALREADY_ENABLED);
-        check("hipErrorNotSupported", GpuErrors.NOT_SUPPORTED);
         assertEquals(table.keySet(), checked);
     }
 
@@ -141,25 +110,12 @@ class GpuLayoutsTest {
     void shouldHaveTheValuesOfHip6() throws IOException {
         table = HeaderValues.table("hip-6.4.txt");
 
-        assertTrue(table.get("sizeof(hipDeviceProp_t)") <= HipApi.PROPERTIES_BYTES);
-        checked.add("sizeof(hipDeviceProp_t)");
-        check("hipDeviceAttributeMultiprocessorCount", HipApi.MULTIPROCESSOR_COUNT);
-        check("hipDeviceAttributeWarpSize", HipApi.WARP_SIZE);
+        checkHip(MemDescriptor.HIP_6);
         check("hipDeviceAttributeVirtualMemoryManagementSupported", HipApi.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED);
-        check("hipDeviceAttributeHdpMemFlushCntl", HipApi.HDP_MEM_FLUSH_CNTL);
-        check("hipDeviceAttributeFineGrainSupport", HipApi.FINE_GRAIN_SUPPORT);
-        check("hipHostMallocCoherent", HipApi.COHERENT);
         check("hipIpcMemLazyEnablePeerAccess", GpuBinding.LAZY_ENABLE_PEER_ACCESS);
         check("offsetof(hipDeviceProp_t,gcnArchName)", HipApi.ARCHITECTURE_6);
-        check("sizeof(hipMemAllocationProp)", MemDescriptor.BYTES);
-        check("offsetof(hipMemAllocationProp,type)", MemDescriptor.HIP_6.type());
-        check("offsetof(hipMemAllocationProp,requestedHandleType)", MemDescriptor.HIP_6.handleType());
         check("offsetof(hipMemAllocationProp,location)", MemDescriptor.HIP_6.location());
-        check("hipMemAllocationTypePinned", MemDescriptor.PINNED);
         check("hipMemAllocationTypeUncached", MemDescriptor.UNCACHED);
-        check("hipMemHandleTypePosixFileDescriptor", MemDescriptor.POSIX_FILE_DESCRIPTOR);
-        check("hipMemLocationTypeDevice", MemDescriptor.LOCATION_DEVICE);
-        check("hipMemAccessFlagsProtReadWrite", MemDescriptor.READ_WRITE);
         check("hipErrorNoDevice", GpuErrors.NO_DEVICE);
         check("hipErrorNotReady", GpuApi.NOT_READY);
         check("hipErrorNotSupported", GpuErrors.NOT_SUPPORTED);
@@ -186,6 +142,38 @@ class GpuLayoutsTest {
 
         assertEquals(values, HeaderValues.compiled(
                 folder, HIP_HEADERS, List.of("hip/hip_runtime_api.h"), values.keySet()));
+    }
+
+    /** What both runtimes have, by the prefix of one. */
+    private void checkRuntime(String prefix) {
+        check(prefix + "StreamNonBlocking", GpuBinding.NON_BLOCKING);
+        check(prefix + "EventDisableTiming", GpuBinding.DISABLE_TIMING);
+        check(prefix + "MemcpyDefault", GpuBinding.MEMCPY_DEFAULT);
+        check(prefix + "ErrorInvalidValue", GpuBinding.INVALID_VALUE);
+        check(prefix + "ErrorInsufficientDriver", GpuErrors.INSUFFICIENT_DRIVER);
+        check(prefix + "ErrorNoDevice", GpuErrors.NO_DEVICE);
+        check(prefix + "ErrorInvalidDevice", GpuErrors.INVALID_DEVICE);
+        check(prefix + "ErrorNotReady", GpuApi.NOT_READY);
+        check(prefix + "ErrorPeerAccessAlreadyEnabled", GpuBinding.PEER_ACCESS_ALREADY_ENABLED);
+        check(prefix + "ErrorNotSupported", GpuErrors.NOT_SUPPORTED);
+    }
+
+    /** What all versions have, although not all in one place. */
+    private void checkHip(MemDescriptor descriptor) {
+        assertTrue(table.get("sizeof(hipDeviceProp_t)") <= HipApi.PROPERTIES_BYTES);
+        checked.add("sizeof(hipDeviceProp_t)");
+        check("offsetof(hipMemAllocationProp,type)", descriptor.type());
+        check("offsetof(hipMemAllocationProp,requestedHandleType)", descriptor.handleType());
+        check("hipDeviceAttributeMultiprocessorCount", HipApi.MULTIPROCESSOR_COUNT);
+        check("hipDeviceAttributeWarpSize", HipApi.WARP_SIZE);
+        check("hipDeviceAttributeHdpMemFlushCntl", HipApi.HDP_MEM_FLUSH_CNTL);
+        check("hipDeviceAttributeFineGrainSupport", HipApi.FINE_GRAIN_SUPPORT);
+        check("hipHostMallocCoherent", HipApi.COHERENT);
+        check("sizeof(hipMemAllocationProp)", MemDescriptor.BYTES);
+        check("hipMemAllocationTypePinned", MemDescriptor.PINNED);
+        check("hipMemHandleTypePosixFileDescriptor", MemDescriptor.POSIX_FILE_DESCRIPTOR);
+        check("hipMemLocationTypeDevice", MemDescriptor.LOCATION_DEVICE);
+        check("hipMemAccessFlagsProtReadWrite", MemDescriptor.READ_WRITE);
     }
 
     private void check(String expression, long ours) {
