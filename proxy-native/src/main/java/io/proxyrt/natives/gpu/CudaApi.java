@@ -11,6 +11,7 @@ import io.proxyrt.core.topology.LinkType;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** CUDA 12 and 13: the runtime for what it has, and the driver for the rest. Both use a device's primary context. */
@@ -39,21 +40,24 @@ final class CudaApi extends GpuBinding {
     // Of cudaDeviceP2PAttr.
     static final int NATIVE_ATOMIC_SUPPORTED = 3;
 
-    private final String version;
+    private static final Map<GpuAttribute, Integer> NUMBERS = Map.of(
+            GpuAttribute.PROCESSORS, MULTIPROCESSOR_COUNT, GpuAttribute.WARP_SIZE, WARP_SIZE,
+            GpuAttribute.ASYNC_ENGINES, ASYNC_ENGINE_COUNT, GpuAttribute.MAX_BLOCK_THREADS, MAX_THREADS_PER_BLOCK,
+            GpuAttribute.MAX_SHARED_BYTES, MAX_SHARED_MEMORY_PER_BLOCK,
+            GpuAttribute.POSIX_FD_HANDLES, HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED,
+            GpuAttribute.NUMA_NODE, HOST_NUMA_ID);
+
     private final GpuFunction flush;
     private final GpuFunction rangeHandle;
     private final GpuFunction load;
     private final GpuFunction peerAttribute;
-    private final GpuCompiler compiler;
 
-    private CudaApi(String version, GpuLibrary.Symbols symbols, GpuFunctions functions, GpuCompiler compiler) {
-        super(functions, MemDescriptor.CUDA, LAUNCH_PARAM_END);
-        this.version = version;
+    private CudaApi(Found found, GpuLibrary.Symbols symbols) {
+        super(found, NUMBERS, MemDescriptor.CUDA, LAUNCH_PARAM_END);
         this.flush = symbols.find("cuFlushGPUDirectRDMAWrites");
         this.rangeHandle = symbols.find("cuMemGetHandleForAddressRange");
         this.load = symbols.find("cuFuncLoad");
         this.peerAttribute = symbols.find("cudaDeviceGetP2PAttribute");
-        this.compiler = compiler;
     }
 
     /**
@@ -95,7 +99,7 @@ final class CudaApi extends GpuBinding {
             failures.add(version + ": 12.0 is the oldest that is known");
             return Optional.empty();
         }
-        return Optional.of(new CudaApi(version, symbols, functions, NvrtcCompiler.find(folders)));
+        return Optional.of(new CudaApi(new Found(version, functions, NvrtcCompiler.find(folders)), symbols));
     }
 
     private static int version(GpuFunction function) {
@@ -113,23 +117,8 @@ final class CudaApi extends GpuBinding {
     }
 
     @Override
-    public String version() {
-        return version;
-    }
-
-    @Override
-    public int attribute(GpuAttribute what, int ordinal) {
-        return switch (what) {
-            case PROCESSORS -> ask(MULTIPROCESSOR_COUNT, ordinal);
-            case WARP_SIZE -> ask(WARP_SIZE, ordinal);
-            case ASYNC_ENGINES -> ask(ASYNC_ENGINE_COUNT, ordinal);
-            case MAX_BLOCK_THREADS -> ask(MAX_THREADS_PER_BLOCK, ordinal);
-            case MAX_SHARED_BYTES -> ask(MAX_SHARED_MEMORY_PER_BLOCK, ordinal);
-            case POSIX_FD_HANDLES -> ask(HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, ordinal);
-            case DMA_BUF -> rangeHandle.exists() ? ask(DMA_BUF_SUPPORTED, ordinal) : 0;
-            case FLUSH_REMOTE_WRITES -> needsFlush(ordinal) ? 1 : 0;
-            case NUMA_NODE -> ask(HOST_NUMA_ID, ordinal);
-        };
+    boolean exportsDmaBuf(int ordinal) {
+        return rangeHandle.exists() && ask(DMA_BUF_SUPPORTED, ordinal) == 1;
     }
 
     /** Atomics go over NVLink, and not over PCI. */
@@ -140,7 +129,8 @@ final class CudaApi extends GpuBinding {
                 && scratch().asInt() == 1 ? LinkType.NVLINK : LinkType.UNKNOWN;
     }
 
-    private boolean needsFlush(int ordinal) {
+    @Override
+    boolean needsFlush(int ordinal) {
         return flush.exists() && (ask(GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS, ordinal) & FLUSH_OPTION_HOST) != 0
                 && ask(GPU_DIRECT_RDMA_WRITES_ORDERING, ordinal) < TO_OWNER;
     }
@@ -185,10 +175,5 @@ final class CudaApi extends GpuBinding {
     @Override
     public int flushRemoteWrites() {
         return flush.exists() ? call(flush, TARGET_CURRENT_CONTEXT, TO_OWNER) : GpuErrors.NOT_SUPPORTED;
-    }
-
-    @Override
-    public GpuCompiler compiler() {
-        return compiler;
     }
 }

@@ -33,16 +33,40 @@ abstract class GpuBinding implements GpuApi {
     private static final int TEXT_BYTES = 256;
 
     final GpuFunctions functions;
+    private final String version;
+    private final GpuCompiler compiler;
+    private final Map<GpuAttribute, Integer> numbers;
     private final MemDescriptor descriptor;
     private final ThreadLocal<GpuScratch> scratch;
     /** Of modules: HIP goes on reading them. */
     private final Map<Long, MemorySegment> images = new ConcurrentHashMap<>();
 
-    /** With what ends the description of a kernel's arguments. */
-    GpuBinding(GpuFunctions functions, MemDescriptor descriptor, long launchParamEnd) {
-        this.functions = functions;
+    /** With the driver's numbers for what it is asked, and what ends the description of a kernel's arguments. */
+    GpuBinding(Found found, Map<GpuAttribute, Integer> numbers, MemDescriptor descriptor, long launchParamEnd) {
+        this.functions = found.functions;
+        this.version = found.version;
+        this.compiler = found.compiler;
+        this.numbers = numbers;
         this.descriptor = descriptor;
         this.scratch = ThreadLocal.withInitial(() -> new GpuScratch(launchParamEnd));
+    }
+
+    /**
+     * What came of loading a driver's libraries.
+     *
+     * @param version names and versions of them, for people
+     */
+    record Found(String version, GpuFunctions functions, GpuCompiler compiler) {
+    }
+
+    @Override
+    public final String version() {
+        return version;
+    }
+
+    @Override
+    public final GpuCompiler compiler() {
+        return compiler;
     }
 
     final GpuScratch scratch() {
@@ -75,6 +99,20 @@ abstract class GpuBinding implements GpuApi {
     public final void setDevice(int ordinal) {
         check(call(functions.setDevice, ordinal), functions.setDevice, "device " + ordinal);
     }
+
+    @Override
+    public final int attribute(GpuAttribute what, int ordinal) {
+        return switch (what) {
+            case DMA_BUF -> exportsDmaBuf(ordinal) ? 1 : 0;
+            case FLUSH_REMOTE_WRITES -> needsFlush(ordinal) ? 1 : 0;
+            default -> ask(numbers.get(what), ordinal);
+        };
+    }
+
+    abstract boolean exportsDmaBuf(int ordinal);
+
+    /** Whether {@link #flushRemoteWrites} is needed and works. */
+    abstract boolean needsFlush(int ordinal);
 
     /** A number of a device by the driver's number for it; -1 if the driver does not know it. */
     final int ask(int attribute, int ordinal) {
@@ -121,8 +159,7 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public long malloc(long bytes) {
-        check(call(functions.malloc, scratch().out(), bytes), functions.malloc, bytes + " bytes");
-        return scratch().asLong();
+        return allocated(call(functions.malloc, scratch().out(), bytes), functions.malloc, bytes);
     }
 
     @Override
@@ -132,8 +169,12 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final long hostAlloc(long bytes) {
-        check(call(functions.hostAlloc, scratch().out(), bytes, hostAllocFlags()), functions.hostAlloc,
-                bytes + " bytes");
+        return allocated(call(functions.hostAlloc, scratch().out(), bytes, hostAllocFlags()), functions.hostAlloc,
+                bytes);
+    }
+
+    final long allocated(int code, GpuFunction function, long bytes) {
+        check(code, function, bytes + " bytes");
         return scratch().asLong();
     }
 

@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** HIP 5, 6 and 7. What differs between them is decided by the version that the library tells. */
@@ -42,24 +43,26 @@ final class HipApi extends GpuBinding {
     static final int ARCHITECTURE_5 = 396;
     static final int ARCHITECTURE_6 = 1160;
 
+    private static final Map<GpuAttribute, Integer> NUMBERS = Map.of(
+            GpuAttribute.PROCESSORS, MULTIPROCESSOR_COUNT, GpuAttribute.WARP_SIZE, WARP_SIZE,
+            GpuAttribute.ASYNC_ENGINES, ASYNC_ENGINE_COUNT, GpuAttribute.MAX_BLOCK_THREADS, MAX_THREADS_PER_BLOCK,
+            GpuAttribute.MAX_SHARED_BYTES, MAX_SHARED_MEMORY_PER_BLOCK,
+            GpuAttribute.POSIX_FD_HANDLES, VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+            GpuAttribute.NUMA_NODE, HOST_NUMA_ID);
+
     private final int number;
-    private final String version;
     private final GpuFunction properties;
     private final GpuFunction properties6;
     private final GpuFunction extMalloc;
     private final HsaLibrary hsa;
-    private final GpuCompiler compiler;
 
-    private HipApi(int number, String version, GpuLibrary.Symbols symbols, GpuFunctions functions, HsaLibrary hsa,
-            GpuCompiler compiler) {
-        super(functions, number < VERSION_6 ? MemDescriptor.HIP_5 : MemDescriptor.HIP_6, LAUNCH_PARAM_END);
+    private HipApi(int number, Found found, GpuLibrary.Symbols symbols, HsaLibrary hsa) {
+        super(found, NUMBERS, number < VERSION_6 ? MemDescriptor.HIP_5 : MemDescriptor.HIP_6, LAUNCH_PARAM_END);
         this.number = number;
-        this.version = version;
         this.properties = symbols.find("hipGetDeviceProperties");
         this.properties6 = symbols.find("hipGetDevicePropertiesR0600");
         this.extMalloc = symbols.find("hipExtMallocWithFlags");
         this.hsa = hsa;
-        this.compiler = compiler;
     }
 
     /** Loads the libraries. @param failures gets why not */
@@ -94,7 +97,7 @@ final class HipApi extends GpuBinding {
         }
         HsaLibrary hsa = HsaLibrary.find(hip, folders);
         GpuCompiler compiler = HipRtcCompiler.find(number / 10_000_000, hip, folders);
-        return Optional.of(new HipApi(number, version, symbols, functions, hsa, compiler));
+        return Optional.of(new HipApi(number, new Found(version, functions, compiler), symbols, hsa));
     }
 
     @Override
@@ -103,23 +106,13 @@ final class HipApi extends GpuBinding {
     }
 
     @Override
-    public String version() {
-        return version;
+    boolean exportsDmaBuf(int ordinal) {
+        return hsa.exportsDmaBuf();
     }
 
     @Override
-    public int attribute(GpuAttribute what, int ordinal) {
-        return switch (what) {
-            case PROCESSORS -> ask(MULTIPROCESSOR_COUNT, ordinal);
-            case WARP_SIZE -> ask(WARP_SIZE, ordinal);
-            case ASYNC_ENGINES -> ask(ASYNC_ENGINE_COUNT, ordinal);
-            case MAX_BLOCK_THREADS -> ask(MAX_THREADS_PER_BLOCK, ordinal);
-            case MAX_SHARED_BYTES -> ask(MAX_SHARED_MEMORY_PER_BLOCK, ordinal);
-            case POSIX_FD_HANDLES -> ask(VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, ordinal);
-            case DMA_BUF -> hsa.exportsDmaBuf() ? 1 : 0;
-            case FLUSH_REMOTE_WRITES -> 0;
-            case NUMA_NODE -> ask(HOST_NUMA_ID, ordinal);
-        };
+    boolean needsFlush(int ordinal) {
+        return false;
     }
 
     /** Its features, such as {@code :sramecc+:xnack-}, are left out: code for none in particular runs with any. */
@@ -167,8 +160,7 @@ final class HipApi extends GpuBinding {
         if (!isFineGrained()) {
             return super.malloc(bytes);
         }
-        check(call(extMalloc, scratch().out(), bytes, FINE_GRAINED), extMalloc, bytes + " bytes");
-        return scratch().asLong();
+        return allocated(call(extMalloc, scratch().out(), bytes, FINE_GRAINED), extMalloc, bytes);
     }
 
     private boolean isFineGrained() {
@@ -202,10 +194,5 @@ final class HipApi extends GpuBinding {
     @Override
     public int flushRemoteWrites() {
         return GpuErrors.NOT_SUPPORTED;
-    }
-
-    @Override
-    public GpuCompiler compiler() {
-        return compiler;
     }
 }
