@@ -187,8 +187,10 @@ final class ShmTransport implements ProxyTransport {
 
     @Override
     public void close() {
-        waiting.close();
-        kinds.close();
+        try (Owned owned = new Owned()) {
+            owned.add(kinds);
+            owned.add(waiting);
+        }
     }
 
     /** Segments of peers that nobody has taken over; for tests. */
