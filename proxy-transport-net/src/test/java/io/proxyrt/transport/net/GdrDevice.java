@@ -101,21 +101,6 @@ final class GdrDevice implements Device {
     }
 
     @Override
-    public DeviceMemory allocateShareable(long bytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public OwnedFd exportFd(DeviceMemory memory) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public DeviceMemory importFd(OwnedFd fd) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public void close() {
         host.close();
     }
