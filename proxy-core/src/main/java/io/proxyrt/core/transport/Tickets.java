@@ -102,12 +102,16 @@ public final class Tickets<T extends AutoCloseable> implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is none
      */
     public long decode(ByteBuffer body) {
-        ByteBuffer in = body.slice();
-        if (in.remaining() != BYTES || in.getInt() != VERSION) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name + " Connect request of " + body.remaining()
-                    + " bytes instead of " + BYTES + ", or of another version than " + VERSION);
-        }
-        return in.getLong();
+        return new MessageChecks(name, VERSION).begin(body, BYTES, BYTES, "Connect request").getLong();
+    }
+
+    /**
+     * Whose they are.
+     *
+     * @return the name of the transport
+     */
+    public String name() {
+        return name;
     }
 
     /**
