@@ -11,7 +11,7 @@ import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.DeviceMemoryKind;
+import io.proxyrt.core.device.ForwardingMemory;
 import io.proxyrt.core.message.DeregisterRequest;
 import io.proxyrt.core.message.RegisterRequest;
 import io.proxyrt.core.message.RegisterRequest.Source;
@@ -109,7 +109,7 @@ final class UserMemory {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "kernels of " + proxy.device().name()
                     + " move all data through the slots of connections: memory cannot be registered");
         }
-        DeviceMemory known = memory instanceof OwnMemory own ? own.memory : memory;
+        DeviceMemory known = memory instanceof OwnMemory own ? own.memory() : memory;
         RegisteredMemory piece = new RegisteredMemory(known, rings.length, nRanks);
         if (sharesMemory) {
             proxy.device().exportFd(known).close();
@@ -186,64 +186,12 @@ final class UserMemory {
     }
 
     /** Memory of {@link #allocate}: no longer registered when it is freed. */
-    private final class OwnMemory implements DeviceMemory {
-        private final DeviceMemory memory;
+    private final class OwnMemory extends ForwardingMemory {
         private final RegisteredMemory piece;
 
         OwnMemory(DeviceMemory memory, RegisteredMemory piece) {
-            this.memory = memory;
+            super(memory);
             this.piece = piece;
-        }
-
-        @Override
-        public MemorySegment segment() {
-            return memory.segment();
-        }
-
-        @Override
-        public MemorySegment range() {
-            return memory.range();
-        }
-
-        @Override
-        public void zero(long offset, long bytes) {
-            memory.zero(offset, bytes);
-        }
-
-        @Override
-        public long bytes() {
-            return memory.bytes();
-        }
-
-        @Override
-        public long id() {
-            return memory.id();
-        }
-
-        @Override
-        public long address() {
-            return memory.address();
-        }
-
-        @Override
-        public DeviceMemoryKind kind() {
-            return memory.kind();
-        }
-
-        @Override
-        public boolean isHostAccessible() {
-            return memory.isHostAccessible();
-        }
-
-        /** What streams are told to copy. */
-        @Override
-        public DeviceMemory base() {
-            return memory.base();
-        }
-
-        @Override
-        public long baseOffset() {
-            return memory.baseOffset();
         }
 
         /** After a failure the network may still use it; then it goes with the communicator. */
@@ -251,7 +199,7 @@ final class UserMemory {
         public void close() {
             if (isClosed || proxy.asyncResult().failure() == null) {
                 deregister(piece);
-                memory.close();
+                super.close();
             }
         }
     }

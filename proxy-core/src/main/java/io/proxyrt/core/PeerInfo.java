@@ -64,6 +64,18 @@ public record PeerInfo(int rank, PeerProcess process, SocketAddress service, Str
     }
 
     /**
+     * Whether two ranks use one device: by its PCI id, or within a process by its name.
+     *
+     * @param other the other rank
+     * @return true if they do; false if their processes know of no PCI id
+     */
+    public boolean isSameDevice(PeerInfo other) {
+        return isSameHost(other) && device.kind().equals(other.device.kind())
+                && (!device.pciId().isEmpty() && device.pciId().equalsIgnoreCase(other.device.pciId())
+                || isSameProcess(other) && device.name().equals(other.device.name()));
+    }
+
+    /**
      * For the all-gather of the bootstrap.
      *
      * @return big-endian: rank, hostHash, pid, id of the process; port, or 0 for a path; length of the address, the

@@ -51,20 +51,24 @@ public interface Device extends AutoCloseable {
      *
      * @param bytes how much, greater than 0; aligned to a page, and not rounded up to pages
      * @return owned by the caller
-     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#SYSTEM_ERROR} if there is none,
-     *                                        {@link io.proxyrt.core.ProxyResult#INVALID_USAGE} with the reason if the
-     *                                        device or the platform cannot
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if there is none, {@link ProxyResult#INVALID_USAGE}
+     *                        without {@link DeviceCapability#SHAREABLE_MEMORY}
      */
-    DeviceMemory allocateShareable(long bytes);
+    default DeviceMemory allocateShareable(long bytes) {
+        throw lacks(DeviceCapability.SHAREABLE_MEMORY);
+    }
 
     /**
      * A file descriptor by which another process can map memory.
      *
      * @param memory of {@link #allocateShareable}
      * @return owned by the caller
-     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if it is other memory
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is other memory, {@link
+     *                        ProxyResult#INVALID_USAGE} without {@link DeviceCapability#SHAREABLE_MEMORY}
      */
-    OwnedFd exportFd(DeviceMemory memory);
+    default OwnedFd exportFd(DeviceMemory memory) {
+        throw lacks(DeviceCapability.SHAREABLE_MEMORY);
+    }
 
     /**
      * Maps all of the memory that another process allocated.
@@ -72,12 +76,14 @@ public interface Device extends AutoCloseable {
      * @param fd of {@link #exportFd} there, for a device of the same kind; not to be trusted; owned by the device from
      *           now on, even if this throws
      * @return owned by the caller
-     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} if it is something
-     *                                        else, or could shrink while it is mapped,
-     *                                        {@link io.proxyrt.core.ProxyResult#INVALID_USAGE} if the device's
-     *                                        descriptors do not tell a size
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is something else, or could shrink while it is
+     *                        mapped, {@link ProxyResult#INVALID_USAGE} if the device's descriptors do not tell a size,
+     *                        or without {@link DeviceCapability#SHAREABLE_MEMORY}
      */
-    DeviceMemory importFd(OwnedFd fd);
+    default DeviceMemory importFd(OwnedFd fd) {
+        fd.close();
+        throw lacks(DeviceCapability.SHAREABLE_MEMORY);
+    }
 
     /**
      * Maps memory that another process allocated, where its descriptor need not tell how much it is: a driver's own

@@ -11,6 +11,9 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Memory of peers that the client half of a transport has mapped and the proxy half has not yet taken over. The client
@@ -20,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param <T> what is handed over
  */
 public final class Tickets<T extends AutoCloseable> implements AutoCloseable {
+    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.transport");
     private static final int VERSION = 1;
     private static final int BYTES = 12;
 
@@ -98,12 +102,16 @@ public final class Tickets<T extends AutoCloseable> implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is none
      */
     public long decode(ByteBuffer body) {
-        ByteBuffer in = body.slice();
-        if (in.remaining() != BYTES || in.getInt() != VERSION) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name + " Connect request of " + body.remaining()
-                    + " bytes instead of " + BYTES + ", or of another version than " + VERSION);
-        }
-        return in.getLong();
+        return new MessageChecks(name, VERSION).begin(body, BYTES, BYTES, "Connect request").getLong();
+    }
+
+    /**
+     * Whose they are.
+     *
+     * @return the name of the transport
+     */
+    public String name() {
+        return name;
     }
 
     /**
@@ -115,30 +123,30 @@ public final class Tickets<T extends AutoCloseable> implements AutoCloseable {
         return waiting.size();
     }
 
-    /** Closes what has waited for too long. */
+    /** Closes what has waited for too long. What cannot be closed is logged: the caller has nothing to do with it. */
     public void expire() {
         long now = System.nanoTime();
-        waiting.forEach((ticket, entry) -> {
-            if (now - entry.sinceNs > timeoutNs && waiting.remove(ticket, entry)) {
-                close(entry.memory);
-            }
-        });
-    }
-
-    private static void close(AutoCloseable memory) {
-        try (Owned owned = new Owned()) {
-            owned.add(memory);
+        try {
+            close(entry -> now - entry.sinceNs > timeoutNs);
+        } catch (ProxyException e) {
+            LOGGER.warn("{}: memory of a peer that Connect never took over is lost: {}", name, e.getMessage(), e);
         }
     }
 
-    /** {@inheritDoc} Closes all that waits. */
+    /** {@inheritDoc} Closes all that waits, though one may fail. */
     @Override
     public void close() {
         isClosed = true;
-        waiting.forEach((ticket, entry) -> {
-            if (waiting.remove(ticket, entry)) {
-                close(entry.memory);
-            }
-        });
+        close(entry -> true);
+    }
+
+    private void close(Predicate<Waiting<T>> isDue) {
+        try (Owned owned = new Owned()) {
+            waiting.forEach((ticket, entry) -> {
+                if (isDue.test(entry) && waiting.remove(ticket, entry)) {
+                    owned.add(entry.memory);
+                }
+            });
+        }
     }
 }

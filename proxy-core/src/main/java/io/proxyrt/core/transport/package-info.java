@@ -4,7 +4,7 @@
  */
 /**
  * What transports between ranks of one host have in common, for they must not see each other: the sizes of a
- * connection's buffers, memory of a peer on its way from the client half to the proxy half, and the copies that a proxy
- * makes between the buffers of two kernels.
+ * connection's buffers, its two ends and how they are set up, memory of a peer on its way from the client half to the
+ * proxy half, and the copies that a proxy makes between the buffers of two kernels.
  */
 package io.proxyrt.core.transport;

@@ -15,7 +15,6 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.BufferPool.SlabSizes;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -266,15 +265,12 @@ class BufferPoolTest {
     }
 
     /** Memory whose last call takes its time. */
-    private record BusyMemory(DeviceMemory memory, boolean[] isBusy) implements DeviceMemory {
-        @Override
-        public MemorySegment segment() {
-            return memory.segment();
-        }
+    private static final class BusyMemory extends ForwardingMemory {
+        private final boolean[] isBusy;
 
-        @Override
-        public long id() {
-            return memory.id();
+        BusyMemory(DeviceMemory memory, boolean[] isBusy) {
+            super(memory);
+            this.isBusy = isBusy;
         }
 
         @Override
@@ -282,7 +278,7 @@ class BufferPoolTest {
             if (isBusy[0]) {
                 throw new IllegalStateException("a call uses it");
             }
-            memory.close();
+            super.close();
         }
     }
 }

@@ -12,9 +12,9 @@ import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.DeviceMemoryKind;
 import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.device.ForwardingMemory;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.device.LaunchShape;
 import io.proxyrt.core.uds.OwnedFd;
@@ -123,36 +123,20 @@ final class FarDevice implements Device {
 
     private static DeviceMemory near(DeviceMemory memory) {
         if (memory.base() instanceof FarMemory whole && memory != whole) {
-            return new DeviceFixture.Part(whole.near, memory.baseOffset(), memory.bytes());
+            return new DeviceFixture.Part(whole.memory(), memory.baseOffset(), memory.bytes());
         }
-        return memory instanceof FarMemory own ? own.near : memory;
+        return memory instanceof FarMemory own ? own.memory() : memory;
     }
 
     /** Has an address, but nothing behind it for the CPU. */
-    private record FarMemory(DeviceMemory near) implements DeviceMemory {
+    private static final class FarMemory extends ForwardingMemory {
+        FarMemory(DeviceMemory near) {
+            super(near);
+        }
+
         @Override
         public MemorySegment segment() {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, near + " is not the CPU's");
-        }
-
-        @Override
-        public long id() {
-            return near.id();
-        }
-
-        @Override
-        public long bytes() {
-            return near.bytes();
-        }
-
-        @Override
-        public long address() {
-            return near.address();
-        }
-
-        @Override
-        public DeviceMemoryKind kind() {
-            return near.kind();
+            throw new ProxyException(ProxyResult.INVALID_USAGE, this + " is not the CPU's");
         }
 
         @Override
@@ -161,8 +145,8 @@ final class FarDevice implements Device {
         }
 
         @Override
-        public void close() {
-            near.close();
+        public DeviceMemory base() {
+            return this;
         }
     }
 

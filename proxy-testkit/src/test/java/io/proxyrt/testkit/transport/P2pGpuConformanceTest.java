@@ -4,15 +4,22 @@
  */
 package io.proxyrt.testkit.transport;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.Devices;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The P2P transport between two GPUs of a stand-in, whose memory the test's kernels read and write in their stead. */
 class P2pGpuConformanceTest {
@@ -65,6 +72,19 @@ class P2pGpuConformanceTest {
         @Override
         Map<String, String> ways() {
             return Map.of("p2p.way", "vmm", "p2p.use.memcpy", "1", "p2p.memcpy.buffer.bytes", "256K");
+        }
+    }
+
+    @Test
+    void shouldLeaveCopiesWithinAGpuToShm(@TempDir Path directory) {
+        Assumptions.assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
+        StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
+        Map<String, String> options = Map.of("device", "cuda:0", "p2p.use.memcpy", "1", gpu.option(),
+                gpu.folder().toString());
+        try (TransportPair pair = new TransportPair("SHM", directory, options)) {
+            List<TransportVerdict> verdicts = pair.ranks.getFirst().explain(pair.ranks.getLast().peerInfo(), null);
+            assertTrue(verdicts.getFirst().whyNot().contains("uses the same GPU"), verdicts::toString);
+            assertTrue(verdicts.get(1).isChosen() && verdicts.get(1).name().equals("SHM"), verdicts::toString);
         }
     }
 }

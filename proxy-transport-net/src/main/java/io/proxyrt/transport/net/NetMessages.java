@@ -4,8 +4,7 @@
  */
 package io.proxyrt.transport.net;
 
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.transport.MessageChecks;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import java.nio.ByteBuffer;
 
@@ -29,6 +28,7 @@ final class NetMessages {
     static final int MAX_CHANNELS = 128;
 
     private static final int VERSION = 2;
+    private static final MessageChecks CHECKS = new MessageChecks("NET", VERSION);
     private static final int SETUP_BYTES = 28;
     private static final int SENDER_RESPONSE_BYTES = 16;
     private static final int SENDER_BYTES = 20;
@@ -53,23 +53,23 @@ final class NetMessages {
         }
 
         static Setup decode(ByteBuffer body) {
-            ByteBuffer in = checked(body, SETUP_BYTES, SETUP_BYTES, "Setup request");
+            ByteBuffer in = CHECKS.begin(body, SETUP_BYTES, SETUP_BYTES, "Setup request");
             Setup setup = new Setup(in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(), flag(in.getInt()));
             if (setup.channelId < 0 || setup.channelId >= MAX_CHANNELS) {
-                throw broken("Setup request is for channel " + setup.channelId + "; there are " + MAX_CHANNELS);
+                throw CHECKS.broken("Setup request is for channel " + setup.channelId + "; there are " + MAX_CHANNELS);
             }
             if (setup.rank < 0 || setup.remoteRank < 0 || setup.connIndex < 0) {
-                throw broken("Setup request has a negative number: " + setup);
+                throw CHECKS.broken("Setup request has a negative number: " + setup);
             }
             if (setup.isShared && setup.connIndex == 0) {
-                throw broken("Setup request asks for shared buffers for collectives");
+                throw CHECKS.broken("Setup request asks for shared buffers for collectives");
             }
             return setup;
         }
 
         private static boolean flag(int value) {
             if (value != 0 && value != 1) {
-                throw broken("Setup request has " + value + " where 0 or 1 belongs");
+                throw CHECKS.broken("Setup request has " + value + " where 0 or 1 belongs");
             }
             return value == 1;
         }
@@ -89,10 +89,10 @@ final class NetMessages {
         }
 
         static Sender decode(ByteBuffer body, String what) {
-            ByteBuffer in = checked(body, SENDER_BYTES, SENDER_BYTES, what);
+            ByteBuffer in = CHECKS.begin(body, SENDER_BYTES, SENDER_BYTES, what);
             Sender sender = new Sender(in.getInt(), in.getInt(), in.getLong());
             if (sender.rank < 0 || sender.proxyRank < 0) {
-                throw broken(what + " has a negative rank: " + sender);
+                throw CHECKS.broken(what + " has a negative rank: " + sender);
             }
             return sender;
         }
@@ -104,7 +104,7 @@ final class NetMessages {
 
     /** A sender's connect info, from its Setup response. */
     static Sender sender(int rank, ByteBuffer setupResponse) {
-        ByteBuffer in = checked(setupResponse, SENDER_RESPONSE_BYTES, SENDER_RESPONSE_BYTES, "Setup response");
+        ByteBuffer in = CHECKS.begin(setupResponse, SENDER_RESPONSE_BYTES, SENDER_RESPONSE_BYTES, "Setup response");
         return new Sender(rank, in.getInt(), in.getLong());
     }
 
@@ -114,27 +114,11 @@ final class NetMessages {
 
     /** The listen handle in a receiver's Setup response, its connect info, or a sender's Connect request. */
     static ByteBuffer handle(ByteBuffer body, String what) {
-        ByteBuffer in = checked(body, 8, 8 + NetPlugin.HANDLE_BYTES, what);
+        ByteBuffer in = CHECKS.begin(body, 8, 8 + NetPlugin.HANDLE_BYTES, what);
         int length = in.getInt();
         if (length != in.remaining()) {
-            throw broken(what + " announces a handle of " + length + " bytes and has " + in.remaining());
+            throw CHECKS.broken(what + " announces a handle of " + length + " bytes and has " + in.remaining());
         }
         return in.slice();
-    }
-
-    private static ByteBuffer checked(ByteBuffer body, int minBytes, int maxBytes, String what) {
-        ByteBuffer in = body.slice();
-        if (in.remaining() < minBytes || in.remaining() > maxBytes) {
-            throw broken(what + " of " + in.remaining() + " bytes instead of " + minBytes + " to " + maxBytes);
-        }
-        int version = in.getInt();
-        if (version != VERSION) {
-            throw broken(what + " of version " + version + " instead of " + VERSION);
-        }
-        return in;
-    }
-
-    private static ProxyException broken(String what) {
-        return new ProxyException(ProxyResult.INVALID_ARGUMENT, "NET " + what);
     }
 }

@@ -10,6 +10,7 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DmaBuf;
+import io.proxyrt.core.device.ForwardingMemory;
 import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.uds.OwnedFd;
 import java.lang.foreign.Arena;
@@ -101,55 +102,19 @@ final class GdrDevice implements Device {
     }
 
     @Override
-    public DeviceMemory allocateShareable(long bytes) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public OwnedFd exportFd(DeviceMemory memory) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public DeviceMemory importFd(OwnedFd fd) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public void close() {
         host.close();
     }
 
     /** Kernels and the network's adapter, which the test plays, reach its range. */
-    private record Far(DeviceMemory near) implements DeviceMemory {
+    private static final class Far extends ForwardingMemory {
+        Far(DeviceMemory near) {
+            super(near);
+        }
+
         @Override
         public MemorySegment segment() {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, near + " is not the CPU's");
-        }
-
-        @Override
-        public MemorySegment range() {
-            return near.segment();
-        }
-
-        @Override
-        public void zero(long offset, long bytes) {
-            near.zero(offset, bytes);
-        }
-
-        @Override
-        public long id() {
-            return near.id();
-        }
-
-        @Override
-        public long bytes() {
-            return near.bytes();
-        }
-
-        @Override
-        public long address() {
-            return near.address();
+            throw new ProxyException(ProxyResult.INVALID_USAGE, this + " is not the CPU's");
         }
 
         @Override
@@ -158,8 +123,8 @@ final class GdrDevice implements Device {
         }
 
         @Override
-        public void close() {
-            near.close();
+        public DeviceMemory base() {
+            return this;
         }
     }
 }

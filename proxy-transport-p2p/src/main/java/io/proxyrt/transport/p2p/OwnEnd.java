@@ -23,13 +23,13 @@ record OwnEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory allocated, Mem
         implements AutoCloseable {
     /** Zeroed: no step is there, none is read, all data lie in the slots. */
     static OwnEnd make(P2pParts parts, End end) {
-        EndLayout layout = parts.settings().layout(end.direction());
+        EndLayout layout = parts.settings().layout(end.of().direction());
         MemoryWay way = parts.ways().of(end.way());
         Device owner = parts.devices().owner(end.way(), layout.isHostWords(), end.isRelayed());
         try (Owned owned = new Owned()) {
             DeviceMemory allocated = owned.add(way.allocate(owner, layout.bytes(), layout.isHostWords()));
             DeviceMemory memory = owned.add(parts.devices().reach(end.way(), owner, allocated));
-            MemoryOffer offer = way.offer(owner, allocated, end.remoteRank());
+            MemoryOffer offer = way.offer(owner, allocated, end.of().remoteRank());
             owned.release();
             return new OwnEnd(new ConnectInfo(end, layout, offer.name()), memory, allocated, way, offer);
         }

@@ -51,11 +51,21 @@ final class P2pDevices implements AutoCloseable {
                     + P2pOptions.LEVEL.key() + " allows: " + level;
         }
         if (config.get(P2pOptions.USE_MEMCPY) != 0) {
-            String lacking = Ways.whoLacks(DeviceCapability.HOST_REGISTRATION, self, peer);
-            return lacking.isEmpty() ? own.whyNoPeer(peer.device()) : lacking;
+            String whyNoCopy = whyNoCopy(self, peer);
+            return whyNoCopy.isEmpty() ? own.whyNoPeer(peer.device()) : whyNoCopy;
         }
         String whyNoPeer = own.whyNoPeer(peer.device());
         return whyNoPeer.isEmpty() || whyNoRelay().isEmpty() ? "" : whyNoPeer + whyNoRelay();
+    }
+
+    /** A driver copies within a GPU by kernels, which queue behind those of ours that wait for the copy. */
+    private static String whyNoCopy(PeerInfo self, PeerInfo peer) {
+        if (!Ways.isHost(self) && self.isSameDevice(peer)) {
+            return "rank " + peer.rank() + " uses the same GPU, " + self.device().name() + ", within which the driver"
+                    + " copies by kernels that queue behind those that wait for them, so "
+                    + P2pOptions.USE_MEMCPY.key() + "=1 would stand still";
+        }
+        return Ways.whoLacks(DeviceCapability.HOST_REGISTRATION, self, peer);
     }
 
     /** Whether buffers have to lie in a third device. */

@@ -6,8 +6,6 @@ package io.proxyrt.transport.p2p;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryUse;
 import io.proxyrt.core.device.DeviceConnection;
@@ -17,46 +15,37 @@ import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.transport.CopyEngine;
+import io.proxyrt.core.transport.HostResources;
 import io.proxyrt.core.transport.Owned;
-import io.proxyrt.core.transport.Tickets;
 import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
 import io.proxyrt.transport.p2p.P2pMessages.End;
 import java.lang.foreign.MemorySegment;
 
-/**
- * What a connection owns, at the proxy. The service thread fills it; once the connection is set up the progress thread
- * uses its engine.
- */
-final class P2pResources implements CopyEngine.Holder {
+/** What a connection owns, at the proxy: the memory of both ends, as this rank reaches it. */
+final class P2pResources extends HostResources<PeerEnd> {
     private final OwnEnd own;
-    /** Null where no proxy copies. */
-    private final CopyEngine engine;
-    private final MemoryAccount account;
-    private PeerEnd peer;
-    private long ticket;
 
     private P2pResources(OwnEnd own, CopyEngine engine, MemoryAccount account) {
+        super(own.info().end().of(), own, engine, account);
         this.own = own;
-        this.engine = engine;
-        this.account = account;
+        account(account);
     }
 
     /** Makes this end's memory, and the engine if the proxy is to copy. */
     static P2pResources make(P2pParts parts, ProxyConnection connection, End end) {
         try (Owned owned = new Owned()) {
             OwnEnd own = owned.add(OwnEnd.make(parts, end));
-            CopyEngine engine = parts.settings().copies(end.direction()) ? owned.add(new CopyEngine(
-                    parts.devices().own(), "proxy-copy-" + end.rank() + '-' + connection.id(), end.direction(),
+            CopyEngine engine = parts.settings().copies(end.of().direction()) ? owned.add(new CopyEngine(
+                    parts.devices().own(), "proxy-copy-" + end.of().rank() + '-' + connection.id(), end.of().direction(),
                     parts.settings().buffers().simple(), parts.settings().cpuCopyBytes())) : null;
             P2pResources made = new P2pResources(own, engine, parts.accounts().open("P2P", connection.id(),
                     connection.peer(), connection.direction()));
-            made.account();
             owned.release();
             return made;
         }
     }
 
-    private void account() {
+    private void account(MemoryAccount account) {
         EndLayout layout = own.info().layout();
         long slots = 0;
         for (Protocol protocol : Protocol.values()) {
@@ -66,58 +55,30 @@ final class P2pResources implements CopyEngine.Holder {
             }
         }
         account.add(MemoryUse.CONTROL, layout.bytes() - slots);
-        if (engine != null) {
-            account.add(MemoryUse.CONTROL, engine.control().bytes());
-            account.add(MemoryUse.SIMPLE, engine.fifo().bytes());
-        }
     }
 
     ConnectInfo info() {
         return own.info();
     }
 
-    /** {@inheritDoc} Null where no proxy copies. */
     @Override
-    public CopyEngine engine() {
-        return engine;
-    }
-
-    /** Takes the peer's memory over: the first time, or if the client tells of other memory. */
-    void attach(ProxyConnection connection, Tickets<PeerEnd> opened, long number) {
-        if (number == ticket && peer != null) {
-            return;
-        }
-        PeerEnd taken = opened.take(number);
-        if (!taken.info().end().isOtherEnd(own.info().end())) {
-            taken.close();
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "P2P Connect request of " + connection
-                    + " with the ticket of another connection");
-        }
-        PeerEnd before = peer;
-        peer = taken;
-        ticket = number;
-        if (before != null) {
-            before.close();
-        }
-    }
-
-    /** Whether the peer needs this rank no more to open its memory; until then this rank has to answer. */
-    boolean isTaken() {
+    protected boolean isTaken() {
         return own.offer().isTaken().getAsBoolean();
     }
 
     /** What the kernels get. */
     DeviceConnection connection() {
-        boolean isSend = own.info().end().direction() == Direction.SEND;
+        boolean isSend = own.info().layout().direction() == Direction.SEND;
         Side sender = isSend ? new Side(own.info().layout(), own.memory())
-                : new Side(peer.info().layout(), peer.memory());
-        Side receiver = isSend ? new Side(peer.info().layout(), peer.memory())
+                : new Side(peer().info().layout(), peer().memory());
+        Side receiver = isSend ? new Side(peer().info().layout(), peer().memory())
                 : new Side(own.info().layout(), own.memory());
         Part sendMem = new Part(sender.memory, 0, SendMem.WORDS_BYTES);
         Part recvMem = sender.layout.isHostWords()
                 ? new Part(sender.memory, EndLayout.COPIED_RECV_MEM, RecvMem.WORDS_BYTES)
                 : new Part(receiver.memory, 0, RecvMem.WORDS_BYTES);
         Part simple = (sender.layout.isRead() ? sender : receiver).slots(Protocol.SIMPLE);
+        CopyEngine engine = engine();
         if (engine != null) {
             engine.connect(receiver.memory, simple.offset, new RecvMem(recvMem.range()), false);
             recvMem = new Part(engine.control(), 0, RecvMem.WORDS_BYTES);
@@ -129,7 +90,7 @@ final class P2pResources implements CopyEngine.Holder {
     private DeviceConnection connection(Part sendMem, Part recvMem, Part ll, Part ll128, Part simple) {
         SendMem head = new SendMem(sendMem.range());
         RecvMem tail = new RecvMem(recvMem.range());
-        DeviceConnection connection = engine == null
+        DeviceConnection connection = engine() == null
                 ? DeviceConnection.direct(head, tail, ll.range(), ll128.range(), simple.range())
                 : DeviceConnection.copyEngine(head, tail, ll.range(), ll128.range(), simple.range());
         return connection.with(new KernelAddresses(sendMem.address(), recvMem.address(), ll.address(),
@@ -150,16 +111,6 @@ final class P2pResources implements CopyEngine.Holder {
 
         long address() {
             return memory.address() + offset;
-        }
-    }
-
-    /** Gives everything back. Idempotent. */
-    void free() {
-        try (Owned owned = new Owned()) {
-            owned.add(account);
-            owned.add(peer);
-            owned.add(own);
-            owned.add(engine);
         }
     }
 }

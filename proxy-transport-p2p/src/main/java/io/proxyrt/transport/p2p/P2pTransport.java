@@ -10,14 +10,11 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.PeerMemory;
 import io.proxyrt.core.progress.ProxyConnection;
-import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.spi.ConnectorRequest;
-import io.proxyrt.core.spi.ProxyProgress;
-import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.TransportContext;
-import io.proxyrt.core.transport.CopyProgress;
+import io.proxyrt.core.transport.ConnectorEnd;
+import io.proxyrt.core.transport.HostTransport;
 import io.proxyrt.core.transport.Owned;
 import io.proxyrt.core.transport.Tickets;
 import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
@@ -27,21 +24,20 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The P2P transport: each end of a connection makes memory of its device and opens that of the other. */
-final class P2pTransport implements ProxyTransport {
-    private static final Object MEMORY_ONLY = new Object();
-
+final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
     private final ProxyConfig config;
     private final P2pParts parts;
-    private final Tickets<PeerEnd> opened;
-    private final ProxyProgress copying = new CopyProgress();
     /** By the connection's id; what the client half fetches when its Connect is answered. */
     private final Map<Long, DeviceConnection> connected = new ConcurrentHashMap<>();
-    private final Map<Integer, PeerMemory> registered = new ConcurrentHashMap<>();
 
     P2pTransport(TransportContext context) {
-        this.config = context.config();
-        this.parts = P2pParts.of(context);
-        this.opened = new Tickets<>("P2P", parts.settings().connectTimeout());
+        this(context.config(), P2pParts.of(context));
+    }
+
+    private P2pTransport(ProxyConfig config, P2pParts parts) {
+        super("P2P", P2pResources.class, parts.settings().connectTimeout());
+        this.config = config;
+        this.parts = parts;
     }
 
     @Override
@@ -93,7 +89,7 @@ final class P2pTransport implements ProxyTransport {
         requireMatch(request, info, what);
         try (Owned owned = new Owned()) {
             PeerEnd end = owned.add(PeerEnd.open(parts, info));
-            ByteBuffer ticket = Tickets.encode(opened.put(end));
+            ByteBuffer ticket = Tickets.encode(tickets().put(end));
             owned.release();
             return ticket;
         }
@@ -102,11 +98,11 @@ final class P2pTransport implements ProxyTransport {
     /** Both ends must be of one connection, and configured alike. */
     private void requireMatch(ConnectorRequest request, ConnectInfo info, String what) {
         End mine = end(request);
-        if (!info.end().isOtherEnd(mine)) {
+        if (!info.end().of().isOtherEnd(mine.of())) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "P2P " + what + " is not that for " + request
                     + " but for " + info.end());
         }
-        EndLayout expected = parts.settings().layout(info.end().direction());
+        EndLayout expected = parts.settings().layout(info.end().of().direction());
         if (info.end().way() != mine.way() || !info.layout().equals(expected)) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "P2P " + what + ": its memory goes by way of "
                     + info.end().way() + " and is " + info.layout() + ", this rank would have " + mine.way() + " and "
@@ -125,93 +121,47 @@ final class P2pTransport implements ProxyTransport {
     }
 
     @Override
-    public ProxyResult proxySetup(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
-        if (connection.resources() != null) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "P2P Setup of " + connection + ", which is set up");
-        }
-        if (!request.hasRemaining()) {
-            connection.resources(MEMORY_ONLY);
-            return ProxyResult.SUCCESS;
-        }
+    protected P2pResources setUp(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
         End end = End.decode(request);
-        if (end.remoteRank() != connection.peer() || end.direction() != connection.direction()) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "P2P Setup request of " + connection + " is for "
-                    + end);
-        }
+        requireEnd(connection, end.of());
         P2pResources resources = P2pResources.make(parts, connection, end);
-        connection.resources(resources);
         resources.info().encode(response);
-        return ProxyResult.SUCCESS;
+        return resources;
     }
 
-    /** Done when the peer needs nothing more of this rank, and so neither leaves while the other still asks. */
     @Override
-    public ProxyResult proxyConnect(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
-        if (connection.resources() == MEMORY_ONLY) {
-            return ProxyResult.SUCCESS;
-        }
-        if (!(connection.resources() instanceof P2pResources resources)) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "P2P Connect of " + connection
-                    + ", which is not set up");
-        }
-        resources.attach(connection, opened, opened.decode(request));
-        if (!resources.isTaken()) {
-            return ProxyResult.IN_PROGRESS;
-        }
+    protected void connected(ProxyConnection connection, P2pResources resources, ByteBuffer response) {
         connected.put(connection.id(), resources.connection());
         P2pMessages.encodeConnected(response, connection.id());
-        return ProxyResult.SUCCESS;
-    }
-
-    /** {@inheritDoc} Kernels of this rank find it by {@link DeviceConnection#peerMemory}. */
-    @Override
-    public ProxyResult proxyRegister(ProxyConnection connection, ProxyRegistration registration) {
-        registeredBy(connection.owner().rank()).add(registration.handle(), registration.range());
-        return ProxyResult.SUCCESS;
-    }
-
-    @Override
-    public void proxyDeregister(ProxyConnection connection, ProxyRegistration registration) {
-        registeredBy(connection.owner().rank()).remove(registration.handle());
     }
 
     @Override
     public void proxyFree(ProxyConnection connection) {
-        Object resources = connection.resources();
-        connection.resources(null);
         connected.remove(connection.id());
-        opened.expire();
-        if (resources instanceof P2pResources own) {
-            own.free();
-        }
+        super.proxyFree(connection);
     }
 
-    /** {@inheritDoc} Only a sender in copy-engine mode needs any. */
+    /** {@inheritDoc} Only a sender's in copy-engine mode. */
     @Override
-    public ProxyProgress progress(Direction direction) {
-        return parts.settings().copies(direction) ? copying : null;
+    protected boolean copies(Direction direction) {
+        return parts.settings().copies(direction);
     }
 
     @Override
     public void close() {
         try (Owned owned = new Owned()) {
             owned.add(parts.devices());
-            owned.add(opened);
+            owned.add(tickets());
         }
     }
 
     /** Memory of peers that nobody has taken over; for tests. */
     int waiting() {
-        return opened.size();
-    }
-
-    private PeerMemory registeredBy(int rank) {
-        return registered.computeIfAbsent(rank, any -> new PeerMemory());
+        return tickets().size();
     }
 
     private End end(ConnectorRequest request) {
-        return new End(request.self().rank(), request.peer().rank(), request.channelId(), request.connIndex(),
-                request.direction(), parts.ways().choose(request.self(), request.peer()),
+        return new End(ConnectorEnd.of(request), parts.ways().choose(request.self(), request.peer()),
                 parts.devices().isRelayed(request.peer()));
     }
 }

@@ -6,6 +6,8 @@ package io.proxyrt.transport.p2p;
 
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.transport.ConnectorEnd;
+import io.proxyrt.core.transport.OpenedEnd;
 import io.proxyrt.core.transport.Owned;
 import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
 
@@ -16,7 +18,7 @@ import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
  * @param memory as this rank's device reaches it
  * @param opened what is behind it; the same, unless it is the host's
  */
-record PeerEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory opened) implements AutoCloseable {
+record PeerEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory opened) implements OpenedEnd {
     /** Blocks until the peer has answered, if it has to be asked. */
     static PeerEnd open(P2pParts parts, ConnectInfo info) {
         P2pDevices devices = parts.devices();
@@ -29,6 +31,11 @@ record PeerEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory opened) imple
             owned.release();
             return new PeerEnd(info, memory, opened);
         }
+    }
+
+    @Override
+    public ConnectorEnd end() {
+        return info.end().of();
     }
 
     @Override

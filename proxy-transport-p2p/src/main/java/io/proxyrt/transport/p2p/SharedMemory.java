@@ -7,20 +7,18 @@ package io.proxyrt.transport.p2p;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.DeviceMemoryKind;
-import java.lang.foreign.MemorySegment;
+import io.proxyrt.core.device.ForwardingMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A hold on memory of this process that several have: it is freed with the last of them. Any thread. */
-final class SharedMemory implements DeviceMemory {
-    private final DeviceMemory memory;
+final class SharedMemory extends ForwardingMemory {
     private final AtomicInteger holds;
     private final AtomicBoolean wasShared;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
     private SharedMemory(DeviceMemory memory, AtomicInteger holds, AtomicBoolean wasShared) {
-        this.memory = memory;
+        super(memory);
         this.holds = holds;
         this.wasShared = wasShared;
     }
@@ -36,11 +34,11 @@ final class SharedMemory implements DeviceMemory {
         do {
             seen = holds.get();
             if (seen == 0) {
-                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " was freed");
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, this + " was freed");
             }
         } while (!holds.compareAndSet(seen, seen + 1));
         wasShared.set(true);
-        return new SharedMemory(memory, holds, wasShared);
+        return new SharedMemory(memory(), holds, wasShared);
     }
 
     /** Whether there has been more than one hold. */
@@ -49,65 +47,9 @@ final class SharedMemory implements DeviceMemory {
     }
 
     @Override
-    public MemorySegment segment() {
-        return memory.segment();
-    }
-
-    @Override
-    public MemorySegment range() {
-        return memory.range();
-    }
-
-    @Override
-    public void zero(long offset, long bytes) {
-        memory.zero(offset, bytes);
-    }
-
-    @Override
-    public long id() {
-        return memory.id();
-    }
-
-    @Override
-    public long bytes() {
-        return memory.bytes();
-    }
-
-    @Override
-    public long address() {
-        return memory.address();
-    }
-
-    @Override
-    public DeviceMemoryKind kind() {
-        return memory.kind();
-    }
-
-    @Override
-    public boolean isHostAccessible() {
-        return memory.isHostAccessible();
-    }
-
-    /** What streams copy. */
-    @Override
-    public DeviceMemory base() {
-        return memory.base();
-    }
-
-    @Override
-    public long baseOffset() {
-        return memory.baseOffset();
-    }
-
-    @Override
     public void close() {
         if (isClosed.compareAndSet(false, true) && holds.decrementAndGet() == 0) {
-            memory.close();
+            super.close();
         }
-    }
-
-    @Override
-    public String toString() {
-        return memory.toString();
     }
 }

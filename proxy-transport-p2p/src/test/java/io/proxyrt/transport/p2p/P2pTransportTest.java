@@ -31,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class P2pTransportTest {
@@ -193,6 +194,19 @@ class P2pTransportTest {
                 zero.transport.whyNot(self, one.info(1, new PeerDevice("cuda", "cuda:1", "", -1))));
         assertEquals("host devices have SHM, unless proxyrt.p2p.host is 1",
                 one.transport.whyNot(one.info(), self));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"cuda:0, 0000:1B:00.0, cuda:1, 0000:1b:00.0", "cuda:0, '', cuda:0, ''"})
+    void shouldNotCopyWithinAGpu(String name, String pciId, String otherName, String otherPciId) {
+        open(Map.of("p2p.use.memcpy", "1"));
+        PeerDevice gpu = new PeerDevice("cuda", name, pciId, -1);
+        String whyNot = zero.transport.whyNot(zero.info(1, gpu),
+                one.info(1, new PeerDevice("cuda", otherName, otherPciId, -1)));
+        assertTrue(whyNot.startsWith("rank 1 uses the same GPU, cuda:0, within which"), whyNot);
+        assertFalse(zero.transport.whyNot(zero.info(1, gpu), one.info(1, new PeerDevice("cuda", "cuda:1",
+                "0000:1c:00.0", -1))).contains("same GPU"));
+        assertEquals("", zero.transport.whyNot(zero.info(), zero.info()), "a host device's copies wait for nothing");
     }
 
     @Test

@@ -5,6 +5,8 @@
 package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.transport.ConnectorEnd;
+import io.proxyrt.core.transport.OpenedEnd;
 import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
 
 /**
@@ -13,7 +15,12 @@ import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
  * @param info   what the peer said
  * @param mapped the segment
  */
-record PeerSegment(ConnectInfo info, MappedSegment mapped) implements AutoCloseable {
+record PeerSegment(ConnectInfo info, MappedSegment mapped) implements OpenedEnd {
+    @Override
+    public ConnectorEnd end() {
+        return info.setup().end();
+    }
+
     DeviceMemory memory() {
         return mapped.memory();
     }

@@ -5,14 +5,13 @@
 package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.Protocol;
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.KernelAddresses;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
+import io.proxyrt.core.transport.MessageChecks;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
@@ -27,6 +26,7 @@ import java.nio.ByteBuffer;
 final class ShmMap {
     static final int BYTES = 8 + 5 * 24;
     private static final int VERSION = 1;
+    private static final MessageChecks CHECKS = new MessageChecks("SHM", VERSION);
     private static final int ALIGNMENT = 8;
     private static final int PARTS = 2 + Protocol.values().length;
     private static final int SEND_MEM = 0;
@@ -70,11 +70,7 @@ final class ShmMap {
 
     /** Undoes {@link #encode}; what the fields mean is checked by {@link #resolve}. */
     static ShmMap decode(ByteBuffer body) {
-        ByteBuffer in = body.slice();
-        if (in.remaining() != BYTES || in.getInt() != VERSION) {
-            throw broken("has " + body.remaining() + " bytes instead of " + BYTES + ", or another version than "
-                    + VERSION);
-        }
+        ByteBuffer in = CHECKS.begin(body, BYTES, BYTES, "Connect response");
         ShmMap map = new ShmMap();
         map.isSimpleDirect = in.getInt() != 0;
         for (int i = 0; i < PARTS; i++) {
@@ -119,13 +115,9 @@ final class ShmMap {
         long length = bytes[index];
         if (length < least || length % DeviceConnection.STEPS != 0 || offset < 0 || offset % ALIGNMENT != 0
                 || offset > memory.byteSize() - length) {
-            throw broken("puts " + what + " of " + length + " bytes at " + offset + " of memory " + ids[index]
+            throw CHECKS.broken("Connect response puts " + what + " of " + length + " bytes at " + offset + " of memory " + ids[index]
                     + ", which has " + memory.byteSize());
         }
         return memory.asSlice(offset, length);
-    }
-
-    private static ProxyException broken(String what) {
-        return new ProxyException(ProxyResult.INVALID_ARGUMENT, "SHM Connect response " + what);
     }
 }

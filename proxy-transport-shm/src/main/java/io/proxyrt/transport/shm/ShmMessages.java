@@ -4,10 +4,9 @@
  */
 package io.proxyrt.transport.shm;
 
-import io.proxyrt.core.Direction;
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.transport.BufferBytes;
+import io.proxyrt.core.transport.ConnectorEnd;
+import io.proxyrt.core.transport.MessageChecks;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -15,8 +14,8 @@ import java.nio.charset.StandardCharsets;
  * What client and proxy, and the two ends of a connection, tell each other. All big-endian, all checked.
  *
  * <pre>
- *  Setup request              version int | rank int | remoteRank int | channelId int | connIndex int | direction int
- *                             | segment kind int; or nothing: a connection for registered memory only
+ *  Setup request              version int | the end, see ConnectorEnd | segment kind int; or nothing: a connection
+ *                             for registered memory only
  *  Setup response             the connect info
  *  connect info               Setup request | locality int | has buffers int | is copied int | control long | LL,
  *                             LL128, Simple: bytes long each | token long | key long | length of the place int, place
@@ -29,24 +28,20 @@ final class ShmMessages {
     static final int MAX_PLACE_BYTES = 128;
 
     private static final int VERSION = 1;
-    private static final int SETUP_BYTES = 28;
+    private static final MessageChecks CHECKS = new MessageChecks("SHM", VERSION);
+    private static final int SETUP_BYTES = 4 + ConnectorEnd.BYTES + 4;
     private static final int INFO_BYTES = SETUP_BYTES + 12 + 8 + 24 + 8 + 8 + 4;
-    private static final int MAX_CHANNELS = 128;
 
     private ShmMessages() {
     }
 
     /**
-     * Which end of which connection.
+     * One end of a connection.
      *
-     * @param rank       this end
-     * @param remoteRank the other end
-     * @param channelId  of the communicator
-     * @param connIndex  0 collectives, else point-to-point
-     * @param direction  seen from this end
-     * @param kind       of this end's segment
+     * @param end  which
+     * @param kind of this end's segment
      */
-    record Setup(int rank, int remoteRank, int channelId, int connIndex, Direction direction, SegmentKind kind) {
+    record Setup(ConnectorEnd end, SegmentKind kind) {
         ByteBuffer encode() {
             ByteBuffer out = ByteBuffer.allocate(SETUP_BYTES);
             put(out);
@@ -54,29 +49,21 @@ final class ShmMessages {
         }
 
         static Setup decode(ByteBuffer body) {
-            return get(checked(body, SETUP_BYTES, SETUP_BYTES, "Setup request"), "Setup request");
+            return get(CHECKS.begin(body, SETUP_BYTES, SETUP_BYTES, "Setup request"), "Setup request");
         }
 
         private void put(ByteBuffer out) {
-            out.putInt(VERSION).putInt(rank).putInt(remoteRank).putInt(channelId).putInt(connIndex)
-                    .putInt(direction.ordinal()).putInt(kind.ordinal());
+            end.put(out.putInt(VERSION));
+            out.putInt(kind.ordinal());
         }
 
         private static Setup get(ByteBuffer in, String what) {
-            Setup setup = new Setup(in.getInt(), in.getInt(), in.getInt(), in.getInt(),
-                    Direction.values()[index(in.getInt(), Direction.values().length, what)],
-                    SegmentKind.values()[index(in.getInt(), SegmentKind.values().length, what)]);
-            if (setup.rank < 0 || setup.remoteRank < 0 || setup.channelId < 0 || setup.channelId >= MAX_CHANNELS
-                    || setup.connIndex < 0 || setup.kind == SegmentKind.AUTO) {
-                throw broken(what + " makes no sense: " + setup);
+            Setup setup = new Setup(ConnectorEnd.get(in, CHECKS, what),
+                    SegmentKind.values()[CHECKS.index(in.getInt(), SegmentKind.values().length, what)]);
+            if (setup.kind == SegmentKind.AUTO) {
+                throw CHECKS.broken(what + " names no kind of segment: " + setup);
             }
             return setup;
-        }
-
-        /** Whether another end is that of the same connection. */
-        boolean isOtherEnd(Setup other) {
-            return rank == other.remoteRank && remoteRank == other.rank && channelId == other.channelId
-                    && connIndex == other.connIndex && direction != other.direction;
         }
     }
 
@@ -102,47 +89,24 @@ final class ShmMessages {
         }
 
         static ConnectInfo decode(ByteBuffer body, String what) {
-            ByteBuffer in = checked(body, INFO_BYTES, INFO_BYTES + MAX_PLACE_BYTES, what);
+            ByteBuffer in = CHECKS.begin(body, INFO_BYTES, INFO_BYTES + MAX_PLACE_BYTES, what);
             Setup setup = Setup.get(in, what);
             int locality = in.getInt();
-            boolean hasBuffers = index(in.getInt(), 2, what) == 1;
-            boolean isCopied = index(in.getInt(), 2, what) == 1;
+            boolean hasBuffers = CHECKS.index(in.getInt(), 2, what) == 1;
+            boolean isCopied = CHECKS.index(in.getInt(), 2, what) == 1;
             SegmentLayout layout = new SegmentLayout(in.getLong(), hasBuffers,
                     new BufferBytes(in.getLong(), in.getLong(), in.getLong()));
             long token = in.getLong();
             long key = in.getLong();
             if (in.getInt() != in.remaining()) {
-                throw broken(what + " has a place of another length than it says");
+                throw CHECKS.broken(what + " has a place of another length than it says");
             }
             String place = StandardCharsets.UTF_8.decode(in).toString();
             if (!layout.isSound()) {
-                throw broken(what + " has a layout that cannot be: " + layout);
+                throw CHECKS.broken(what + " has a layout that cannot be: " + layout);
             }
             return new ConnectInfo(setup, locality, isCopied, layout, token,
                     new SegmentAddress(setup.kind, place, key));
         }
-    }
-
-    private static int index(int value, int end, String what) {
-        if (value < 0 || value >= end) {
-            throw broken(what + " has " + value + " where a number below " + end + " belongs");
-        }
-        return value;
-    }
-
-    private static ByteBuffer checked(ByteBuffer body, int minBytes, int maxBytes, String what) {
-        ByteBuffer in = body.slice();
-        if (in.remaining() < minBytes || in.remaining() > maxBytes) {
-            throw broken(what + " of " + in.remaining() + " bytes instead of " + minBytes + " to " + maxBytes);
-        }
-        int version = in.getInt();
-        if (version != VERSION) {
-            throw broken(what + " of version " + version + " instead of " + VERSION);
-        }
-        return in;
-    }
-
-    private static ProxyException broken(String what) {
-        return new ProxyException(ProxyResult.INVALID_ARGUMENT, "SHM " + what);
     }
 }

@@ -9,40 +9,35 @@ import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.PeerMemory;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.spi.ConnectorRequest;
-import io.proxyrt.core.spi.ProxyProgress;
-import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.spi.TransportContext;
-import io.proxyrt.core.transport.CopyProgress;
+import io.proxyrt.core.transport.ConnectorEnd;
+import io.proxyrt.core.transport.HostTransport;
 import io.proxyrt.core.transport.Owned;
 import io.proxyrt.core.transport.Tickets;
 import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
 import io.proxyrt.transport.shm.ShmMessages.Setup;
 import java.nio.ByteBuffer;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The SHM transport: each end of a connection makes a segment and maps that of the other. */
-final class ShmTransport implements ProxyTransport {
-    private static final Object MEMORY_ONLY = new Object();
-
+final class ShmTransport extends HostTransport<ShmResources, PeerSegment> {
     private final TransportContext context;
     private final SegmentKinds kinds;
     private final ShmParts parts;
     private final ShmSettings settings;
-    private final Tickets<PeerSegment> waiting;
-    private final ProxyProgress copying = new CopyProgress();
-    private final Map<Integer, PeerMemory> registered = new ConcurrentHashMap<>();
 
     ShmTransport(TransportContext context, SegmentKinds kinds) {
+        this(context, ShmParts.of(context, kinds));
+    }
+
+    private ShmTransport(TransportContext context, ShmParts parts) {
+        super("SHM", ShmResources.class, parts.settings().connectTimeout());
         this.context = context;
-        this.kinds = kinds;
-        this.parts = ShmParts.of(context, kinds);
+        this.kinds = parts.kinds();
+        this.parts = parts;
         this.settings = parts.settings();
-        this.waiting = new Tickets<>("SHM", settings.connectTimeout());
     }
 
     @Override
@@ -64,7 +59,7 @@ final class ShmTransport implements ProxyTransport {
 
     @Override
     public ByteBuffer setupRequest(ConnectorRequest request) {
-        return setup(request, kinds.choose(request.self(), request.peer())).encode();
+        return new Setup(ConnectorEnd.of(request), kinds.choose(request.self(), request.peer())).encode();
     }
 
     @Override
@@ -86,7 +81,7 @@ final class ShmTransport implements ProxyTransport {
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, "SHM " + request + ": the segment of rank "
                         + request.peer().rank() + ' ' + fault);
             }
-            ByteBuffer ticket = Tickets.encode(waiting.put(segment));
+            ByteBuffer ticket = Tickets.encode(tickets().put(segment));
             owned.release();
             return ticket;
         }
@@ -94,7 +89,7 @@ final class ShmTransport implements ProxyTransport {
 
     /** Both ends must be of one connection, and configured alike. */
     private void requireMatch(ConnectorRequest request, ConnectInfo info, String what) {
-        if (!info.setup().isOtherEnd(setup(request, SegmentKind.AUTO))) {
+        if (!info.setup().end().isOtherEnd(ConnectorEnd.of(request))) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "SHM " + what + " is not that for " + request
                     + " but for " + info.setup());
         }
@@ -116,41 +111,17 @@ final class ShmTransport implements ProxyTransport {
     }
 
     @Override
-    public ProxyResult proxySetup(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
-        if (connection.resources() != null) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "SHM Setup of " + connection + ", which is set up");
-        }
-        if (!request.hasRemaining()) {
-            connection.resources(MEMORY_ONLY);
-            return ProxyResult.SUCCESS;
-        }
+    protected ShmResources setUp(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
         Setup setup = Setup.decode(request);
-        if (setup.remoteRank() != connection.peer() || setup.direction() != connection.direction()) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "SHM Setup request of " + connection + " is for "
-                    + setup);
-        }
+        requireEnd(connection, setup.end());
         ShmResources resources = ShmResources.make(parts, connection, setup);
-        connection.resources(resources);
         resources.info().encode(response);
-        return ProxyResult.SUCCESS;
+        return resources;
     }
 
-    /** Done when each end has mapped the other's segment, so that neither leaves while the other still asks for it. */
     @Override
-    public ProxyResult proxyConnect(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
-        if (connection.resources() == MEMORY_ONLY) {
-            return ProxyResult.SUCCESS;
-        }
-        if (!(connection.resources() instanceof ShmResources resources)) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "SHM Connect of " + connection
-                    + ", which is not set up");
-        }
-        resources.attach(connection, waiting, waiting.decode(request));
-        if (!resources.isAttached()) {
-            return ProxyResult.IN_PROGRESS;
-        }
+    protected void connected(ProxyConnection connection, ShmResources resources, ByteBuffer response) {
         resources.map().encode(response);
-        return ProxyResult.SUCCESS;
     }
 
     /** {@inheritDoc} Kernels of this rank find it by {@link DeviceConnection#peerMemory}. */
@@ -160,48 +131,25 @@ final class ShmTransport implements ProxyTransport {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "SHM: kernels of " + context.device().name()
                     + " read peers' memory by P2P only; what is sent by SHM goes through slots");
         }
-        registeredBy(connection.owner().rank()).add(registration.handle(), registration.range());
-        return ProxyResult.SUCCESS;
+        return super.proxyRegister(connection, registration);
     }
 
+    /** {@inheritDoc} Only in copy-engine mode. */
     @Override
-    public void proxyDeregister(ProxyConnection connection, ProxyRegistration registration) {
-        registeredBy(connection.owner().rank()).remove(registration.handle());
-    }
-
-    @Override
-    public void proxyFree(ProxyConnection connection) {
-        Object resources = connection.resources();
-        connection.resources(null);
-        waiting.expire();
-        if (resources instanceof ShmResources own) {
-            own.free();
-        }
-    }
-
-    /** {@inheritDoc} Only copy-engine mode needs any. */
-    @Override
-    public ProxyProgress progress(Direction direction) {
-        return settings.copies(direction) ? copying : null;
+    protected boolean copies(Direction direction) {
+        return settings.copies(direction);
     }
 
     @Override
     public void close() {
-        waiting.close();
-        kinds.close();
+        try (Owned owned = new Owned()) {
+            owned.add(kinds);
+            owned.add(tickets());
+        }
     }
 
     /** Segments of peers that nobody has taken over; for tests. */
     int waiting() {
-        return waiting.size();
-    }
-
-    private PeerMemory registeredBy(int rank) {
-        return registered.computeIfAbsent(rank, any -> new PeerMemory());
-    }
-
-    private static Setup setup(ConnectorRequest request, SegmentKind kind) {
-        return new Setup(request.self().rank(), request.peer().rank(), request.channelId(), request.connIndex(),
-                request.direction(), kind);
+        return tickets().size();
     }
 }

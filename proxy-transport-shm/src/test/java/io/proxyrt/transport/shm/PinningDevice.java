@@ -8,7 +8,6 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
-import io.proxyrt.core.uds.OwnedFd;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -52,21 +51,6 @@ final class PinningDevice implements Device {
 
     @Override
     public DeviceMemory allocate(long bytes) {
-        throw new AssertionError("a segment is the host's memory");
-    }
-
-    @Override
-    public DeviceMemory allocateShareable(long bytes) {
-        throw new AssertionError("a segment is the host's memory");
-    }
-
-    @Override
-    public OwnedFd exportFd(DeviceMemory memory) {
-        throw new AssertionError("a segment is the host's memory");
-    }
-
-    @Override
-    public DeviceMemory importFd(OwnedFd fd) {
         throw new AssertionError("a segment is the host's memory");
     }
 

@@ -278,7 +278,7 @@ class ShmTransportTest {
     void shouldRefuseASecondSetupAndOneForAnotherPeer() {
         sender.setUp();
         assertThrows(ProxyException.class, sender::setUp);
-        assertRefused(ProxyResult.INVALID_ARGUMENT, "is for Setup[rank=0", () -> other.transport.proxySetup(
+        assertRefused(ProxyResult.INVALID_ARGUMENT, "is for ConnectorEnd[rank=0", () -> other.transport.proxySetup(
                 receiver.connection, one.transport.setupRequest(sender.request), ByteBuffer.allocate(4096)));
     }
 
