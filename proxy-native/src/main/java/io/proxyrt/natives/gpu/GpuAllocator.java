@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 final class GpuAllocator {
     /** More than any device has: what another process says of its memory is checked against it. */
     static final long MAX_FOREIGN_BYTES = 512L << 30;
+    static final long PAGE = 4096;
 
-    private static final long PAGE = 4096;
     /** More than can be addressed. */
     private static final long MAX_BYTES = 1L << 46;
     /** Drivers cut smaller blocks from larger ones, and a handle lets its opener see the whole of one. */
@@ -172,7 +172,7 @@ final class GpuAllocator {
         return new Block(larger, rounded(larger, PAGE));
     }
 
-    private static long rounded(long bytes, long unit) {
+    static long rounded(long bytes, long unit) {
         return (bytes + unit - 1) & -unit;
     }
 

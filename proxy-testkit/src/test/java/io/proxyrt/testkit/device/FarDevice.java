@@ -136,6 +136,11 @@ final class FarDevice implements Device {
         }
 
         @Override
+        public MemorySegment range() {
+            return near.range();
+        }
+
+        @Override
         public long id() {
             return near.id();
         }
