@@ -161,9 +161,7 @@ final class DeviceLauncher implements KernelLauncher {
     @Override
     public void beginMessage() {
         blocks = 0;
-        for (int i = 0; i < 2 * SEND; i++) {
-            programs.messageArguments().set(i, 0);
-        }
+        programs.messageArguments().clear();
     }
 
     @Override
