@@ -7,6 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Device;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -19,10 +20,10 @@ final class ArgumentCheck {
     private final int rank;
     private final int nRanks;
     private final boolean isInvoker;
-    /** The device, if it is a GPU. */
-    private final String gpu;
+    /** Null for kernels of the host. */
+    private final Device gpu;
 
-    private ArgumentCheck(RingSetup setup, boolean isInvoker, String gpu) {
+    private ArgumentCheck(RingSetup setup, boolean isInvoker, Device gpu) {
         this.rank = setup.rank();
         this.nRanks = setup.nRanks();
         this.isInvoker = isInvoker;
@@ -34,12 +35,12 @@ final class ArgumentCheck {
         return new ArgumentCheck(setup, isInvoker, null);
     }
 
-    /** For kernels of a GPU, which is told addresses and nothing else. */
-    static ArgumentCheck ofGpu(RingSetup setup, String device) {
+    /** For kernels of a GPU: one that touches memory out of its reach ends all that the process does there. */
+    static ArgumentCheck ofGpu(RingSetup setup, Device device) {
         return new ArgumentCheck(setup, false, device);
     }
 
-    static long bytes(long count, DataType type) {
+    long bytes(long count, DataType type) {
         if (count < 0) {
             throw refused("count is negative: " + count);
         }
@@ -69,13 +70,24 @@ final class ArgumentCheck {
         if (!buffer.scope().isAlive()) {
             throw refused(name + " was freed");
         }
-        if (gpu != null && !buffer.isNative()) {
-            throw refused(name + " is on the Java heap, where " + gpu + " does not reach; give the range of memory of "
-                    + "the communicator's allocate");
+        if (gpu != null && bytes > 0 && gpu.deviceAddress(buffer, bytes) == 0) {
+            throw refused(name + (buffer.isNative() ? " is in no memory of " : " is on the Java heap, out of reach of ")
+                    + gpu.name() + "; give the range of memory of the communicator's allocate, or register what is "
+                    + "there with the device");
         }
         if (gpu == null && !buffer.isAccessibleBy(isInvoker ? Thread.currentThread() : ANOTHER)) {
             throw refused(name + " belongs to a confined arena, but another thread runs the kernels; use a shared one");
         }
+    }
+
+    /** Of all of it. */
+    void input(String name, MemorySegment buffer) {
+        input(name, buffer, buffer == null ? 0 : buffer.byteSize());
+    }
+
+    /** Of all of it. */
+    void output(String name, MemorySegment buffer) {
+        output(name, buffer, buffer == null ? 0 : buffer.byteSize());
     }
 
     void output(String name, MemorySegment buffer, long bytes) {
@@ -85,7 +97,7 @@ final class ArgumentCheck {
         }
     }
 
-    private static ProxyException refused(String why) {
-        return new ProxyException(ProxyResult.INVALID_ARGUMENT, why);
+    private ProxyException refused(String why) {
+        return new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + rank + ": " + why);
     }
 }

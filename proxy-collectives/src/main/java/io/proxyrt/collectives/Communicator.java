@@ -21,6 +21,7 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.op.OpsPoster;
 import java.lang.foreign.MemorySegment;
@@ -34,8 +35,9 @@ import java.util.Objects;
  * are there, in the order of the stream; {@link #synchronize} waits.
  *
  * <p>One thread at a time, except for {@link #abort}. After warming up, launching allocates nothing. Buffers stay the
- * caller's, and must stay valid and, until {@link #synchronize} returns, untouched. They may lie anywhere, but in a
- * confined arena in INVOKER mode only.
+ * caller's, and must stay valid and, until {@link #synchronize} returns, untouched. Kernels of the host take them from
+ * anywhere, but from a confined arena in INVOKER mode only; those of a GPU from memory {@linkplain Device#deviceAddress of
+ * the device}.
  */
 public final class Communicator implements AutoCloseable {
     /** Of connections for messages. */
@@ -88,7 +90,7 @@ public final class Communicator implements AutoCloseable {
             this.ops = new LaunchOps(rank, rings.length, poster, planner);
             this.launcher = new DeviceLauncher(proxy.device(), programs, setup, rings, peers, ops);
             this.doubling = null;
-            this.check = ArgumentCheck.ofGpu(setup, proxy.device().name());
+            this.check = ArgumentCheck.ofGpu(setup, proxy.device());
         }
         this.waiter = new StreamWaiter(proxy, bootstrap, launcher, poster, this::fail,
                 WaitStyle.of(config, setup.localRanks(), rings));
@@ -203,7 +205,7 @@ public final class Communicator implements AutoCloseable {
      * Other ranks need not do the same. Blocks for a few calls to the service; the first launch that sends from the
      * memory to a rank of this host tells that rank, for which it waits a tenth of a second at most.
      *
-     * @param memory of this runtime's device, and {@link io.proxyrt.core.device.Device#allocateShareable shareable} if
+     * @param memory of this runtime's device, and {@link Device#allocateShareable shareable} if
      *               a neighbour is on this host; stays the caller's and has to live as long as it is registered
      * @return to be closed before the memory
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the transport cannot,
@@ -225,7 +227,7 @@ public final class Communicator implements AutoCloseable {
      * @param op         how to combine
      */
     public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op) {
-        long bytes = ArgumentCheck.bytes(count, type);
+        long bytes = check.bytes(count, type);
         check.input("sendBuffer", sendBuffer, bytes);
         check.output("recvBuffer", recvBuffer, bytes);
         if (planner.isDoubling(bytes)) {
@@ -245,7 +247,7 @@ public final class Communicator implements AutoCloseable {
      * @param type       of the elements
      */
     public void allGather(MemorySegment sendBuffer, MemorySegment recvBuffer, long sendCount, DataType type) {
-        long bytes = ArgumentCheck.bytes(sendCount, type);
+        long bytes = check.bytes(sendCount, type);
         check.input("sendBuffer", sendBuffer, bytes);
         check.output("recvBuffer", recvBuffer, Math.multiplyExact(bytes, nRanks));
         launch(Pattern.RING, work(CollFunction.ALL_GATHER, type, null, 0).buffers(sendBuffer, recvBuffer, bytes));
@@ -262,7 +264,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type,
             RedOp op) {
-        long bytes = ArgumentCheck.bytes(recvCount, type);
+        long bytes = check.bytes(recvCount, type);
         check.input("sendBuffer", sendBuffer, Math.multiplyExact(bytes, nRanks));
         check.output("recvBuffer", recvBuffer, bytes);
         launch(Pattern.RING, work(CollFunction.REDUCE_SCATTER, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
@@ -278,7 +280,7 @@ public final class Communicator implements AutoCloseable {
      * @param root       whose buffer
      */
     public void broadcast(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, int root) {
-        long bytes = ArgumentCheck.bytes(count, type);
+        long bytes = check.bytes(count, type);
         check.rank("root", root);
         if (rank == root) {
             check.input("sendBuffer", sendBuffer, bytes);
@@ -300,8 +302,8 @@ public final class Communicator implements AutoCloseable {
     public void sendRecv(MemorySegment sendBuffer, int sendPeer, MemorySegment recvBuffer, int recvPeer) {
         check.peer("sendPeer", sendPeer);
         check.peer("recvPeer", recvPeer);
-        check.input("sendBuffer", sendBuffer, 0);
-        check.output("recvBuffer", recvBuffer, 0);
+        check.input("sendBuffer", sendBuffer);
+        check.output("recvBuffer", recvBuffer);
         connect(sendPeer, recvPeer);
         message(sendPeer, sendBuffer, recvPeer, recvBuffer);
     }
@@ -315,7 +317,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void send(MemorySegment buffer, int peer) {
         check.peer("peer", peer);
-        check.input("buffer", buffer, 0);
+        check.input("buffer", buffer);
         connect(peer, peer);
         message(peer, buffer, -1, null);
     }
@@ -329,7 +331,7 @@ public final class Communicator implements AutoCloseable {
      */
     public void recv(MemorySegment buffer, int peer) {
         check.peer("peer", peer);
-        check.output("buffer", buffer, 0);
+        check.output("buffer", buffer);
         connect(peer, peer);
         message(-1, null, peer, buffer);
     }

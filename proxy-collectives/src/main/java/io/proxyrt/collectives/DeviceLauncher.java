@@ -37,6 +37,7 @@ final class DeviceLauncher implements KernelLauncher {
     private static final int RECV = 0;
     private static final int SEND = 5;
 
+    private final Device device;
     private final LaunchQueue queue;
     private final DevicePrograms programs;
     private final ConnectionTable table;
@@ -54,6 +55,7 @@ final class DeviceLauncher implements KernelLauncher {
     /** Puts the rings' connections into the kernels' hands; messages of the first channel go by the ports given. */
     DeviceLauncher(Device device, DevicePrograms programs, RingSetup setup, Ring[] rings, PeerPorts first,
             LaunchOps ops) {
+        this.device = device;
         this.queue = programs.queue();
         this.programs = programs;
         this.ops = ops;
@@ -129,8 +131,8 @@ final class DeviceLauncher implements KernelLauncher {
         arguments.set(0, work.function().ordinal() | work.protocol().ordinal() << Byte.SIZE);
         arguments.set(1, rank | (long) nRanks << Integer.SIZE);
         arguments.set(2, work.root());
-        arguments.set(3, work.sendBuffer().address());
-        arguments.set(4, work.recvBuffer().address());
+        arguments.set(3, device.deviceAddress(work.sendBuffer(), work.sendBytes()));
+        arguments.set(4, device.deviceAddress(work.recvBuffer(), work.recvBytes()));
         arguments.set(5, work.bytes());
         arguments.set(6, partBytes);
         queue.launch(programs.ring(work.type(), work.op()), blocks, arguments, table);
@@ -159,9 +161,7 @@ final class DeviceLauncher implements KernelLauncher {
     @Override
     public void beginMessage() {
         blocks = 0;
-        for (int i = 0; i < 2 * SEND; i++) {
-            programs.messageArguments().set(i, 0);
-        }
+        programs.messageArguments().clear();
     }
 
     @Override
@@ -232,7 +232,7 @@ final class DeviceLauncher implements KernelLauncher {
     private void message(int at, int peer, MemorySegment buffer, int channels, long llBytes) {
         LaunchArguments arguments = programs.messageArguments();
         arguments.set(at, pairIndex(0, peer) + (at == SEND ? 1 : 0));
-        arguments.set(at + 1, buffer.address());
+        arguments.set(at + 1, device.deviceAddress(buffer, buffer.byteSize()));
         arguments.set(at + 2, buffer.byteSize());
         arguments.set(at + 3, channels);
         arguments.set(at + 4, llBytes);

@@ -227,13 +227,13 @@ class CommunicatorTest {
     void shouldRefuseWhatMakesNoSense() throws Exception {
         InProcessRanks.run(1, InProcessRanks.config(directory, ThreadingMode.INVOKER).build(), comm -> {
             MemorySegment small = ints(comm, 1, i -> 0);
-            assertInvalid("recvBuffer has 4 bytes, 8 are needed",
+            assertInvalid("rank 0: recvBuffer has 4 bytes, 8 are needed",
                     () -> comm.allReduce(ints(comm, 2, i -> 0), small, 2, DataType.INT32, RedOp.SUM));
-            assertInvalid("count is negative: -1",
+            assertInvalid("rank 0: count is negative: -1",
                     () -> comm.allReduce(small, small, -1, DataType.INT32, RedOp.SUM));
-            assertInvalid("root is 1, there are 1 ranks",
+            assertInvalid("rank 0: root is 1, there are 1 ranks",
                     () -> comm.broadcast(small, small, 1, DataType.INT32, 1));
-            assertInvalid("peer is this rank, 0", () -> comm.send(small, 0));
+            assertInvalid("rank 0: peer is this rank, 0", () -> comm.send(small, 0));
         });
     }
 

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -17,6 +18,8 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.DeviceMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -111,16 +115,37 @@ class GpuFailureTest {
         assertTrue(tookNs[0] < TimeUnit.SECONDS.toNanos(5), tookNs[0] + " ns for closing");
     }
 
+    /** Else the first kernel that touches it costs the process its device. */
     @Test
-    void shouldRefuseMemoryThatNoGpuReaches() throws Exception {
-        InProcessRanks.run(1, configs(ProtocolChoice.AUTO, LONG, LONG).get(0), comm -> {
-            MemorySegment heap = MemorySegment.ofArray(new float[4]);
-            MemorySegment buffer = comm.allocate(16).range();
-            ProxyException refused = assertThrows(ProxyException.class,
-                    () -> comm.allReduce(heap, buffer, 4, DataType.FLOAT32, RedOp.SUM));
-            assertEquals(ProxyResult.INVALID_ARGUMENT, refused.result());
-            assertTrue(refused.getMessage().contains("sendBuffer is on the Java heap"), refused.getMessage());
+    void shouldRefuseMemoryThatTheGpuDoesNotReach() throws Exception {
+        InProcessRanks.run(2, configs(ProtocolChoice.AUTO, LONG, LONG).get(0), comm -> {
+            int peer = 1 - comm.rank();
+            MemorySegment good = comm.allocate(64).range();
+            MemorySegment pageable = Arena.ofAuto().allocate(64);
+            String unreached = "rank " + comm.rank() + ": %s is in no memory of " + comm.proxy().device().name();
+            assertRefused("sendBuffer is on the Java heap", () -> comm.allReduce(MemorySegment.ofArray(new float[4]),
+                    good, 4, DataType.FLOAT32, RedOp.SUM));
+            assertRefused(unreached.formatted("sendBuffer"),
+                    () -> comm.allReduce(pageable, good, 4, DataType.FLOAT32, RedOp.SUM));
+            assertRefused(unreached.formatted("recvBuffer"), () -> comm.allGather(good, pageable, 4, DataType.INT8));
+            assertRefused(unreached.formatted("buffer"), () -> comm.send(pageable, peer));
+            assertRefused(unreached.formatted("buffer"), () -> comm.recv(pageable, peer));
+            assertRefused(unreached.formatted("sendBuffer"), () -> comm.sendRecv(pageable, peer, good, peer));
+            comm.sendRecv(pageable.asSlice(0, 0), peer, good.asSlice(0, 0), peer);
+            try (DeviceMemory registered = comm.proxy().device().register(pageable)) {
+                pageable.setAtIndex(JAVA_INT, 0, 20 + comm.rank());
+                comm.allReduce(registered.segment(), pageable, 1, DataType.INT32, RedOp.SUM);
+                comm.synchronize();
+                assertEquals(41, pageable.getAtIndex(JAVA_INT, 0));
+                comm.barrier();
+            }
         });
+    }
+
+    private static void assertRefused(String why, Executable launch) {
+        ProxyException refused = assertThrows(ProxyException.class, launch);
+        assertEquals(ProxyResult.INVALID_ARGUMENT, refused.result());
+        assertTrue(refused.getMessage().contains(why), refused.getMessage());
     }
 
     @Test

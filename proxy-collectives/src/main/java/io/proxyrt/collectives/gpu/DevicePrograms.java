@@ -72,7 +72,7 @@ public final class DevicePrograms implements AutoCloseable {
     public void load(DataType type, RedOp op) {
         String name = "proxyrt-" + op.label() + "-" + type.label();
         DeviceKernel kernel = compile(name, KernelSource.of(type, op)).kernel("proxyrtRing");
-        clear(ringArguments, RING_ARGUMENTS);
+        ringArguments.clear();
         queue.launch(kernel, 1, ringArguments, null);
         queue.synchronize(FIRST_LAUNCH_TIMEOUT);
         rings[type.ordinal()][op.ordinal()] = kernel;
@@ -113,12 +113,6 @@ public final class DevicePrograms implements AutoCloseable {
         DeviceModule module = device.compile(name, source);
         modules.add(module);
         return module;
-    }
-
-    private static void clear(LaunchArguments arguments, int count) {
-        for (int i = 0; i < count; i++) {
-            arguments.set(i, 0);
-        }
     }
 
     /** Unloads all; no kernel may run. Idempotent. */

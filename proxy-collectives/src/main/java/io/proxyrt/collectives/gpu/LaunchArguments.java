@@ -40,6 +40,13 @@ public final class LaunchArguments {
         put(COMMON + index, value);
     }
 
+    /** Sets all of the kernel's own parameters to 0, of which kernels do nothing. */
+    public void clear() {
+        for (long at = (long) COMMON * Long.BYTES; at < words.byteSize(); at += Long.BYTES) {
+            LONG.set(words, at, 0L);
+        }
+    }
+
     void put(int index, long value) {
         LONG.set(words, (long) index * Long.BYTES, value);
     }

@@ -19,7 +19,6 @@ import java.time.Duration;
  */
 public final class LaunchQueue implements AutoCloseable {
     private static final Duration SUBMIT_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final String name;
     private final DeviceStream stream;
@@ -27,7 +26,9 @@ public final class LaunchQueue implements AutoCloseable {
     private final LaunchStatus status;
     private final LaunchShape[] shapes;
     private final Duration limit;
+    private final Duration submitTimeout;
     private long launched;
+    /** A command that the stream did not take is missing for good: none is given to it after that. */
     private ProxyException failure;
     private boolean isClosed;
 
@@ -42,8 +43,14 @@ public final class LaunchQueue implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the device has no streams
      */
     public LaunchQueue(Device device, String name, int blocks, int threads, Duration limit) {
+        this(device, name, blocks, threads, limit, SUBMIT_TIMEOUT);
+    }
+
+    /** One that waits so long for room in its stream. */
+    LaunchQueue(Device device, String name, int blocks, int threads, Duration limit, Duration submitTimeout) {
         this.name = name + ": " + device.name();
         this.limit = limit;
+        this.submitTimeout = submitTimeout;
         this.stream = device.stream(name);
         this.memory = device.allocateHost(LaunchStatus.bytes(blocks));
         this.status = new LaunchStatus(memory.segment(), blocks);
@@ -61,9 +68,11 @@ public final class LaunchQueue implements AutoCloseable {
      * @param blocks    at least 1
      * @param arguments whose own parameters are set
      * @param table     the kernel's connections; null if it has none
-     * @throws ProxyException with the driver's reason if it is refused
+     * @throws ProxyException with the driver's reason if it is refused, {@link ProxyResult#TIMEOUT} if the stream has no
+     *                        room in time; after either, no launch goes on
      */
     public void launch(DeviceKernel kernel, int blocks, LaunchArguments arguments, ConnectionTable table) {
+        requireSound();
         launched++;
         arguments.put(0, table == null ? 0 : table.address());
         arguments.put(1, memory.address() + LaunchStatus.BLOCKS);
@@ -76,21 +85,13 @@ public final class LaunchQueue implements AutoCloseable {
             deadline = turn(deadline);
             given = stream.launch(kernel, shapes[blocks - 1], arguments.words());
         }
-        requireTaken(given, kernel);
+        require(given, kernel.name());
         given = stream.write(memory, LaunchStatus.DONE, launched);
         while (given == 0) {
             deadline = turn(deadline);
             given = stream.write(memory, LaunchStatus.DONE, launched);
         }
-        requireTaken(given, kernel);
-    }
-
-    /** The proxy has been told of the launch and peers count on it: who waits next is told, and so they are. */
-    private void requireTaken(int given, DeviceKernel kernel) {
-        if (given < 0) {
-            failure = refused(given, "launch of " + kernel.name());
-            throw failure;
-        }
+        require(given, kernel.name());
     }
 
     /**
@@ -102,6 +103,7 @@ public final class LaunchQueue implements AutoCloseable {
      * @param bytes  how many
      */
     void copy(DeviceMemory to, DeviceMemory from, long offset, long bytes) {
+        requireSound();
         long deadline = 0;
         int given = stream.copy(to, offset, from, offset, bytes);
         while (given == 0) {
@@ -174,10 +176,6 @@ public final class LaunchQueue implements AutoCloseable {
             return;
         }
         abort();
-        long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
-        while (outstanding() > 0 && stream.query() == 0 && System.nanoTime() - deadline < 0) {
-            Thread.onSpinWait();
-        }
         stream.close();
         release();
     }
@@ -201,17 +199,26 @@ public final class LaunchQueue implements AutoCloseable {
     private long turn(long deadline) {
         long now = System.nanoTime();
         if (deadline != 0 && now - deadline > 0) {
-            throw new ProxyException(ProxyResult.TIMEOUT, name + ": the stream was full for "
-                    + SUBMIT_TIMEOUT.toMillis() + " ms; " + waits());
+            failure = new ProxyException(ProxyResult.TIMEOUT, name + ": the stream was full for "
+                    + submitTimeout.toMillis() + " ms; " + waits());
+            throw failure;
         }
         require(stream.query(), "the stream");
         Thread.onSpinWait();
-        return deadline == 0 ? now + SUBMIT_TIMEOUT.toNanos() : deadline;
+        return deadline == 0 ? now + submitTimeout.toNanos() : deadline;
     }
 
+    private void requireSound() {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** The proxy has been told of a launch and peers count on it: who waits next is told, and so they are. */
     private void require(int given, String what) {
         if (given < 0) {
-            throw refused(given, what);
+            failure = refused(given, what);
+            throw failure;
         }
     }
 

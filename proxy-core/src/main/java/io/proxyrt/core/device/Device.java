@@ -47,6 +47,19 @@ public interface Device extends AutoCloseable {
     DeviceMemory memory(long id);
 
     /**
+     * Where kernels find memory that the caller has a segment of: {@code cudaPointerGetAttributes}. Any thread; neither
+     * blocks nor allocates.
+     *
+     * @param segment that begins there
+     * @param bytes   how many, from 0
+     * @return the device's address; 0 if they are not all in one piece of memory that is allocated, registered or
+     *         imported for it in this process: a kernel that touched them might cost the process its device
+     */
+    default long deviceAddress(MemorySegment segment, long bytes) {
+        return segment.isNative() ? segment.address() : 0;
+    }
+
+    /**
      * Allocates zeroed memory that other processes of this host can map. Blocks for as long as the system takes.
      *
      * @param bytes how much, greater than 0; aligned to a page, and not rounded up to pages

@@ -23,7 +23,6 @@ import java.util.function.Supplier;
 final class GpuAllocator {
     /** More than any device has: what another process says of its memory is checked against it. */
     static final long MAX_FOREIGN_BYTES = 512L << 30;
-
     /** Memory begins with one, whatever the driver's block does. */
     static final long PAGE = 4096;
     /** More than can be addressed. */
@@ -173,7 +172,7 @@ final class GpuAllocator {
         return new Block(larger, rounded(larger, PAGE));
     }
 
-    private static long rounded(long bytes, long unit) {
+    static long rounded(long bytes, long unit) {
         return (bytes + unit - 1) & -unit;
     }
 

@@ -38,7 +38,6 @@ import org.slf4j.LoggerFactory;
  */
 final class GpuDevice implements Device {
     private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
-    private static final long PAGE = 4096;
     /** For what is on streams to end. */
     static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     /** Any thread but those that confine memory to themselves. */
@@ -157,6 +156,11 @@ final class GpuDevice implements Device {
     }
 
     @Override
+    public long deviceAddress(MemorySegment segment, long bytes) {
+        return segment.isNative() ? process.addresses().find(ordinal, segment.address(), bytes) : 0;
+    }
+
+    @Override
     public DeviceMemory allocateShareable(long bytes) {
         enterOpen(DeviceCapability.SHAREABLE_MEMORY);
         return allocator.allocateShareable(bytes);
@@ -247,6 +251,7 @@ final class GpuDevice implements Device {
             throw e;
         }
         memories.put(memory.id(), memory);
+        process.addresses().add(memory);
         return memory;
     }
 
@@ -264,6 +269,7 @@ final class GpuDevice implements Device {
     /** Registered memory is its owner's again when this returns, so that it waits until nobody can be using it. */
     void release(GpuMemory memory, long timeoutNs) {
         memories.remove(memory.id());
+        process.addresses().remove(memory);
         GpuBacking backing = memory.backing();
         GpuReclaimer.Release release = new GpuReclaimer.Release(ordinal, memory.toString(), backing.isBlocking(),
                 backing::free);
@@ -363,7 +369,8 @@ final class GpuDevice implements Device {
     public DmaBuf exportDmaBuf(DeviceMemory memory, long offset, long bytes) {
         enterOpen(DeviceCapability.DMA_BUF);
         GpuMemory own = own(memory);
-        if (offset < 0 || bytes < 1 || offset > rounded(own.bytes()) - bytes || (offset | bytes) % PAGE != 0) {
+        long whole = GpuAllocator.rounded(own.bytes(), GpuAllocator.PAGE);
+        if (offset < 0 || bytes < 1 || offset > whole - bytes || (offset | bytes) % GpuAllocator.PAGE != 0) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " has " + own.bytes() + " bytes, of which "
                     + bytes + " at " + offset + " are no pages");
         }
@@ -375,10 +382,6 @@ final class GpuDevice implements Device {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + " exports no dma-buf of " + bytes
                     + " bytes at " + offset + " of " + memory + ": " + e.getMessage(), e);
         }
-    }
-
-    private static long rounded(long bytes) {
-        return (bytes + PAGE - 1) & -PAGE;
     }
 
     @Override

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What all devices of a driver share in this process: the threads' current devices, and what waits to be given back.
- * One for each driver.
+ * What all devices of a driver share in this process: the threads' current devices, where memory lies, and what waits
+ * to be given back. One for each driver.
  */
 final class GpuProcess {
     private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
@@ -19,6 +19,7 @@ final class GpuProcess {
 
     private final GpuApi api;
     private final GpuReclaimer reclaimer = new GpuReclaimer(this);
+    private final GpuAddresses addresses = new GpuAddresses();
 
     GpuProcess(GpuApi api) {
         this.api = api;
@@ -36,6 +37,10 @@ final class GpuProcess {
 
     GpuReclaimer reclaimer() {
         return reclaimer;
+    }
+
+    GpuAddresses addresses() {
+        return addresses;
     }
 
     String name(int ordinal) {

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -120,6 +121,31 @@ class GpuDeviceTest {
         assertTrue(api.given.containsValue("malloc"));
         disowned.close();
         assertFalse(api.given.containsValue("malloc"));
+    }
+
+    /** Whichever of the process's ranks has it. */
+    @Test
+    void shouldKnowWhatKernelsReachByItsAddress() {
+        try (GpuDevice twin = new GpuDevice(process, 0); GpuDevice other = new GpuDevice(process, 1)) {
+            List<DeviceMemory> memories = Stream.generate(() -> device.allocate(BYTES)).limit(5).toList();
+            for (DeviceMemory memory : memories) {
+                assertEquals(memory.address(), twin.deviceAddress(memory.range(), BYTES));
+                assertEquals(memory.address() + 17, device.deviceAddress(memory.range().asSlice(17), BYTES - 17));
+                assertEquals(0, device.deviceAddress(memory.range(), BYTES + 1));
+                assertEquals(0, other.deviceAddress(memory.range(), 1));
+            }
+            MemorySegment pageable = arena.allocate(BYTES);
+            assertEquals(0, device.deviceAddress(pageable, BYTES));
+            assertEquals(0, device.deviceAddress(MemorySegment.ofArray(new byte[1]), 0));
+            try (DeviceMemory registered = device.register(pageable)) {
+                assertEquals(registered.address(), device.deviceAddress(pageable, BYTES));
+                assertEquals(registered.address(), other.deviceAddress(pageable, BYTES));
+            }
+            assertEquals(0, device.deviceAddress(pageable, BYTES));
+            memories.get(2).close();
+            assertEquals(List.of(true, true, false, true, true), memories.stream().map(memory ->
+                    device.deviceAddress(memory.range(), BYTES) == memory.address()).toList());
+        }
     }
 
     /** A driver's free waits for kernels, and a kernel may wait for who frees. */

@@ -78,6 +78,7 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
             assertTrue(ids.add(memory.id()), name + " has the id of other memory");
             assertSame(memory, device.memory(memory.id()));
             assertSame(memory, memory.base());
+            assertEquals(memory.address(), device.deviceAddress(memory.range(), bytes), name);
             assertEquals(0, memory.baseOffset());
             assertEquals(name.equals("allocateHost") ? DeviceMemoryKind.HOST : DeviceMemoryKind.DEVICE, memory.kind());
             assertArrayEquals(new byte[bytes], content(memory), name);
@@ -175,6 +176,7 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
                 assertEquals(memory.byteSize(), registered.bytes());
                 assertTrue(registered.isHostAccessible());
                 assertSame(registered, device.memory(registered.id()));
+                assertEquals(registered.address(), device.deviceAddress(memory, memory.byteSize()));
                 assertCopied(registered);
                 memory.set(JAVA_BYTE, 7, (byte) ~memory.get(JAVA_BYTE, 7));
                 assertSeen(memory, registered);

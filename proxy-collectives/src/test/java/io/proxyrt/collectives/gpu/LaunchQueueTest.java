@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceKernel;
+import io.proxyrt.core.device.Devices;
+import io.proxyrt.testkit.gpu.GpuAbi;
+import io.proxyrt.testkit.gpu.StandInGpu;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Kernels that do not end by themselves. */
+@Timeout(30)
+class LaunchQueueTest {
+    /** More than a stream takes. */
+    private static final int MANY = 10_000;
+    private static final Duration SHORT = Duration.ofMillis(50);
+    private static final String ENDLESS = """
+            extern "C" __global__ void endless(u64, u64, const u64* abortWord, u64, u64) {
+                while (loadRelaxed(abortWord) == 0) {
+                    pauseSpin();
+                }
+            }
+            """;
+
+    private final LaunchArguments arguments = new LaunchArguments(0);
+    private Device device;
+    private DeviceKernel endless;
+    private LaunchQueue queue;
+
+    @BeforeEach
+    void open() {
+        assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu::whyNot);
+        StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
+        device = Devices.open("cuda:0", 0, ProxyConfig.builder().environment(Map.of())
+                .set("proxyrt." + gpu.option(), gpu.folder().toString()).build());
+        endless = device.compile("endless", KernelSource.functors() + ENDLESS).kernel("endless");
+        queue = new LaunchQueue(device, "rank 7", 1, 1, Duration.ofSeconds(1), SHORT);
+    }
+
+    @AfterEach
+    void close() {
+        if (device != null) {
+            device.close();
+        }
+    }
+
+    /** The launch that found no room is missing: what came behind it would move its data in the wrong steps. */
+    @Test
+    void shouldLaunchNothingAnyMoreAfterTheStreamWasFullForTooLong() {
+        ProxyException failure = assertThrows(ProxyException.class, () -> {
+            for (int i = 0; i < MANY; i++) {
+                queue.launch(endless, 1, arguments, null);
+            }
+        });
+        assertEquals(ProxyResult.TIMEOUT, failure.result());
+        assertTrue(failure.getMessage().startsWith("rank 7: cuda:0: the stream was full for 50 ms"),
+                failure.getMessage());
+        assertSame(failure, queue.failure());
+        queue.abort();
+        assertSame(failure, assertThrows(ProxyException.class, () -> {
+            queue.synchronize(Duration.ofSeconds(5));
+            queue.launch(endless, 1, arguments, null);
+        }));
+        queue.close();
+    }
+
+    @Test
+    void shouldSayWhoseKernelsDoNotEnd() {
+        queue.launch(endless, 1, arguments, null);
+        ProxyException failure = assertThrows(ProxyException.class, () -> queue.synchronize(SHORT));
+        assertEquals(ProxyResult.TIMEOUT, failure.result());
+        assertTrue(failure.getMessage().contains("rank 7 of cuda:0"), failure.getMessage());
+        assertEquals(1, queue.outstanding());
+        queue.close();
+    }
+
+    @Test
+    void shouldEndKernelsWhenItCloses() {
+        for (int i = 0; i < 20; i++) {
+            queue.launch(endless, 1, arguments, null);
+        }
+        long start = System.nanoTime();
+        queue.close();
+        queue.close();
+        queue.abort();
+        long tookNs = System.nanoTime() - start;
+        assertTrue(tookNs < TimeUnit.SECONDS.toNanos(4), tookNs + " ns for closing");
+    }
+}
