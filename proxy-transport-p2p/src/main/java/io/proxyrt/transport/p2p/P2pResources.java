@@ -36,8 +36,8 @@ final class P2pResources extends HostResources<PeerEnd> {
         try (Owned owned = new Owned()) {
             OwnEnd own = owned.add(OwnEnd.make(parts, end));
             CopyEngine engine = parts.settings().copies(end.of().direction()) ? owned.add(new CopyEngine(
-                    parts.devices().own(), "proxy-copy-" + end.of().rank() + '-' + connection.id(), end.of().direction(),
-                    parts.settings().buffers().simple(), parts.settings().cpuCopyBytes())) : null;
+                    parts.devices().own(), "proxy-copy-" + end.of().rank() + '-' + connection.id(),
+                    end.of().direction(), parts.settings().buffers().simple(), parts.settings().cpuCopyBytes())) : null;
             P2pResources made = new P2pResources(own, engine, parts.accounts().open("P2P", connection.id(),
                     connection.peer(), connection.direction()));
             owned.release();

@@ -38,8 +38,9 @@ final class ShmResources extends HostResources<PeerSegment> {
         try (Owned owned = new Owned()) {
             Segment own = owned.add(parts.kinds().make(setup.kind(),
                     SegmentLayout.bytes(hasBuffers, settings.buffers()), setup.end().remoteRank()));
-            CopyEngine engine = isCopied ? owned.add(new CopyEngine(parts.device(), "proxy-copy-" + setup.end().rank() + '-'
-                    + connection.id(), setup.end().direction(), settings.buffers().simple(), settings.cpuCopyBytes())) : null;
+            CopyEngine engine = isCopied ? owned.add(new CopyEngine(parts.device(), "proxy-copy-"
+                    + setup.end().rank() + '-' + connection.id(), setup.end().direction(),
+                    settings.buffers().simple(), settings.cpuCopyBytes())) : null;
             SegmentLayout layout = SegmentLayout.of(own.memory().id(), hasBuffers, settings.buffers());
             ConnectInfo info = new ConnectInfo(setup, settings.locality(), isCopied, layout, parts.token(),
                     own.address());
