@@ -22,6 +22,7 @@ class CudaDeviceTest extends StandInConformance {
         return new StandInDevices.Cuda();
     }
 
+    /** The register is AMD's: for CUDA, a call flushes. */
     @Override
     Set<DeviceCapability> lacking() {
         return Set.of(DeviceCapability.HDP_REGISTER);
