@@ -17,9 +17,9 @@ import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.transport.CopyEngine;
 import io.proxyrt.core.transport.HostResources;
 import io.proxyrt.core.transport.Owned;
-import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
 import io.proxyrt.transport.p2p.P2pMessages.End;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /** What a connection owns, at the proxy: the memory of both ends, as this rank reaches it. */
 final class P2pResources extends HostResources<PeerEnd> {
@@ -57,8 +57,9 @@ final class P2pResources extends HostResources<PeerEnd> {
         account.add(MemoryUse.CONTROL, layout.bytes() - slots);
     }
 
-    ConnectInfo info() {
-        return own.info();
+    @Override
+    protected void connectInfo(ByteBuffer response) {
+        own.info().encode(response);
     }
 
     @Override

@@ -121,12 +121,10 @@ final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
     }
 
     @Override
-    protected P2pResources setUp(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
+    protected P2pResources setUp(ProxyConnection connection, ByteBuffer request) {
         End end = End.decode(request);
         requireEnd(connection, end.of());
-        P2pResources resources = P2pResources.make(parts, connection, end);
-        resources.info().encode(response);
-        return resources;
+        return P2pResources.make(parts, connection, end);
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.proxyrt.core.transport.Owned;
 import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
 import io.proxyrt.transport.shm.ShmMessages.Setup;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /** What a connection owns, at the proxy: the segments of both ends. */
 final class ShmResources extends HostResources<PeerSegment> {
@@ -66,8 +67,9 @@ final class ShmResources extends HostResources<PeerSegment> {
         }
     }
 
-    ConnectInfo info() {
-        return info;
+    @Override
+    protected void connectInfo(ByteBuffer response) {
+        info.encode(response);
     }
 
     /** Tells its maker. */
