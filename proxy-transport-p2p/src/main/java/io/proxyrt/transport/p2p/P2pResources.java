@@ -14,10 +14,11 @@ import io.proxyrt.core.device.KernelAddresses;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.core.transport.CopyEngine;
 import io.proxyrt.core.transport.HostResources;
 import io.proxyrt.core.transport.Owned;
-import io.proxyrt.transport.p2p.P2pMessages.End;
+import io.proxyrt.transport.p2p.P2pMessages.Setup;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
@@ -26,17 +27,18 @@ final class P2pResources extends HostResources<PeerEnd> {
     private final OwnEnd own;
 
     private P2pResources(OwnEnd own, CopyEngine engine, MemoryAccount account) {
-        super(own.info().end().of(), own, engine, account);
+        super(own.info().setup().end(), own, engine, account);
         this.own = own;
         account(account);
     }
 
     /** Makes this end's memory, and the engine if the proxy is to copy. */
-    static P2pResources make(P2pParts parts, ProxyConnection connection, End end) {
+    static P2pResources make(P2pParts parts, ProxyConnection connection, Setup setup) {
         try (Owned owned = new Owned()) {
-            OwnEnd own = owned.add(OwnEnd.make(parts, end));
-            CopyEngine engine = parts.settings().copies(end.of().direction()) ? owned.add(new CopyEngine(
-                    parts.devices().own(), "proxy-copy-" + end.of().rank() + '-' + connection.id(), end.of().direction(),
+            OwnEnd own = owned.add(OwnEnd.make(parts, setup));
+            ConnectorEnd end = setup.end();
+            CopyEngine engine = parts.settings().copies(end.direction()) ? owned.add(new CopyEngine(
+                    parts.devices().own(), "proxy-copy-" + end.rank() + '-' + connection.id(), end.direction(),
                     parts.settings().buffers().simple(), parts.settings().cpuCopyBytes())) : null;
             P2pResources made = new P2pResources(own, engine, parts.accounts().open("P2P", connection.id(),
                     connection.peer(), connection.direction()));

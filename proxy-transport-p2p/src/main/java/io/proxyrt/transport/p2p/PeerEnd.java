@@ -22,7 +22,7 @@ record PeerEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory opened) imple
     /** Blocks until the peer has answered, if it has to be asked. */
     static PeerEnd open(P2pParts parts, ConnectInfo info) {
         P2pDevices devices = parts.devices();
-        P2pWay way = info.end().way();
+        P2pWay way = info.setup().way();
         Device importer = devices.owner(way, info.layout().isHostWords(), false);
         try (Owned owned = new Owned()) {
             DeviceMemory opened = owned.add(parts.ways().of(way).open(importer, info.name(), info.layout().bytes(),
@@ -35,7 +35,7 @@ record PeerEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory opened) imple
 
     @Override
     public ConnectorEnd end() {
-        return info.end().of();
+        return info.setup().end();
     }
 
     @Override

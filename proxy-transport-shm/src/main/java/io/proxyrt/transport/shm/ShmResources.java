@@ -11,6 +11,7 @@ import io.proxyrt.core.counters.MemoryUse;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.core.transport.CopyEngine;
 import io.proxyrt.core.transport.HostResources;
 import io.proxyrt.core.transport.Owned;
@@ -34,13 +35,14 @@ final class ShmResources extends HostResources<PeerSegment> {
     /** Makes the segment, in its initial state, and the engine if the proxy is to copy. */
     static ShmResources make(ShmParts parts, ProxyConnection connection, Setup setup) {
         ShmSettings settings = parts.settings();
-        boolean hasBuffers = settings.hasBuffers(setup.end().direction());
-        boolean isCopied = settings.copies(setup.end().direction());
+        ConnectorEnd end = setup.end();
+        boolean hasBuffers = settings.hasBuffers(end.direction());
+        boolean isCopied = settings.copies(end.direction());
         try (Owned owned = new Owned()) {
             Segment own = owned.add(parts.kinds().make(setup.kind(),
-                    SegmentLayout.bytes(hasBuffers, settings.buffers()), setup.end().remoteRank()));
-            CopyEngine engine = isCopied ? owned.add(new CopyEngine(parts.device(), "proxy-copy-" + setup.end().rank() + '-'
-                    + connection.id(), setup.end().direction(), settings.buffers().simple(), settings.cpuCopyBytes())) : null;
+                    SegmentLayout.bytes(hasBuffers, settings.buffers()), end.remoteRank()));
+            CopyEngine engine = isCopied ? owned.add(new CopyEngine(parts.device(), "proxy-copy-" + end.rank() + '-'
+                    + connection.id(), end.direction(), settings.buffers().simple(), settings.cpuCopyBytes())) : null;
             SegmentLayout layout = SegmentLayout.of(own.memory().id(), hasBuffers, settings.buffers());
             ConnectInfo info = new ConnectInfo(setup, settings.locality(), isCopied, layout, parts.token(),
                     own.address());
