@@ -27,7 +27,6 @@ import java.util.List;
 final class GpuCommRig {
     private static final int RANKS = 2;
     private static final int BATCHES = 2;
-    private static final int MOST_CALLS = 200;
     private static final int LEAST_CALLS = 4;
     private static final long BYTES_A_BATCH = 256L << 20;
     private static final long HUGE_BYTES = 16L << 20;
@@ -44,10 +43,12 @@ final class GpuCommRig {
         try (BootstrapRoot root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 RANKS)) {
             if (arguments.number("gpus") == 1) {
-                Thread other = Thread.ofPlatform().name("proxyrt-rank-1")
+                Thread other = Thread.ofPlatform().daemon().name("proxyrt-rank-1")
                         .start(() -> run(root.id(), 1, new Measurements()));
                 run(root.id(), 0, found);
-                other.join();
+                if (!other.join(Rank.PATIENCE)) {
+                    throw new IllegalStateException("rank 1 does not end");
+                }
             } else {
                 List<String> words = new ArrayList<>(arguments.words());
                 words.add("id=" + root.id());
@@ -97,8 +98,9 @@ final class GpuCommRig {
     /** Nanoseconds a call. */
     private double best(Communicator comm, MemorySegment send, MemorySegment recv) {
         long bytes = send.byteSize();
-        int calls = Math.clamp(BYTES_A_BATCH / bytes, LEAST_CALLS, MOST_CALLS);
-        batch(comm, send, recv, bytes >= HUGE_BYTES ? LEAST_CALLS : MOST_CALLS);
+        int most = arguments.number("calls");
+        int calls = Math.clamp(BYTES_A_BATCH / bytes, LEAST_CALLS, most);
+        batch(comm, send, recv, bytes >= HUGE_BYTES ? LEAST_CALLS : most);
         double best = Double.POSITIVE_INFINITY;
         for (int i = 0; i < BATCHES; i++) {
             comm.barrier();

@@ -46,7 +46,9 @@ final class GpuPingPongRig {
 
     Measurements measure() throws IOException {
         Histogram times = Measurements.histogram();
-        try (Device device = Devices.open(arguments.text("device"), 0, ProxyConfig.builder().build());
+        ProxyConfig.Builder config = ProxyConfig.builder();
+        arguments.options().forEach(config::set);
+        try (Device device = Devices.open(arguments.text("device"), 0, config.build());
                 DeviceModule module = device.compile(SOURCE, source());
                 DeviceStream stream = device.stream("proxyrt-pingpong");
                 DeviceMemory words = device.allocateHost(2 * LINE_BYTES);
@@ -111,9 +113,9 @@ final class GpuPingPongRig {
         }
 
         private long answer(MemorySegment memory) {
-            long first = System.nanoTime();
+            long deadline = System.nanoTime() + PATIENCE_NS;
+            long first = 0;
             for (long round = 1; round <= rounds; round++) {
-                long deadline = first + PATIENCE_NS;
                 // Pairs with the kernel's store of the tail after its fence.
                 for (int spins = 1; (long) WORD.getAcquire(memory, 0L) != round; spins++) {
                     Thread.onSpinWait();

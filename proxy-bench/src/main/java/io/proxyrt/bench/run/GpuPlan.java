@@ -36,6 +36,8 @@ public final class GpuPlan implements Plan {
 
     private static final int ROUNDS = 20_000;
     private static final int WARM_UP_CALLS = 1000;
+    private static final int CALLS_A_BATCH = 200;
+    private static final int CALLS_OF_SMOKE = 4;
     private static final long LEAST_BYTES = 1 << 10;
     private static final long MOST_BYTES = 256L << 20;
     private static final long MOST_BYTES_OF_SMOKE = 64 << 10;
@@ -77,7 +79,9 @@ public final class GpuPlan implements Plan {
         List<Job> jobs = new ArrayList<>();
         ways.forEach((way, options) -> {
             List<String> words = new ArrayList<>(List.of("gpucomm", "call=" + call, "device=" + kind, "gpus=" + gpus,
-                    "warmup=" + (scale.isWhole() ? WARM_UP_CALLS : 1), "sizes=" + String.join(",", sizes())));
+                    "warmup=" + (scale.isWhole() ? WARM_UP_CALLS : 1),
+                    "calls=" + (scale.isWhole() ? CALLS_A_BATCH : CALLS_OF_SMOKE),
+                    "sizes=" + String.join(",", sizes())));
             words.addAll(options);
             jobs.add(new Job(call, MessagePlan.BY_SIZE, OURS + way, Job.Program.JAVA, words));
         });

@@ -40,6 +40,8 @@ final class ScriptedApi implements GpuApi {
     boolean isBusy;
     /** What commands say. */
     int taken = SUCCESS;
+    /** Of the last copy. */
+    long copiedBytes;
     /** Whether memory begins where a page does. */
     boolean isAligned = true;
     private final ThreadLocal<Integer> current = ThreadLocal.withInitial(() -> NONE);
@@ -205,11 +207,13 @@ final class ScriptedApi implements GpuApi {
 
     @Override
     public int memcpyAsync(long to, long from, long bytes, long stream) {
+        copiedBytes = bytes;
         return command("memcpyAsync");
     }
 
     @Override
     public int memcpyPeerAsync(long to, int toOrdinal, long from, int fromOrdinal, long bytes, long stream) {
+        copiedBytes = bytes;
         return command("memcpyPeerAsync");
     }
 

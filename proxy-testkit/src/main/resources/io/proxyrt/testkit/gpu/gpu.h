@@ -81,7 +81,7 @@ struct device {
     int sticky;  /* what every call returns since a kernel or a copy failed; 0 if none did */
     uint32_t peers; /* a bit for each ordinal whose memory its kernels may touch */
     size_t used;
-    uint32_t *hdp; /* two words: flush of memory, flush of registers */
+    uint32_t *hdp; /* a word that flushes the host data path */
     struct stream *null_stream;
 };
 
