@@ -23,7 +23,8 @@ public record ConnectorEnd(int rank, int remoteRank, int channelId, int connInde
     /** As {@link #put} writes it. */
     public static final int BYTES = 20;
 
-    private static final int MAX_CHANNELS = 128;
+    /** Of a communicator: RCCL's MAXCHANNELS. */
+    public static final int MAX_CHANNELS = 128;
 
     /**
      * This rank's.

@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryUse;
 import io.proxyrt.core.progress.ProxyConnection;
+import java.nio.ByteBuffer;
 
 /**
  * What a connection of a {@link HostTransport} owns, at the proxy. The service thread fills it; once the connection is
@@ -57,6 +58,13 @@ public abstract class HostResources<P extends OpenedEnd> implements CopyEngine.H
     protected final P peer() {
         return peer;
     }
+
+    /**
+     * What the peer has to know of this end: the answer to Setup.
+     *
+     * @param response to write it to
+     */
+    protected abstract void connectInfo(ByteBuffer response);
 
     /**
      * Whether the peer has opened this end, and so needs this rank no more for it.

@@ -56,10 +56,9 @@ public abstract class HostTransport<R extends HostResources<P>, P extends Opened
      *
      * @param connection that is set up
      * @param request    of Setup, not to be trusted; see {@link #requireEnd}
-     * @param response   to write the connect info to
      * @return owned by the connection from now on
      */
-    protected abstract R setUp(ProxyConnection connection, ByteBuffer request, ByteBuffer response);
+    protected abstract R setUp(ProxyConnection connection, ByteBuffer request);
 
     /**
      * Both ends have each other's memory.
@@ -117,7 +116,13 @@ public abstract class HostTransport<R extends HostResources<P>, P extends Opened
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name + " Setup of " + connection
                     + ", which is set up");
         }
-        connection.resources(request.hasRemaining() ? setUp(connection, request, response) : MEMORY_ONLY);
+        if (!request.hasRemaining()) {
+            connection.resources(MEMORY_ONLY);
+            return ProxyResult.SUCCESS;
+        }
+        R resources = setUp(connection, request);
+        connection.resources(resources);
+        resources.connectInfo(response);
         return ProxyResult.SUCCESS;
     }
 

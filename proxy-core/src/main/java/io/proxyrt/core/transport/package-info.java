@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * What transports between ranks of one host have in common, for they must not see each other: the sizes of a
- * connection's buffers, its two ends and how they are set up, memory of a peer on its way from the client half to the
- * proxy half, and the copies that a proxy makes between the buffers of two kernels.
+ * What transports have in common, for they must not see each other. All of them check messages by
+ * {@link io.proxyrt.core.transport.MessageChecks}. Those between ranks of one host are a
+ * {@link io.proxyrt.core.transport.HostTransport}: they share the sizes of a connection's buffers, its two ends and how
+ * they are set up, what was opened of a peer on its way from the client half to the proxy half, and the copies that a
+ * proxy makes between the buffers of two kernels.
  */
 package io.proxyrt.core.transport;

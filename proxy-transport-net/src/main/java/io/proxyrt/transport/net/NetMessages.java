@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net;
 
+import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.core.transport.MessageChecks;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import java.nio.ByteBuffer;
@@ -24,9 +25,6 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 final class NetMessages {
-    /** Channels that a message may name. */
-    static final int MAX_CHANNELS = 128;
-
     private static final int VERSION = 2;
     private static final MessageChecks CHECKS = new MessageChecks("NET", VERSION);
     private static final int SETUP_BYTES = 28;
@@ -54,9 +52,11 @@ final class NetMessages {
 
         static Setup decode(ByteBuffer body) {
             ByteBuffer in = CHECKS.begin(body, SETUP_BYTES, SETUP_BYTES, "Setup request");
-            Setup setup = new Setup(in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(), flag(in.getInt()));
-            if (setup.channelId < 0 || setup.channelId >= MAX_CHANNELS) {
-                throw CHECKS.broken("Setup request is for channel " + setup.channelId + "; there are " + MAX_CHANNELS);
+            Setup setup = new Setup(in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(),
+                    CHECKS.index(in.getInt(), 2, "Setup request") == 1);
+            if (setup.channelId < 0 || setup.channelId >= ConnectorEnd.MAX_CHANNELS) {
+                throw CHECKS.broken("Setup request is for channel " + setup.channelId + "; there are "
+                        + ConnectorEnd.MAX_CHANNELS);
             }
             if (setup.rank < 0 || setup.remoteRank < 0 || setup.connIndex < 0) {
                 throw CHECKS.broken("Setup request has a negative number: " + setup);
@@ -65,13 +65,6 @@ final class NetMessages {
                 throw CHECKS.broken("Setup request asks for shared buffers for collectives");
             }
             return setup;
-        }
-
-        private static boolean flag(int value) {
-            if (value != 0 && value != 1) {
-                throw CHECKS.broken("Setup request has " + value + " where 0 or 1 belongs");
-            }
-            return value == 1;
         }
     }
 

@@ -6,6 +6,7 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.OptionsProvider;
+import io.proxyrt.core.transport.ConnectorEnd;
 import java.util.List;
 
 /** The options of the NET transport; those of the socket network are in {@link SocketOptions}. */
@@ -35,7 +36,7 @@ public final class NetOptions implements OptionsProvider {
             "bytes of a shared slot; at most an eighth of proxyrt.buffer.bytes");
     /** Channels of the pool of shared slots. */
     public static final Option<Integer> P2P_CHANNELS = Option.ofInt(
-            "net.p2p.channels", "NCCL_MAX_P2P_NCHANNELS", 0, 0, NetMessages.MAX_CHANNELS,
+            "net.p2p.channels", "NCCL_MAX_P2P_NCHANNELS", 0, 0, ConnectorEnd.MAX_CHANNELS,
             "channels, of 16 shared slots each, that a peer's pool is for, unless it asks for others by SharedInit; "
             + "0: 2, and 16 for a GPU, whose messages go by many");
     /** Whether ranks of one host use other transports. */

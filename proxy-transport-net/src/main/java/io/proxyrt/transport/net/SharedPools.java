@@ -11,6 +11,7 @@ import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryAccounts;
 import io.proxyrt.core.device.ConnectionMemory;
 import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.transport.ConnectorEnd;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -81,9 +82,9 @@ final class SharedPools {
 
     /** The pool for so many channels. */
     Lease acquireAll(PeerId owner, Direction direction, int channels, boolean isOnDevice) {
-        if (channels < 1 || channels > NetMessages.MAX_CHANNELS) {
+        if (channels < 1 || channels > ConnectorEnd.MAX_CHANNELS) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "NET SharedInit for " + channels + " channels; 1 to "
-                    + NetMessages.MAX_CHANNELS + " can be had");
+                    + ConnectorEnd.MAX_CHANNELS + " can be had");
         }
         return acquire(new Key(owner, direction, isOnDevice), channels - 1, channels);
     }

@@ -8,7 +8,7 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.transport.Owned;
 import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
-import io.proxyrt.transport.p2p.P2pMessages.End;
+import io.proxyrt.transport.p2p.P2pMessages.Setup;
 
 /**
  * The memory that this rank made for its end of a connection, and lets the peer open.
@@ -22,16 +22,16 @@ import io.proxyrt.transport.p2p.P2pMessages.End;
 record OwnEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory allocated, MemoryWay way, MemoryOffer offer)
         implements AutoCloseable {
     /** Zeroed: no step is there, none is read, all data lie in the slots. */
-    static OwnEnd make(P2pParts parts, End end) {
-        EndLayout layout = parts.settings().layout(end.of().direction());
-        MemoryWay way = parts.ways().of(end.way());
-        Device owner = parts.devices().owner(end.isRelayed());
+    static OwnEnd make(P2pParts parts, Setup setup) {
+        EndLayout layout = parts.settings().layout(setup.end().direction());
+        MemoryWay way = parts.ways().of(setup.way());
+        Device owner = parts.devices().owner(setup.isRelayed());
         try (Owned owned = new Owned()) {
             DeviceMemory allocated = owned.add(way.allocate(owner, layout.bytes()));
-            DeviceMemory memory = owned.add(parts.devices().reach(end.way(), owner, allocated));
-            MemoryOffer offer = way.offer(owner, allocated, end.of().remoteRank());
+            DeviceMemory memory = owned.add(parts.devices().reach(setup.way(), owner, allocated));
+            MemoryOffer offer = way.offer(owner, allocated, setup.end().remoteRank());
             owned.release();
-            return new OwnEnd(new ConnectInfo(end, layout, offer.name()), memory, allocated, way, offer);
+            return new OwnEnd(new ConnectInfo(setup, layout, offer.name()), memory, allocated, way, offer);
         }
     }
 

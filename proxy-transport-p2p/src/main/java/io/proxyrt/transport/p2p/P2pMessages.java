@@ -23,8 +23,8 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 final class P2pMessages {
-    private static final int END_BYTES = 4 + ConnectorEnd.BYTES + 4;
-    static final int MAX_INFO_BYTES = END_BYTES + 16 + 8 + 4 + MemoryName.MAX_TEXT_BYTES;
+    private static final int SETUP_BYTES = 4 + ConnectorEnd.BYTES + 4;
+    static final int MAX_INFO_BYTES = SETUP_BYTES + 16 + 8 + 4 + MemoryName.MAX_TEXT_BYTES;
 
     private static final int VERSION = 1;
     private static final MessageChecks CHECKS = new MessageChecks("P2P", VERSION);
@@ -37,47 +37,47 @@ final class P2pMessages {
     /**
      * One end of a connection.
      *
-     * @param of        which
+     * @param end       which
      * @param way       that this end's memory goes
      * @param isRelayed whether it is a third device's
      */
-    record End(ConnectorEnd of, P2pWay way, boolean isRelayed) {
+    record Setup(ConnectorEnd end, P2pWay way, boolean isRelayed) {
         ByteBuffer encode() {
-            ByteBuffer out = ByteBuffer.allocate(END_BYTES);
+            ByteBuffer out = ByteBuffer.allocate(SETUP_BYTES);
             put(out);
             return out.flip();
         }
 
-        static End decode(ByteBuffer body) {
-            return get(CHECKS.begin(body, END_BYTES, END_BYTES, "Setup request"), "Setup request");
+        static Setup decode(ByteBuffer body) {
+            return get(CHECKS.begin(body, SETUP_BYTES, SETUP_BYTES, "Setup request"), "Setup request");
         }
 
         private void put(ByteBuffer out) {
-            of.put(out.putInt(VERSION));
+            end.put(out.putInt(VERSION));
             out.putShort((short) way.ordinal()).putShort((short) (isRelayed ? 1 : 0));
         }
 
-        private static End get(ByteBuffer in, String what) {
-            End end = new End(ConnectorEnd.get(in, CHECKS, what),
+        private static Setup get(ByteBuffer in, String what) {
+            Setup setup = new Setup(ConnectorEnd.get(in, CHECKS, what),
                     P2pWay.values()[CHECKS.index(in.getShort(), P2pWay.values().length, what)],
                     CHECKS.index(in.getShort(), 2, what) == 1);
-            if (end.way == P2pWay.AUTO) {
-                throw CHECKS.broken(what + " names no way for memory: " + end);
+            if (setup.way == P2pWay.AUTO) {
+                throw CHECKS.broken(what + " names no way for memory: " + setup);
             }
-            return end;
+            return setup;
         }
     }
 
     /**
      * What the peer has to know.
      *
-     * @param end    whose memory it is
+     * @param setup  whose memory it is
      * @param layout of the memory
      * @param name   by which it is found
      */
-    record ConnectInfo(End end, EndLayout layout, MemoryName name) {
+    record ConnectInfo(Setup setup, EndLayout layout, MemoryName name) {
         void encode(ByteBuffer out) {
-            end.put(out);
+            setup.put(out);
             out.put((byte) (layout.isRead() ? 1 : 0)).put((byte) (layout.isCopied() ? 1 : 0)).putShort((short) 0)
                     .putInt((int) layout.buffers().ll()).putInt((int) layout.buffers().ll128())
                     .putInt((int) layout.buffers().simple()).putLong(name.key()).putInt(name.text().length)
@@ -86,7 +86,7 @@ final class P2pMessages {
 
         static ConnectInfo decode(ByteBuffer body, String what) {
             ByteBuffer in = CHECKS.begin(body, INFO_BYTES, MAX_INFO_BYTES, what);
-            End end = End.get(in, what);
+            Setup setup = Setup.get(in, what);
             boolean isRead = CHECKS.index(in.get(), 2, what) == 1;
             boolean isCopied = CHECKS.index(in.get(), 2, what) == 1;
             int zero = in.getShort();
@@ -100,7 +100,7 @@ final class P2pMessages {
             if (!buffers.isSound() || isRead && isCopied) {
                 throw CHECKS.broken(what + " has a layout that cannot be: " + buffers);
             }
-            return new ConnectInfo(end, new EndLayout(end.of().direction(), isRead, isCopied, buffers),
+            return new ConnectInfo(setup, new EndLayout(setup.end().direction(), isRead, isCopied, buffers),
                     new MemoryName(key, text));
         }
     }

@@ -14,29 +14,30 @@ import io.proxyrt.core.device.KernelAddresses;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.core.transport.CopyEngine;
 import io.proxyrt.core.transport.HostResources;
 import io.proxyrt.core.transport.Owned;
-import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
-import io.proxyrt.transport.p2p.P2pMessages.End;
+import io.proxyrt.transport.p2p.P2pMessages.Setup;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /** What a connection owns, at the proxy: the memory of both ends, as this rank reaches it. */
 final class P2pResources extends HostResources<PeerEnd> {
     private final OwnEnd own;
 
     private P2pResources(OwnEnd own, CopyEngine engine, MemoryAccount account) {
-        super(own.info().end().of(), own, engine, account);
+        super(own.info().setup().end(), own, engine, account);
         this.own = own;
         account(account);
     }
 
     /** Makes this end's memory, and the engine if the proxy is to copy. */
-    static P2pResources make(P2pParts parts, ProxyConnection connection, End end) {
+    static P2pResources make(P2pParts parts, ProxyConnection connection, Setup setup) {
         try (Owned owned = new Owned()) {
-            OwnEnd own = owned.add(OwnEnd.make(parts, end));
+            OwnEnd own = owned.add(OwnEnd.make(parts, setup));
             P2pSettings settings = parts.settings();
-            CopyEngine engine = settings.copies(end.of().direction()) ? owned.add(parts.lanes().engine(end.of(),
+            CopyEngine engine = settings.copies(setup.end().direction()) ? owned.add(parts.lanes().engine(setup.end(),
                     settings.buffers().simple(), settings.cpuCopyBytes())) : null;
             P2pResources made = new P2pResources(own, engine, parts.accounts().open("P2P", connection.id(),
                     connection.peer(), connection.direction()));
@@ -57,8 +58,9 @@ final class P2pResources extends HostResources<PeerEnd> {
         account.add(MemoryUse.CONTROL, layout.bytes() - slots);
     }
 
-    ConnectInfo info() {
-        return own.info();
+    @Override
+    protected void connectInfo(ByteBuffer response) {
+        own.info().encode(response);
     }
 
     @Override

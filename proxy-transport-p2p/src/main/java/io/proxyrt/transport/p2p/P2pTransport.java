@@ -18,7 +18,7 @@ import io.proxyrt.core.transport.HostTransport;
 import io.proxyrt.core.transport.Owned;
 import io.proxyrt.core.transport.Tickets;
 import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
-import io.proxyrt.transport.p2p.P2pMessages.End;
+import io.proxyrt.transport.p2p.P2pMessages.Setup;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,7 +73,7 @@ final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
 
     @Override
     public ByteBuffer setupRequest(ConnectorRequest request) {
-        return end(request).encode();
+        return setup(request).encode();
     }
 
     @Override
@@ -97,15 +97,15 @@ final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
 
     /** Both ends must be of one connection, and configured alike. */
     private void requireMatch(ConnectorRequest request, ConnectInfo info, String what) {
-        End mine = end(request);
-        if (!info.end().of().isOtherEnd(mine.of())) {
+        Setup mine = setup(request);
+        if (!info.setup().end().isOtherEnd(mine.end())) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "P2P " + what + " is not that for " + request
-                    + " but for " + info.end());
+                    + " but for " + info.setup());
         }
-        EndLayout expected = parts.settings().layout(info.end().of().direction());
-        if (info.end().way() != mine.way() || !info.layout().equals(expected)) {
+        EndLayout expected = parts.settings().layout(info.setup().end().direction());
+        if (info.setup().way() != mine.way() || !info.layout().equals(expected)) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "P2P " + what + ": its memory goes by way of "
-                    + info.end().way() + " and is " + info.layout() + ", this rank would have " + mine.way() + " and "
+                    + info.setup().way() + " and is " + info.layout() + ", this rank would have " + mine.way() + " and "
                     + expected + "; set the options of P2P and the sizes of buffers alike");
         }
     }
@@ -121,12 +121,10 @@ final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
     }
 
     @Override
-    protected P2pResources setUp(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
-        End end = End.decode(request);
-        requireEnd(connection, end.of());
-        P2pResources resources = P2pResources.make(parts, connection, end);
-        resources.info().encode(response);
-        return resources;
+    protected P2pResources setUp(ProxyConnection connection, ByteBuffer request) {
+        Setup setup = Setup.decode(request);
+        requireEnd(connection, setup.end());
+        return P2pResources.make(parts, connection, setup);
     }
 
     @Override
@@ -157,8 +155,8 @@ final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
         return tickets().size();
     }
 
-    private End end(ConnectorRequest request) {
-        return new End(ConnectorEnd.of(request), parts.ways().choose(request.self(), request.peer()),
+    private Setup setup(ConnectorRequest request) {
+        return new Setup(ConnectorEnd.of(request), parts.ways().choose(request.self(), request.peer()),
                 parts.devices().isRelayed(request.peer()));
     }
 }

@@ -18,13 +18,13 @@ import io.proxyrt.transport.p2p.P2pMessages.ConnectInfo;
 record PeerEnd(ConnectInfo info, DeviceMemory memory) implements OpenedEnd {
     /** Blocks until the peer has answered, if it has to be asked. */
     static PeerEnd open(P2pParts parts, ConnectInfo info) {
-        return new PeerEnd(info, parts.ways().of(info.end().way()).open(parts.devices().own(), info.name(),
+        return new PeerEnd(info, parts.ways().of(info.setup().way()).open(parts.devices().own(), info.name(),
                 info.layout().bytes(), parts.settings().connectTimeout()));
     }
 
     @Override
     public ConnectorEnd end() {
-        return info.end().of();
+        return info.setup().end();
     }
 
     @Override

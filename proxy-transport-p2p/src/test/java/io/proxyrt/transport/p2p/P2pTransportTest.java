@@ -22,6 +22,7 @@ import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.spi.ConnectorRequest;
+import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -154,6 +155,20 @@ class P2pTransportTest {
         assertEquals("still there", receiver.buffer(Protocol.SIMPLE).getString(0));
         zero.free();
         assertThrows(IllegalStateException.class, () -> receiver.buffer(Protocol.SIMPLE).getString(0));
+    }
+
+    @Test
+    void shouldGiveEverythingBackAfterASetUpThatCouldNotBeAnswered() {
+        open(Map.of());
+        ByteBuffer request = zero.transport.setupRequest(zero.request(Direction.SEND, one, 3));
+        ProxyConnection connection = zero.connection(Direction.SEND, one);
+
+        assertThrows(BufferOverflowException.class,
+                () -> zero.transport.proxySetup(connection, request, ByteBuffer.allocate(8)));
+        assertEquals(1, LocalWay.offers());
+        zero.free();
+
+        assertEquals(0, LocalWay.offers());
     }
 
     @ParameterizedTest

@@ -11,12 +11,14 @@ import io.proxyrt.core.counters.MemoryUse;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.core.transport.CopyEngine;
 import io.proxyrt.core.transport.HostResources;
 import io.proxyrt.core.transport.Owned;
 import io.proxyrt.transport.shm.ShmMessages.ConnectInfo;
 import io.proxyrt.transport.shm.ShmMessages.Setup;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /** What a connection owns, at the proxy: the segments of both ends. */
 final class ShmResources extends HostResources<PeerSegment> {
@@ -33,12 +35,13 @@ final class ShmResources extends HostResources<PeerSegment> {
     /** Makes the segment, in its initial state, and the engine if the proxy is to copy. */
     static ShmResources make(ShmParts parts, ProxyConnection connection, Setup setup) {
         ShmSettings settings = parts.settings();
-        boolean hasBuffers = settings.hasBuffers(setup.end().direction());
-        boolean isCopied = settings.copies(setup.end().direction());
+        ConnectorEnd end = setup.end();
+        boolean hasBuffers = settings.hasBuffers(end.direction());
+        boolean isCopied = settings.copies(end.direction());
         try (Owned owned = new Owned()) {
             Segment own = owned.add(parts.kinds().make(setup.kind(),
-                    SegmentLayout.bytes(hasBuffers, settings.buffers()), setup.end().remoteRank()));
-            CopyEngine engine = isCopied ? owned.add(parts.lanes().engine(setup.end(), settings.buffers().simple(),
+                    SegmentLayout.bytes(hasBuffers, settings.buffers()), end.remoteRank()));
+            CopyEngine engine = isCopied ? owned.add(parts.lanes().engine(end, settings.buffers().simple(),
                     settings.cpuCopyBytes())) : null;
             SegmentLayout layout = SegmentLayout.of(own.memory().id(), hasBuffers, settings.buffers());
             ConnectInfo info = new ConnectInfo(setup, settings.locality(), isCopied, layout, parts.token(),
@@ -66,8 +69,9 @@ final class ShmResources extends HostResources<PeerSegment> {
         }
     }
 
-    ConnectInfo info() {
-        return info;
+    @Override
+    protected void connectInfo(ByteBuffer response) {
+        info.encode(response);
     }
 
     /** Tells its maker. */

@@ -111,12 +111,10 @@ final class ShmTransport extends HostTransport<ShmResources, PeerSegment> {
     }
 
     @Override
-    protected ShmResources setUp(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
+    protected ShmResources setUp(ProxyConnection connection, ByteBuffer request) {
         Setup setup = Setup.decode(request);
         requireEnd(connection, setup.end());
-        ShmResources resources = ShmResources.make(parts, connection, setup);
-        resources.info().encode(response);
-        return resources;
+        return ShmResources.make(parts, connection, setup);
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.spi.ProxyTransport;
 import io.proxyrt.core.transport.Tickets;
+import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -150,6 +151,17 @@ class ShmTransportTest {
 
         assertEquals(0, host.exports());
         assertThrows(ProxyException.class, () -> other.device.memory(2));
+    }
+
+    @Test
+    void shouldGiveEverythingBackAfterASetUpThatCouldNotBeAnswered() {
+        assertThrows(BufferOverflowException.class, () -> one.transport.proxySetup(sender.connection,
+                one.transport.setupRequest(sender.request), ByteBuffer.allocate(8)));
+        one.device.memory(1);
+        sender.free();
+
+        assertThrows(ProxyException.class, () -> one.device.memory(1));
+        assertEquals(0, host.exports());
     }
 
     @Test
