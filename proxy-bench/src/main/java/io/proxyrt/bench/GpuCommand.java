@@ -13,6 +13,7 @@ import io.proxyrt.bench.run.NcclFigures;
 import io.proxyrt.bench.run.Plan;
 import io.proxyrt.bench.run.Programs;
 import io.proxyrt.bench.run.Runs;
+import io.proxyrt.bench.run.Sample;
 import io.proxyrt.bench.run.Scale;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
@@ -45,6 +46,7 @@ final class GpuCommand extends MeasuringCommand {
     private Path nccl;
 
     private final ProxyConfig config = ProxyConfig.builder().build();
+    private List<Sample> beside = List.of();
 
     /** For picocli. */
     GpuCommand() {
@@ -55,8 +57,10 @@ final class GpuCommand extends MeasuringCommand {
         return List.of();
     }
 
+    /** What is to stand beside ours is read first: minutes later its faults would cost the report. */
     @Override
     Plan plan(Scale scale, Programs programs) {
+        beside = nccl == null ? beside : NcclFigures.read(nccl);
         DeviceProvider provider = provider();
         if (!provider.whyNot(config).isEmpty()) {
             throw new BenchException("there is no GPU to measure: " + provider.whyNot(config));
@@ -66,9 +70,7 @@ final class GpuCommand extends MeasuringCommand {
 
     @Override
     Report report(Runs runs, Programs programs, Scale scale, Duration duration) {
-        if (nccl != null) {
-            NcclFigures.add(nccl, runs.results());
-        }
+        beside.forEach(runs.results()::add);
         DeviceProvider provider = provider();
         try (Device device = provider.open(0, config)) {
             return new GpuReport(runs, programs, scale, duration, device.attributes().model() + ", "
