@@ -29,12 +29,15 @@ import picocli.CommandLine.Option;
 @Command(name = "gpu", usageHelpAutoWidth = true, sortOptions = false,
         description = {"Measures GPUs: a kernel's word to a proxy's thread and back, and messages and all-reduce of two"
             + " ranks over P2P, SHM and NET. With one GPU the ranks share it; with more they are two processes.", "",
-            "NCCL's figures stand beside ours if they are given: gpu-check.sh makes them.", ""},
+            "NCCL's figures stand beside ours if they are given: gpu-check.sh makes them. The driver's libraries are"
+            + " sought in the folders of PROXYRT_CUDA_LIBRARY_PATH or PROXYRT_HIP_LIBRARY_PATH, then in the system.",
+            ""},
         footer = {"", "Writes gpu.md (tables and goals), gpu.csv (every value) and gpu-*.svg (plots).", "",
             "Examples:",
             "  proxyrt bench gpu",
             "  proxyrt bench gpu --rounds 1 --only 'one-way.*shm' --out /tmp/gpu",
-            "  proxyrt bench gpu --nccl nccl.csv"})
+            "  proxyrt bench gpu --nccl nccl.csv",
+            "  proxyrt bench gpu --smoke"})
 final class GpuCommand extends MeasuringCommand {
     private static final int RANKS = 2;
 
