@@ -36,8 +36,8 @@ import java.util.Objects;
  *
  * <p>One thread at a time, except for {@link #abort}. After warming up, launching allocates nothing. Buffers stay the
  * caller's, and must stay valid and, until {@link #synchronize} returns, untouched. Kernels of the host take them from
- * anywhere, but from a confined arena in INVOKER mode only; those of a GPU from memory {@linkplain Device#deviceAddress of
- * the device}.
+ * anywhere, but from a confined arena in INVOKER mode only; those of a GPU from memory
+ * {@linkplain Device#deviceAddress of the device}.
  */
 public final class Communicator implements AutoCloseable {
     /** Of connections for messages. */

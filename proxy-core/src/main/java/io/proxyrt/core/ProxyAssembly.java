@@ -49,6 +49,7 @@ final class ProxyAssembly {
     private static final Duration LONGEST_PARK = Duration.ofHours(1);
 
     final PeerId self;
+    /** As the device fits it. */
     final ProxyConfig config;
     final PeerProcess process;
     final Platform platform = Platform.find();
@@ -73,27 +74,26 @@ final class ProxyAssembly {
     private final List<Runnable> opened = new ArrayList<>();
     private String whyNoUds = "";
 
-    ProxyAssembly(ProxyStateBuilder builder, ProxyConfig config, Consumer<ProxyException> onAbort, Runnable driver) {
-        this.config = config;
-        this.process = PeerProcess.own(config);
+    ProxyAssembly(ProxyStateBuilder builder, ProxyConfig asked, Consumer<ProxyException> onAbort, Runnable driver) {
+        this.process = PeerProcess.own(asked);
         this.self = new PeerId(builder.rank(), new SecureRandom().nextLong());
         this.memory = new MemorySharing(self.rank(), this,
-                config.get(CoreOptions.THREADING) == ThreadingMode.INVOKER ? driver : null);
-        this.threadSetup = ThreadSetup.of(platform, config, self.rank());
+                asked.get(CoreOptions.THREADING) == ThreadingMode.INVOKER ? driver : null);
+        this.threadSetup = ThreadSetup.of(platform, asked, self.rank());
         ServiceEndpointProvider endpoints = endpointProvider();
         boolean isDone = false;
         try {
-            this.directory = RuntimeDirectory.create(config, self.rank());
+            this.directory = RuntimeDirectory.create(asked, self.rank());
             opened.add(directory::close);
             this.counters = Counters.create(
                     directory.path().resolve("counters"), builder.job(), self.rank(), builder.nRanks());
             opened.add(counters::close);
             this.asyncResult = new AsyncResult(counters);
-            this.pool = OpsPool.create(opsPool(), self.rank(), config, platform);
+            this.pool = OpsPool.create(opsPool(), self.rank(), asked, platform);
             opened.add(pool::close);
-            this.device = device(builder.device());
-            TransportContext context = new TransportContext(fitted(config, device), self.rank(), device, counters,
-                    memory);
+            this.device = device(builder.device(), asked);
+            this.config = fitted(asked, device);
+            TransportContext context = new TransportContext(config, self.rank(), device, counters, memory);
             this.transports = new Transports(context, builder.transports());
             opened.add(transports::close);
             this.exports = new MemoryExports(context, System::nanoTime);
@@ -156,7 +156,7 @@ final class ProxyAssembly {
         return mode == ThreadingMode.SHARED || mode == ThreadingMode.SHARED_CONTROL;
     }
 
-    private Device device(Device given) {
+    private Device device(Device given, ProxyConfig config) {
         if (given != null) {
             return given;
         }

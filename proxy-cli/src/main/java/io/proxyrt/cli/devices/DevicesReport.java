@@ -51,8 +51,7 @@ public final class DevicesReport {
 
     private void printKind(KindView kind) {
         if (!kind.version().isEmpty() || !kind.whyNot().isEmpty()) {
-            line(kind.kind(), kind.whyNot().isEmpty() ? kind.version()
-                    : "none: " + kind.whyNot() + (kind.version().isEmpty() ? "" : " (" + kind.version() + ")"));
+            line(kind.kind(), kind.whyNot().isEmpty() ? kind.version() : "none: " + kind.whyNot());
         }
         kind.devices().forEach(this::printDevice);
         kind.problems().forEach(problem -> line("  not opened", problem));

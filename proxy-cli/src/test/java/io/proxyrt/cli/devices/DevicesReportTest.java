@@ -65,6 +65,14 @@ class DevicesReportTest {
         }
     }
 
+    /** It begins the reason. */
+    @Test
+    void shouldTellTheVersionOnceWhereThereIsNoDevice() {
+        KindView hip = new KindView("hip", "HIP 5.2.3", "HIP 5.2.3: no device", List.of(), List.of());
+        String text = text(new DevicesView(List.of(hip), List.of(), List.of()));
+        assertTrue(text.strip().matches("hip +none: HIP 5\\.2\\.3: no device"), text);
+    }
+
     @Test
     void shouldShowTheHostsOwnDeviceAtLeast() {
         DevicesView view = DevicesView.of(ProxyConfig.builder().build(), Topology.ofHost());

@@ -68,8 +68,8 @@ public final class LaunchQueue implements AutoCloseable {
      * @param blocks    at least 1
      * @param arguments whose own parameters are set
      * @param table     the kernel's connections; null if it has none
-     * @throws ProxyException with the driver's reason if it is refused, {@link ProxyResult#TIMEOUT} if the stream has no
-     *                        room in time; after either, no launch goes on
+     * @throws ProxyException with the driver's reason if it is refused, {@link ProxyResult#TIMEOUT} if the stream has
+     *                        no room in time; after either, no launch goes on
      */
     public void launch(DeviceKernel kernel, int blocks, LaunchArguments arguments, ConnectionTable table) {
         requireSound();

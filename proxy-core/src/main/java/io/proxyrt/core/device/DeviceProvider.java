@@ -22,7 +22,7 @@ public interface DeviceProvider {
      * Why there is no device. Loads the driver's library when it is asked first.
      *
      * @param config says where the library is, if not where the system finds it
-     * @return empty if there is at least one, else the reason for people
+     * @return empty if there is at least one, else the reason for people, with the {@link #version} if there is one
      */
     String whyNot(ProxyConfig config);
 

@@ -87,21 +87,30 @@ final class RegistrationHandler {
         RegisterRequest request = RegisterRequest.decode(call.request());
         boolean isImported = request.source() == Source.FD;
         DeviceMemory memory = isImported ? imported(call, request) : own(call, request);
-        long size = memory.bytes();
-        if (request.offset() < 0 || request.bytes() <= 0 || request.offset() > size - request.bytes()) {
+        try {
+            requireWithin(call, request, memory.bytes());
+        } catch (ProxyException e) {
             if (isImported) {
                 memory.close();
             }
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "REGISTER of " + request.bytes() + " bytes at "
-                    + request.offset() + " of memory that has " + size);
+            throw e;
         }
         return new ProxyRegistration(++lastHandle, memory, isImported, request.offset(), request.bytes());
     }
 
+    private static void requireWithin(ServiceCall call, RegisterRequest request, long size) {
+        if (request.offset() < 0 || request.bytes() <= 0 || request.offset() > size - request.bytes()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "REGISTER with " + call.connection() + " of "
+                    + request.bytes() + " bytes at " + request.offset() + " of memory of at most " + size);
+        }
+    }
+
+    /** Nothing is mapped for a range that no memory has. */
     private DeviceMemory imported(ServiceCall call, RegisterRequest request) {
-        OwnedFd fd = context.memory().take(call.peer(), request.id());
-        // Wrong sums are refused by the device, and wrong terms by whoever asked for the memory.
-        return context.memory().device().importFd(fd, request.offset() + request.bytes());
+        try (OwnedFd fd = context.memory().take(call.peer(), request.id())) {
+            requireWithin(call, request, Long.MAX_VALUE);
+            return context.memory().device().importFd(fd, request.offset() + request.bytes());
+        }
     }
 
     /** Ids of memory mean something in this process only; another could only guess them. */

@@ -37,6 +37,11 @@ public final class FakeDevice implements Device {
         });
     }
 
+    /** How often memory came by a descriptor. */
+    public int imports() {
+        return imported.size();
+    }
+
     /** Whether all memory that came by a descriptor was given back. */
     public boolean isAllImportedClosed() {
         return imported.stream().noneMatch(memory -> memory.segment().scope().isAlive());

@@ -61,6 +61,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -375,6 +376,18 @@ class MessageTypesTest {
         return Stream.of(Arguments.of(-1L, 1L), Arguments.of(0L, 0L), Arguments.of(0L, -1L), Arguments.of(0L, 4097L),
                 Arguments.of(4096L, 1L), Arguments.of(Long.MAX_VALUE, 2L), Arguments.of(1L, Long.MAX_VALUE),
                 Arguments.of(Long.MIN_VALUE, Long.MIN_VALUE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-4096, 8192", "8192, -4096", "0, 0", "1, 0x7fffffffffffffff", "0x7fffffffffffffff, 1"})
+    void shouldMapNothingForARangeThatNoMemoryHas(String offset, String bytes) {
+        long id = service.connection(A, ConnectionState.CONNECTED);
+        int number = service.memory.onQueryFd(A, List.of(service.device.fd()))[0];
+        Call call = service.call(A, id, new RegisterRequest(Source.FD, number, Long.decode(offset),
+                Long.decode(bytes)));
+        assertEquals(ProxyResult.INVALID_ARGUMENT, call.result);
+        assertEquals(0, service.device.imports());
+        assertEquals(Set.of(), service.device.open, "the descriptor is used up");
     }
 
     @Test

@@ -404,23 +404,7 @@ final class GpuDevice implements Device {
     @Override
     public DeviceModule loadModule(MemorySegment image) {
         enterOpen();
-        if (!GpuImage.isWhole(image)) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": " + image.byteSize() + " bytes that are"
-                    + " no cubin, fat binary, PTX or code object, or not all of it");
-        }
-        return add(new GpuModule(this, load(image)));
-    }
-
-    private long load(MemorySegment image) {
-        try {
-            return api.moduleLoad(image);
-        } catch (ProxyException e) {
-            throw new ProxyException(e.result() == ProxyResult.SYSTEM_ERROR ? e.result() : ProxyResult.INVALID_ARGUMENT,
-                    name() + " cannot load a module of " + image.byteSize() + " bytes: " + e.getMessage(), e);
-        }
-    }
-
-    private GpuModule add(GpuModule module) {
+        GpuModule module = GpuModule.load(this, image);
         modules.add(module);
         if (isClosed) {
             module.close();

@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceModule;
+import java.lang.foreign.MemorySegment;
 
 /** A module of the driver. */
 final class GpuModule implements DeviceModule {
@@ -15,9 +16,23 @@ final class GpuModule implements DeviceModule {
     private final long handle;
     private volatile boolean isClosed;
 
-    GpuModule(GpuDevice device, long handle) {
+    private GpuModule(GpuDevice device, long handle) {
         this.device = device;
         this.handle = handle;
+    }
+
+    /** The device is the calling thread's. */
+    static GpuModule load(GpuDevice device, MemorySegment image) {
+        if (!GpuImage.isWhole(image)) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, device.name() + ": " + image.byteSize()
+                    + " bytes that are no cubin, fat binary, PTX or code object, or not all of it");
+        }
+        try {
+            return new GpuModule(device, device.api().moduleLoad(image));
+        } catch (ProxyException e) {
+            throw new ProxyException(e.result() == ProxyResult.SYSTEM_ERROR ? e.result() : ProxyResult.INVALID_ARGUMENT,
+                    device.name() + " cannot load a module of " + image.byteSize() + " bytes: " + e.getMessage(), e);
+        }
     }
 
     long handle() {

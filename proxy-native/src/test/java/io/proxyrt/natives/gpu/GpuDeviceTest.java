@@ -288,6 +288,22 @@ class GpuDeviceTest {
     }
 
     @Test
+    void shouldCopyMoreThanAnIntCounts() {
+        long bytes = (1L << 31) + 17;
+        try (GpuDevice other = new GpuDevice(process, 1)) {
+            device.enablePeerAccess(other);
+            DeviceStream stream = device.stream("test");
+            DeviceMemory source = device.allocate(2 * bytes);
+            for (GpuDevice owner : List.of(device, other)) {
+                api.copiedBytes = 0;
+                assertEquals(1, stream.copy(owner.allocate(bytes), 0, source, bytes, bytes));
+                assertEquals(bytes, api.copiedBytes);
+            }
+            stream.close();
+        }
+    }
+
+    @Test
     void shouldNoticeAFailureWhereItIsFull() {
         DeviceStream stream = device.stream("test");
         DeviceMemory memory = device.allocate(BYTES);

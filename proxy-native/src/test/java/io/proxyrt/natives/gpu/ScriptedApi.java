@@ -40,6 +40,9 @@ final class ScriptedApi implements GpuApi {
     boolean isBusy;
     /** What commands say. */
     int taken = SUCCESS;
+    /** Of the last copy; of a batch, how many copies it has. */
+    long copiedBytes;
+    boolean hasBatches;
     /** Whether memory begins where a page does. */
     boolean isAligned = true;
     private final ThreadLocal<Integer> current = ThreadLocal.withInitial(() -> NONE);
@@ -205,12 +208,25 @@ final class ScriptedApi implements GpuApi {
 
     @Override
     public int memcpyAsync(long to, long from, long bytes, long stream) {
+        copiedBytes = bytes;
         return command("memcpyAsync");
     }
 
     @Override
     public int memcpyPeerAsync(long to, int toOrdinal, long from, int fromOrdinal, long bytes, long stream) {
+        copiedBytes = bytes;
         return command("memcpyPeerAsync");
+    }
+
+    @Override
+    public boolean hasMemcpyBatch() {
+        return hasBatches;
+    }
+
+    @Override
+    public int memcpyBatchAsync(GpuBatch batch, long stream) {
+        copiedBytes = batch.size();
+        return command("memcpyBatchAsync");
     }
 
     @Override

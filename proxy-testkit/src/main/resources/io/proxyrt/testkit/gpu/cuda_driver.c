@@ -33,37 +33,24 @@ EXPORTED int cuDeviceTotalMem_v2(size_t *bytes, int device) {
     DRIVER_CALL(cuDeviceTotalMem_v2, device_at(device) == NULL ? INVALID_DEVICE : SUCCESS);
 }
 
-/* As for all that cuda.h lists. */
 static int attribute_of(int *value, int attribute, int ordinal) {
-    const struct device *device = device_at(ordinal);
-    if (device == NULL) {
+    if (device_at(ordinal) == NULL) {
         return INVALID_DEVICE;
     }
     switch (attribute) {
         case 1: *value = MAX_BLOCK_THREADS; return SUCCESS;
         case 8: *value = MAX_SHARED_BYTES; return SUCCESS;
-        case 97: *value = MAX_SHARED_BYTES; return SUCCESS;
         case 10: *value = 1; return SUCCESS;
-        case 13: *value = 1000000; return SUCCESS; /* kHz: a clock tick is a nanosecond */
         case 16: *value = PROCESSORS; return SUCCESS;
-        case 33: *value = 0xc1 + device->number; return SUCCESS;
-        case 34: *value = 0; return SUCCESS;
         case 40: *value = ASYNC_ENGINES; return SUCCESS;
-        case 41: *value = 1; return SUCCESS;
-        case 50: *value = 0; return SUCCESS;
         case 75: *value = 9; return SUCCESS;
         case 76: *value = 0; return SUCCESS;
-        case 86: *value = 0; return SUCCESS;
-        case 91: *value = 1; return SUCCESS;
-        case 92: *value = 0; return SUCCESS; /* although the second version of stream operations works */
-        case 102: *value = 1; return SUCCESS;
         case 103: *value = 1; return SUCCESS;
         case 110: *value = 1; return SUCCESS;
-        case 116: *value = 1; return SUCCESS;
         case 117: *value = 1; return SUCCESS;
-        case 118: *value = 100; return SUCCESS;
+        /* Adapters' writes to the first device come in no order, to others as its owner has to see them. */
+        case 118: *value = ordinal == 0 ? 0 : 100; return SUCCESS;
         case 124: *value = 1; return SUCCESS;
-        case 128: *value = 0; return SUCCESS;
         case 134: *value = 0; return SUCCESS;
         default: return INVALID_VALUE;
     }
@@ -75,6 +62,23 @@ EXPORTED int cuDeviceGetAttribute(int *value, int attribute, int device) {
 
 EXPORTED int cuStreamWriteValue64_v2(struct stream *stream, void *address, uint64_t value, unsigned int flags) {
     DRIVER_CALL_IN_CONTEXT(cuStreamWriteValue64_v2, flags > 1 ? INVALID_VALUE : stream_write(stream, address, value));
+}
+
+/* CUmemcpyAttributes */
+struct copy_attributes {
+    int source_order;
+    struct location source, target;
+    unsigned int flags;
+};
+
+enum { ORDER_STREAM = 1 };
+
+EXPORTED int cuMemcpyBatchAsync(void **to, void **from, size_t *bytes, size_t count, struct copy_attributes *attributes,
+                                size_t *first, size_t attribute_count, size_t *failed, struct stream *stream) {
+    bool is_known = count > 0 && stream != NULL && failed != NULL && attribute_count == 1 && first[0] == 0
+            && attributes->source_order == ORDER_STREAM && attributes->flags == 0;
+    DRIVER_CALL_IN_CONTEXT(cuMemcpyBatchAsync,
+                           is_known ? stream_copy_batch(stream, to, from, bytes, count) : INVALID_VALUE);
 }
 
 static int granularity(size_t *bytes, const struct allocation_properties *properties) {

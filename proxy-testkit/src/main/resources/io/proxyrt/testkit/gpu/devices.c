@@ -39,7 +39,7 @@ static void add_device(int number, int total) {
         struct device *device = &devices[count];
         device->ordinal = count++;
         device->number = number;
-        device->hdp = calloc(2, sizeof(uint32_t));
+        device->hdp = calloc(1, sizeof(uint32_t));
     }
 }
 

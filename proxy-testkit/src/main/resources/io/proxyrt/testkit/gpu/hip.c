@@ -59,25 +59,14 @@ static int attribute_of(int *value, int attribute, int ordinal) {
     }
     switch (attribute) {
         case 2: *value = ASYNC_ENGINES; return SUCCESS;
-        case 5: *value = 1000000; return SUCCESS; /* kHz: a clock tick is a nanosecond */
-        case 15: *value = 0; return SUCCESS;
-        case 23: *value = 9; return SUCCESS;
         case 56: *value = MAX_BLOCK_THREADS; return SUCCESS;
-        case 61: *value = 0; return SUCCESS;
         case 63: *value = PROCESSORS; return SUCCESS;
-        case 67: *value = 0xc1 + device->number; return SUCCESS;
-        case 68: *value = 0; return SUCCESS;
-        case 69: *value = 0; return SUCCESS;
         case 74: *value = MAX_SHARED_BYTES; return SUCCESS;
         case 87: *value = 1; return SUCCESS;
         case 89: *value = 1; return HIP == 5 ? INVALID_VALUE : SUCCESS; /* virtual memory management */
         /* A pointer, for which the caller has to have eight bytes. */
-        case 10005: *(uint32_t **) value = &device->hdp[0]; return SUCCESS;
-        case 10006: *(uint32_t **) value = &device->hdp[1]; return SUCCESS;
-        case 10011: *value = 1; return SUCCESS;
-        case 10013: *value = 1; return SUCCESS;
+        case 10005: *(uint32_t **) value = device->hdp; return SUCCESS;
         case 10016: *value = 1; return SUCCESS;
-        case 10017: *value = 100000; return HIP == 5 ? INVALID_VALUE : SUCCESS; /* kHz of the wall clock */
         default: return INVALID_VALUE;
     }
 }

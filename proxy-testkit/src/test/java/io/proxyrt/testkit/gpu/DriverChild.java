@@ -8,7 +8,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceProvider;
 import io.proxyrt.core.device.Devices;
 
-/** Another process, which says what it finds of a driver: how many devices, and why there is none. */
+/** Another process, which says what it finds of a driver: how many devices, why there is none, and its version. */
 final class DriverChild {
     private DriverChild() {
     }
@@ -19,6 +19,7 @@ final class DriverChild {
         for (DeviceProvider provider : Devices.providers()) {
             if (provider.kind().equals(gpu.abi().kind())) {
                 System.out.println(provider.count(config) + " " + provider.whyNot(config));
+                System.out.println(provider.version(config));
             }
         }
     }

@@ -35,6 +35,7 @@ class GpuAbsenceTest {
             String[] said = child.line().split(" ", 2);
             assertEquals(count, said[0]);
             assertTrue(reason.isEmpty() ? said[1].isEmpty() : said[1].contains(reason), said[1]);
+            assertTrue(reason.isEmpty() || said[1].startsWith(child.line() + ": no device"), said[1]);
         }
     }
 

@@ -14,6 +14,7 @@ class Hip6DeviceTest extends StandInConformance {
         return new StandInDevices.Hip6();
     }
 
+    /** A register flushes, and no call. */
     @Override
     Set<DeviceCapability> lacking() {
         return Set.of(DeviceCapability.WRITE_FLUSH);

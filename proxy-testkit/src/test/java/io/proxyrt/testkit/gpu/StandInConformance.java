@@ -22,7 +22,7 @@ abstract class StandInConformance extends DeviceConformance {
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu.whyNot());
     }
 
-    /** What this driver has not. */
+    /** What this driver has not: there the suite sees to it that calls are refused, and skips what they would do. */
     abstract Set<DeviceCapability> lacking();
 
     /** A device leaves out what does not work, and the suite what it left out: that has to be what it should be. */
@@ -33,7 +33,10 @@ abstract class StandInConformance extends DeviceConformance {
         }
     }
 
-    /** That is the copy engine's trouble, and here there is none. */
+    /**
+     * It takes 20 s, for a copy engine that is not there. That bindings hand on all of the bytes is shown without any
+     * memory: GpuDeviceTest copies as much.
+     */
     @Override
     protected boolean isHugeTested() {
         return false;

@@ -15,7 +15,7 @@ import io.proxyrt.transport.p2p.P2pMessages.End;
  *
  * @param info      what the peer is told
  * @param memory    as this rank's device reaches it
- * @param allocated what is behind it; the same, unless it is the host's or a third device's
+ * @param allocated what is behind it; the same, unless it is a third device's
  * @param way       that it goes
  * @param offer     to the peer
  */
@@ -25,9 +25,9 @@ record OwnEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory allocated, Mem
     static OwnEnd make(P2pParts parts, End end) {
         EndLayout layout = parts.settings().layout(end.of().direction());
         MemoryWay way = parts.ways().of(end.way());
-        Device owner = parts.devices().owner(end.way(), layout.isHostWords(), end.isRelayed());
+        Device owner = parts.devices().owner(end.isRelayed());
         try (Owned owned = new Owned()) {
-            DeviceMemory allocated = owned.add(way.allocate(owner, layout.bytes(), layout.isHostWords()));
+            DeviceMemory allocated = owned.add(way.allocate(owner, layout.bytes()));
             DeviceMemory memory = owned.add(parts.devices().reach(end.way(), owner, allocated));
             MemoryOffer offer = way.offer(owner, allocated, end.of().remoteRank());
             owned.release();

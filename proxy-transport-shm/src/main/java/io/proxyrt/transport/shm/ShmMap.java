@@ -115,8 +115,8 @@ final class ShmMap {
         long length = bytes[index];
         if (length < least || length % DeviceConnection.STEPS != 0 || offset < 0 || offset % ALIGNMENT != 0
                 || offset > memory.byteSize() - length) {
-            throw CHECKS.broken("Connect response puts " + what + " of " + length + " bytes at " + offset + " of memory " + ids[index]
-                    + ", which has " + memory.byteSize());
+            throw CHECKS.broken("Connect response puts " + what + " of " + length + " bytes at " + offset
+                    + " of memory " + ids[index] + ", which has " + memory.byteSize());
         }
         return memory.asSlice(offset, length);
     }

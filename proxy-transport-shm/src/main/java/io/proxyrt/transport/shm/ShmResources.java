@@ -38,8 +38,8 @@ final class ShmResources extends HostResources<PeerSegment> {
         try (Owned owned = new Owned()) {
             Segment own = owned.add(parts.kinds().make(setup.kind(),
                     SegmentLayout.bytes(hasBuffers, settings.buffers()), setup.end().remoteRank()));
-            CopyEngine engine = isCopied ? owned.add(new CopyEngine(parts.device(), "proxy-copy-" + setup.end().rank() + '-'
-                    + connection.id(), setup.end().direction(), settings.buffers().simple(), settings.cpuCopyBytes())) : null;
+            CopyEngine engine = isCopied ? owned.add(parts.lanes().engine(setup.end(), settings.buffers().simple(),
+                    settings.cpuCopyBytes())) : null;
             SegmentLayout layout = SegmentLayout.of(own.memory().id(), hasBuffers, settings.buffers());
             ConnectInfo info = new ConnectInfo(setup, settings.locality(), isCopied, layout, parts.token(),
                     own.address());
@@ -100,8 +100,8 @@ final class ShmResources extends HostResources<PeerSegment> {
         }
         if (engine != null) {
             DeviceMemory words = isSend ? peer().memory() : own.memory();
-            engine.connect(buffers, layout.offset(Protocol.SIMPLE), new RecvMem(words.segment().asSlice(
-                    control(!isSend), RecvMem.WORDS_BYTES)), isSend && peer().info().isCopied());
+            engine.connect(buffers, layout.offset(Protocol.SIMPLE), words, control(!isSend),
+                    isSend && peer().info().isCopied());
             map.recvMem(engine.control(), 0);
             map.buffer(Protocol.SIMPLE, engine.fifo(), 0, engine.fifo().bytes());
         }
