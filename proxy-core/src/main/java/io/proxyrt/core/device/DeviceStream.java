@@ -32,8 +32,8 @@ public interface DeviceStream extends AutoCloseable {
     int copy(DeviceMemory to, long toOffset, DeviceMemory from, long fromOffset, long bytes);
 
     /**
-     * Copies all that a list says, as one command where the device has such, in any order. What is on the stream before
-     * it is done before, and what comes after it is done after.
+     * Copies all that a list says, as one command where the device has such, in any order. What is on the stream
+     * before it is done before, and what comes after it is done after.
      *
      * @param copies each of them one that {@link #copy} would do
      * @return as {@link #copy}: 1 if the stream has all of them, 0 if it is full, so that it has to be called again with

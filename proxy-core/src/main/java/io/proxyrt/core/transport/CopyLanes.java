@@ -45,8 +45,8 @@ public final class CopyLanes implements AutoCloseable {
     }
 
     private CopyLane open(Key key) {
-        CopyLane lane = new CopyLane(device, "proxy-copy-" + rank + (key.direction == Direction.SEND ? "-to-" : "-from-")
-                + key.peer);
+        String between = key.direction == Direction.SEND ? "-to-" : "-from-";
+        CopyLane lane = new CopyLane(device, "proxy-copy-" + rank + between + key.peer);
         CopyLane[] more = Arrays.copyOf(all, all.length + 1);
         more[all.length] = lane;
         all = more;
