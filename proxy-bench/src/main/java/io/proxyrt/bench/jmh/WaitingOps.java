@@ -57,7 +57,7 @@ final class WaitingOps implements AutoCloseable {
         memory = new ConnectionMemory(device, config, counters.memory());
         pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
         agent = new ProgressAgent(0, pool, connections::get, counters, new AsyncResult(counters), config,
-                System::nanoTime, () -> { });
+                System::nanoTime, _ -> { });
         poster = pool.poster();
         ScriptedTransport transport = new ScriptedTransport(WaitingProgress::advance);
         for (int i = 1; i <= ops; i++) {

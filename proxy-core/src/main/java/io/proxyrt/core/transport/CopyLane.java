@@ -91,16 +91,15 @@ final class CopyLane implements AutoCloseable {
     }
 
     private void complete() {
-        while (failure == 0 && completed < submitted) {
-            int state = events[(int) (completed % FLUSHES)].query();
-            if (state == 0) {
-                return;
-            }
-            if (state > 0) {
-                completed++;
-            } else {
-                failure = state;
-            }
+        long done = completed;
+        int state = failure < 0 ? 0 : 1;
+        while (state > 0 && done < submitted) {
+            state = events[(int) (done % FLUSHES)].query();
+            done += state > 0 ? 1 : 0;
+        }
+        completed = done;
+        if (state < 0) {
+            failure = state;
         }
     }
 
