@@ -13,6 +13,7 @@ import io.proxyrt.bench.run.NcclFigures;
 import io.proxyrt.bench.run.Plan;
 import io.proxyrt.bench.run.Programs;
 import io.proxyrt.bench.run.Runs;
+import io.proxyrt.bench.run.Sample;
 import io.proxyrt.bench.run.Scale;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
@@ -28,12 +29,15 @@ import picocli.CommandLine.Option;
 @Command(name = "gpu", usageHelpAutoWidth = true, sortOptions = false,
         description = {"Measures GPUs: a kernel's word to a proxy's thread and back, and messages and all-reduce of two"
             + " ranks over P2P, SHM and NET. With one GPU the ranks share it; with more they are two processes.", "",
-            "NCCL's figures stand beside ours if they are given: gpu-check.sh makes them.", ""},
+            "NCCL's figures stand beside ours if they are given: gpu-check.sh makes them. The driver's libraries are"
+            + " sought in the folders of PROXYRT_CUDA_LIBRARY_PATH or PROXYRT_HIP_LIBRARY_PATH, then in the system.",
+            ""},
         footer = {"", "Writes gpu.md (tables and goals), gpu.csv (every value) and gpu-*.svg (plots).", "",
             "Examples:",
             "  proxyrt bench gpu",
             "  proxyrt bench gpu --rounds 1 --only 'one-way.*shm' --out /tmp/gpu",
-            "  proxyrt bench gpu --nccl nccl.csv"})
+            "  proxyrt bench gpu --nccl nccl.csv",
+            "  proxyrt bench gpu --smoke"})
 final class GpuCommand extends MeasuringCommand {
     private static final int RANKS = 2;
 
@@ -45,6 +49,7 @@ final class GpuCommand extends MeasuringCommand {
     private Path nccl;
 
     private final ProxyConfig config = ProxyConfig.builder().build();
+    private List<Sample> beside = List.of();
 
     /** For picocli. */
     GpuCommand() {
@@ -55,8 +60,10 @@ final class GpuCommand extends MeasuringCommand {
         return List.of();
     }
 
+    /** What is to stand beside ours is read first: minutes later its faults would cost the report. */
     @Override
     Plan plan(Scale scale, Programs programs) {
+        beside = nccl == null ? beside : NcclFigures.read(nccl);
         DeviceProvider provider = provider();
         if (!provider.whyNot(config).isEmpty()) {
             throw new BenchException("there is no GPU to measure: " + provider.whyNot(config));
@@ -66,9 +73,7 @@ final class GpuCommand extends MeasuringCommand {
 
     @Override
     Report report(Runs runs, Programs programs, Scale scale, Duration duration) {
-        if (nccl != null) {
-            NcclFigures.add(nccl, runs.results());
-        }
+        beside.forEach(runs.results()::add);
         DeviceProvider provider = provider();
         try (Device device = provider.open(0, config)) {
             return new GpuReport(runs, programs, scale, duration, device.attributes().model() + ", "

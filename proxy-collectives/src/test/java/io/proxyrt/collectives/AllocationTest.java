@@ -13,12 +13,15 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Counts what the threads of the data path allocate: nothing, once everything is compiled and every pool is filled. */
 class AllocationTest {
     private static final int COLLECTIVES = 25_000;
+    private static final int LAUNCHES = 2_000;
     private static final int MAX_ROUNDS = 12;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -41,21 +45,41 @@ class AllocationTest {
     void shouldAllocateNothingPerOp(ThreadingMode mode, String transport, int opsOfCall, int count)
             throws Exception {
         ProxyConfig config = InProcessRanks.config(directory, mode, transport).build();
-        InProcessRanks.run(2, config, comm -> {
-            MemorySegment data = comm.allocate(4L * count).segment();
-            int calls = COLLECTIVES / Math.max(1, count / 4000);
-            driveControl(comm);
-            Map<String, Long> allocated = Map.of();
-            for (int round = 0; round < MAX_ROUNDS && !agreeOnNone(comm, data, allocated); round++) {
-                Map<String, Long> before = allocatedBytes(comm.rank());
-                long opsBefore = comm.proxy().counters().get(Counter.OPS_COMPLETED);
-                allReduce(comm, data, count, calls);
-                long ops = comm.proxy().counters().get(Counter.OPS_COMPLETED) - opsBefore;
-                allocated = difference(before, allocatedBytes(comm.rank()));
-                assertEquals(opsOfCall * calls, ops);
+        int calls = COLLECTIVES / Math.max(1, count / 4000);
+        InProcessRanks.run(2, config, comm ->
+                assertNoneAllocated(comm, comm.allocate(4L * count).segment(), count, calls, opsOfCall));
+    }
+
+    /** Each call is a launch: arguments for the kernel, and the driver's functions called. */
+    @ParameterizedTest
+    @CsvSource({"DEDICATED, NET, 2", "INVOKER, SHM, 0"})
+    @Timeout(180)
+    void shouldAllocateNothingPerLaunch(ThreadingMode mode, String transport, int opsOfCall) throws Exception {
+        List<ProxyConfig> configs = IntStream.range(0, 2).mapToObj(rank -> GpuRanks.config(directory, mode, transport,
+                rank).set(CollectivesOptions.CHANNELS, 1).set(CollectivesOptions.GPU_THREADS, 1).build()).toList();
+        assertEquals(Arrays.asList(null, null), InProcessRanks.failures(configs, comm -> {
+            try (DeviceMemory data = comm.proxy().device().allocateHost(Long.BYTES)) {
+                assertNoneAllocated(comm, data.segment(), 2, LAUNCHES, opsOfCall);
             }
-            assertEquals(0, total(allocated), allocated.toString());
-        });
+        }));
+    }
+
+    private void assertNoneAllocated(Communicator comm, MemorySegment data, int count, int calls, int opsOfCall) {
+        driveControl(comm);
+        Map<String, Long> allocated = Map.of();
+        for (int round = 0; round < MAX_ROUNDS && !agreeOnNone(comm, data, allocated); round++) {
+            Map<String, Long> before = allocatedByThreads(comm.rank());
+            long opsBefore = comm.proxy().counters().get(Counter.OPS_COMPLETED);
+            long callerBefore = threads.getCurrentThreadAllocatedBytes();
+            allReduce(comm, data, count, calls);
+            long caller = threads.getCurrentThreadAllocatedBytes() - callerBefore;
+            long ops = comm.proxy().counters().get(Counter.OPS_COMPLETED) - opsBefore;
+            allocated = allocatedByThreads(comm.rank());
+            allocated.replaceAll((name, bytes) -> bytes - before.get(name));
+            allocated.put("caller", caller);
+            assertEquals(opsOfCall * calls, ops);
+        }
+        assertEquals(0, total(allocated), allocated.toString());
     }
 
     /** The last round's sum over both ranks, whose rounds have to end together; false before the first. */
@@ -87,25 +111,13 @@ class AllocationTest {
         comm.synchronize();
     }
 
-    /** Of this rank's progress and stream thread, if there are any, and of the posting thread, which is the caller. */
-    private Map<String, Long> allocatedBytes(int rank) {
+    /** Of this rank's progress and stream thread, if there are any. */
+    private Map<String, Long> allocatedByThreads(int rank) {
         Map<String, Long> bytes = new TreeMap<>();
         Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds())).filter(info -> info != null)
                 .filter(info -> info.getThreadName().equals("proxy-progress-" + rank)
                         || info.getThreadName().equals("proxy-stream-" + rank))
                 .forEach(info -> bytes.put(info.getThreadName(), threads.getThreadAllocatedBytes(info.getThreadId())));
-        bytes.put("caller", threads.getCurrentThreadAllocatedBytes());
         return bytes;
-    }
-
-    /** Less what the measuring itself allocates on the calling thread, which is measured in the same way. */
-    private Map<String, Long> difference(Map<String, Long> before, Map<String, Long> after) {
-        long self = threads.getCurrentThreadAllocatedBytes();
-        allocatedBytes(0);
-        long measuring = threads.getCurrentThreadAllocatedBytes() - self;
-        Map<String, Long> difference = new TreeMap<>();
-        after.forEach((name, bytes) -> difference.put(name, bytes - before.get(name)));
-        difference.computeIfPresent("caller", (name, bytes) -> Math.max(0, bytes - 2 * measuring));
-        return difference;
     }
 }

@@ -16,7 +16,9 @@ import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyTransport;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The inner parts of a runtime, put together by hand and driven by the test. */
@@ -30,7 +32,8 @@ public final class TestRuntime implements AutoCloseable {
     /** The clock of the progress agent. */
     public long nowNs = 1;
     /** How often the transports were asked to look for all ops at once. */
-    public int polls;
+    /** Of how many ops transports were told, time by time. */
+    public final List<Integer> polls = new ArrayList<>();
 
     public TestRuntime(Path directory) {
         this(directory, Map.of(), null);
@@ -46,7 +49,7 @@ public final class TestRuntime implements AutoCloseable {
         pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
         asyncResult = new AsyncResult(counters);
         progress = new ProgressAgent(0, pool, lookup == null ? connections::get : lookup, counters,
-                asyncResult, config, () -> nowNs, () -> polls++);
+                asyncResult, config, () -> nowNs, polls::add);
     }
 
     public ProxyConfig config() {

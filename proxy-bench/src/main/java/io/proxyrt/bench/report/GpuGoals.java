@@ -19,10 +19,8 @@ final class GpuGoals extends SizeGoals {
 
     @Override
     List<Goal> judge() {
-        double turn = results.stat(GpuPlan.PING_PONG, "1 word", GpuPlan.OURS, "rtt_p50").median()
-                / SizeTables.NS_PER_US;
-        goals.add(Goal.atMost("a kernel's word to a thread and back: p50 at most 3 µs", PING_PONG_BOUND_US, turn,
-                Figures.format(turn) + " µs"));
+        atMost("a kernel's word to a thread and back: p50 at most 3 µs", PING_PONG_BOUND_US, results.stat(
+                GpuPlan.PING_PONG, "1 word", GpuPlan.OURS, "rtt_p50").dividedBy(SizeTables.NS_PER_US).median(), "µs");
         rate(GpuPlan.ONE_WAY, GpuPlan.NET, 12);
         rate(GpuPlan.ONE_WAY, GpuPlan.SHM, 45);
         rate(GpuPlan.ONE_WAY, GpuPlan.P2P_CE, 350);
@@ -32,8 +30,7 @@ final class GpuGoals extends SizeGoals {
     }
 
     private void rate(String call, String way, double bound) {
-        double rate = results.stat(call, LARGEST, GpuPlan.OURS + way, "gbs").median();
-        goals.add(Goal.atLeast(call + ", " + GpuPlan.OURS + way + ", 256 MiB: at least " + Figures.format(bound)
-                + " GB/s", bound, rate, Figures.format(rate) + " GB/s"));
+        atLeast(call + ", " + GpuPlan.OURS + way + ", 256 MiB: at least " + Figures.format(bound) + " GB/s", bound,
+                results.stat(call, LARGEST, GpuPlan.OURS + way, "gbs").median(), "GB/s");
     }
 }

@@ -26,9 +26,4 @@ final class GpuPlots extends SizePlots {
         GpuPlan.CALLS.forEach(call -> draw(file(call), TITLES.get(call), "GB/s, more is better", call, "gbs", 1));
         return plots();
     }
-
-    @Override
-    boolean isDrawn(String contender) {
-        return true;
-    }
 }

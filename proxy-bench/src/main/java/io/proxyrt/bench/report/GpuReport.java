@@ -9,12 +9,10 @@ import io.proxyrt.bench.run.Programs;
 import io.proxyrt.bench.run.Runs;
 import io.proxyrt.bench.run.Scale;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 /** The report of {@code proxyrt bench gpu}: {@code gpu.md}, {@code gpu.csv} and the plots. */
 public final class GpuReport extends Report {
-    private static final List<String> LIBRARIES = List.of("HdrHistogram", "JCTools", "Netty");
     private static final Map<String, String> TITLES = Map.of(GpuPlan.ONE_WAY, "One way", GpuPlan.BOTH_WAYS,
             "Both ways", GpuPlan.ALL_REDUCE, "All-reduce");
     private static final Map<String, String> TEXTS = Map.of(GpuPlan.ONE_WAY, GpuText.ONE_WAY, GpuPlan.BOTH_WAYS,
@@ -39,11 +37,6 @@ public final class GpuReport extends Report {
     @Override
     String aboutEnvironment() {
         return devices;
-    }
-
-    @Override
-    List<String> libraries() {
-        return LIBRARIES;
     }
 
     @Override

@@ -9,12 +9,9 @@ import io.proxyrt.bench.run.Programs;
 import io.proxyrt.bench.run.Runs;
 import io.proxyrt.bench.run.Scale;
 import java.time.Duration;
-import java.util.List;
 
 /** The report of {@code proxyrt bench net}: {@code net.md}, {@code net.csv} and the plots. */
 public final class NetReport extends Report {
-    private static final List<String> LIBRARIES = List.of("HdrHistogram", "JCTools", "Netty");
-
     /**
      * A report.
      *
@@ -25,11 +22,6 @@ public final class NetReport extends Report {
      */
     public NetReport(Runs runs, Programs programs, Scale scale, Duration duration) {
         super(runs, programs, scale, duration, new NetGoals(runs.results()).judge());
-    }
-
-    @Override
-    List<String> libraries() {
-        return LIBRARIES;
     }
 
     @Override

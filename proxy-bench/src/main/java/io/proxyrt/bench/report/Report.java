@@ -20,6 +20,8 @@ public abstract class Report {
             **This was a smoke run of a fraction of a second each, without time to warm up: its figures mean nothing.**
             """;
 
+    private static final List<String> DATA_PATH = List.of("HdrHistogram", "JCTools", "Netty");
+
     final Results results;
     private final Scale scale;
     private final Duration duration;
@@ -53,8 +55,10 @@ public abstract class Report {
         return "";
     }
 
-    /** Names of the libraries whose versions matter. */
-    abstract List<String> libraries();
+    /** Names of the libraries whose versions matter: those of the data path, unless it is another that is measured. */
+    List<String> libraries() {
+        return DATA_PATH;
+    }
 
     /** Adds what was measured. */
     abstract void addSections(Page page);

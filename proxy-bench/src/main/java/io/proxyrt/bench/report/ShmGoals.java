@@ -35,9 +35,8 @@ final class ShmGoals extends SizeGoals {
             atMost(experiment + ", from 4 KiB on: no slower than Open MPI at each size", 1,
                     worst(experiment, "out_us", ShmPlan.OURS, ShmPlan.MPI, false, size -> size >= LEAST_BYTES));
         }
-        double small = results.stat(ShmPlan.allReduce(2), SMALLEST, ShmPlan.OURS, "out_us").median();
-        goals.add(Goal.atMost("all_reduce 2 ranks, 8 B: at most 1 µs", SMALL_BOUND_US, small,
-                Figures.format(small) + " µs"));
+        atMost("all_reduce 2 ranks, 8 B: at most 1 µs", SMALL_BOUND_US,
+                results.stat(ShmPlan.allReduce(2), SMALLEST, ShmPlan.OURS, "out_us").median(), "µs");
         return goals;
     }
 
@@ -45,8 +44,8 @@ final class ShmGoals extends SizeGoals {
         double best = Stream.of(ShmPlan.LL, ShmPlan.LL128, ShmPlan.SIMPLE)
                 .mapToDouble(ours -> results.stat(ShmPlan.ROUND_TRIP, SMALLEST, ours, "rtt_p50").median())
                 .filter(value -> !Double.isNaN(value)).min().orElse(Double.NaN) / SizeTables.NS_PER_US;
-        goals.add(Goal.atMost("8 bytes to a kernel and back, by the best protocol: p50 at most 0.2 µs",
-                ROUND_TRIP_BOUND_US, best, Figures.format(best) + " µs"));
+        atMost("8 bytes to a kernel and back, by the best protocol: p50 at most 0.2 µs", ROUND_TRIP_BOUND_US, best,
+                "µs");
     }
 
     /** Held against whichever peer is faster. */

@@ -32,9 +32,4 @@ final class ShmPlots extends SizePlots {
         }
         return plots();
     }
-
-    @Override
-    boolean isDrawn(String contender) {
-        return true;
-    }
 }

@@ -9,12 +9,9 @@ import io.proxyrt.bench.run.Runs;
 import io.proxyrt.bench.run.Scale;
 import io.proxyrt.bench.run.ShmPlan;
 import java.time.Duration;
-import java.util.List;
 
 /** The report of {@code proxyrt bench shm}: {@code shm.md}, {@code shm.csv} and the plots. */
 public final class ShmReport extends Report {
-    private static final List<String> LIBRARIES = List.of("HdrHistogram", "JCTools", "Netty");
-
     /**
      * A report.
      *
@@ -25,11 +22,6 @@ public final class ShmReport extends Report {
      */
     public ShmReport(Runs runs, Programs programs, Scale scale, Duration duration) {
         super(runs, programs, scale, duration, new ShmGoals(runs.results()).judge());
-    }
-
-    @Override
-    List<String> libraries() {
-        return LIBRARIES;
     }
 
     @Override

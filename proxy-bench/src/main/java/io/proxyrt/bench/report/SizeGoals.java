@@ -54,4 +54,12 @@ abstract class SizeGoals {
     final void atMost(String goal, double bound, Worst worst) {
         goals.add(Goal.atMost(goal, bound, worst.ratio, worst.text()));
     }
+
+    final void atLeast(String goal, double bound, double value, String unit) {
+        goals.add(Goal.atLeast(goal, bound, value, Figures.format(value) + ' ' + unit));
+    }
+
+    final void atMost(String goal, double bound, double value, String unit) {
+        goals.add(Goal.atMost(goal, bound, value, Figures.format(value) + ' ' + unit));
+    }
 }

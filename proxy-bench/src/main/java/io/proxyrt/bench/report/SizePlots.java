@@ -21,7 +21,9 @@ abstract class SizePlots {
     }
 
     /** Whether a contender has a line. */
-    abstract boolean isDrawn(String contender);
+    boolean isDrawn(String contender) {
+        return true;
+    }
 
     /** Files by name; plots without data are left out. */
     final Map<String, String> plots() {

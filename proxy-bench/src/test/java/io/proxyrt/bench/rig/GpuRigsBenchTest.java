@@ -53,7 +53,7 @@ class GpuRigsBenchTest {
     private static PeerJvm rig(String name, String... words) throws IOException {
         StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
         List<String> all = new ArrayList<>(List.of(name, "device=cuda", gpu.option() + '=' + gpu.folder(),
-                "coll.gpu.threads=4", "proxyrt.threading=invoker"));
+                "coll.channels=1", "coll.gpu.threads=4"));
         all.addAll(List.of(words));
         return new PeerJvm(RigMain.class, List.of(NATIVE), all);
     }

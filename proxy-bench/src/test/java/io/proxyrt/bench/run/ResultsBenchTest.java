@@ -48,6 +48,8 @@ class ResultsBenchTest {
     void shouldMeasureEveryContenderOnceARound() {
         assertDistinct(new RpcPlan(Scale.full(1), true));
         assertDistinct(new NetPlan(Scale.full(1), program -> true));
+        assertDistinct(new ShmPlan(Scale.full(1), program -> true));
+        assertDistinct(new GpuPlan(Scale.full(1), "cuda", 2));
     }
 
     private static void assertDistinct(Plan plan) {

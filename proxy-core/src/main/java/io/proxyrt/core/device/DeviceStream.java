@@ -32,6 +32,27 @@ public interface DeviceStream extends AutoCloseable {
     int copy(DeviceMemory to, long toOffset, DeviceMemory from, long fromOffset, long bytes);
 
     /**
+     * Copies all that a list says, as one command where the device has such, in any order. What is on the stream
+     * before it is done before, and what comes after it is done after.
+     *
+     * @param copies each of them one that {@link #copy} would do
+     * @return as {@link #copy}: 1 if the stream has all of them, 0 if it is full, so that it has to be called again with
+     *         the same list, which says what is left
+     */
+    default int copyAll(CopyList copies) {
+        while (copies.taken() < copies.size()) {
+            int next = copies.taken();
+            int state = copy(copies.to(next), copies.toOffset(next), copies.from(next), copies.fromOffset(next),
+                    copies.bytes(next));
+            if (state <= 0) {
+                return state;
+            }
+            copies.took(1);
+        }
+        return 1;
+    }
+
+    /**
      * Marks what is on the stream so far.
      *
      * @param event of this device

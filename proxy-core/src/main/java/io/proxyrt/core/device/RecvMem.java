@@ -36,6 +36,8 @@ public final class RecvMem {
     public static final long BYTES = 4096;
     /** Bytes of the page that hold words, so that many connections' words can share a page. */
     public static final long WORDS_BYTES = 256;
+    /** Where tail lies. */
+    public static final long TAIL = 0;
     /** The size of a slot that holds nothing. */
     public static final long EMPTY = -1;
     /** The data lie in the slot. */
@@ -49,7 +51,6 @@ public final class RecvMem {
     /** As {@link #offset(int)} in mode PTR: the op's receive buffer. */
     public static final int IN_RECV_BUFFER = 1;
 
-    private static final long TAIL = 0;
     private static final long DIRECT = 8;
     private static final long FIFO = 64;
     private static final long FIFO_STRIDE = 24;

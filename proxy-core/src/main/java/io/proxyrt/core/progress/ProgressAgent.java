@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -43,7 +44,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     private final Counters counters;
     private final AsyncResult asyncResult;
     private final LongSupplier clock;
-    private final Runnable poll;
+    private final IntConsumer poll;
     private final int batchSize;
     private final int fetchInterval;
     private final long timeoutMs;
@@ -67,11 +68,11 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
      * @param asyncResult gets the first failure
      * @param config      batch size, fetch frequency and the timeout of ops
      * @param clock       monotonic, in nanoseconds
-     * @param poll        called once before the active ops are advanced, if there are several: all transports look at
-     *                    once what each op would have to ask for by itself
+     * @param poll        called once before active ops are advanced, with their number: transports do at once what each
+     *                    op would have to do by itself
      */
     public ProgressAgent(int rank, OpsPool pool, ConnectionLookup connections, Counters counters,
-            AsyncResult asyncResult, ProxyConfig config, LongSupplier clock, Runnable poll) {
+            AsyncResult asyncResult, ProxyConfig config, LongSupplier clock, IntConsumer poll) {
         this.rank = rank;
         this.pool = pool;
         this.fetcher = pool.fetcher();
@@ -323,9 +324,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     }
 
     private int advanceActive() {
-        if (active.groups() > 1) {
-            poll.run();
-        }
+        poll.accept(active.groups());
         int moved = 0;
         boolean isAnyFailed = false;
         ProxyArgs previous = null;

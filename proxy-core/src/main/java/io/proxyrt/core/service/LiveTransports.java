@@ -28,10 +28,14 @@ public final class LiveTransports {
         change(connection, -1);
     }
 
-    /** Ahead of a pass over several ops. Progress thread. */
-    public void poll() {
+    /**
+     * Ahead of a pass over ops. Progress thread.
+     *
+     * @param ops groups of them
+     */
+    public void poll(int ops) {
         for (ProxyTransport transport : live) {
-            transport.poll();
+            transport.poll(ops);
         }
     }
 

@@ -164,11 +164,12 @@ public interface ProxyTransport extends AutoCloseable {
     ProxyProgress progress(Direction direction);
 
     /**
-     * Looks for all connections at once whether they can move, ahead of a pass over several ops, where one look is
-     * cheaper than what each of them would have to ask for by itself. Progress thread; does not block, allocate or
-     * throw.
+     * Does for all connections at once what each of them would have to do by itself, ahead of a pass over ops. Progress
+     * thread; does not block, allocate or throw.
+     *
+     * @param ops how many groups of them will be advanced, of all transports; at least 1
      */
-    default void poll() {
+    default void poll(int ops) {
     }
 
     /**

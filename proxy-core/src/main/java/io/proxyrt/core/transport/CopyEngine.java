@@ -4,12 +4,13 @@
  */
 package io.proxyrt.core.transport;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.RecvMem;
 import java.lang.foreign.MemorySegment;
 
@@ -24,6 +25,9 @@ import java.lang.foreign.MemorySegment;
  *            FIFO of the sender            slots                        FIFO of the receiver
  *   kernel ◀──────────────────────────────────── sendMem: head ──────────────────────────────────────  kernel
  * </pre>
+ *
+ * <p>Where the receiver's words lie in memory that the CPU does not reach, the stream copies tail behind the data, from
+ * a word for each slot in this end's control memory; nobody then waits for the proxy to see that a copy is done.
  */
 public final class CopyEngine implements AutoCloseable {
     /** The absolute step after the last op. */
@@ -33,20 +37,25 @@ public final class CopyEngine implements AutoCloseable {
     private final DeviceMemory fifo;
     private final DeviceMemory control;
     private final RecvMem kernelWords;
-    private final DeviceStream stream;
-    private final DeviceEvent[] events = new DeviceEvent[DeviceConnection.STEPS];
+    private final CopyLane lane;
     private final long[] sizes = new long[DeviceConnection.STEPS];
-    private final boolean[] isOnStream = new boolean[DeviceConnection.STEPS];
+    /** By slot: in which of the lane's flushes its slice is copied; 0 if the CPU did. */
+    private final long[] flushes = new long[DeviceConnection.STEPS];
     private final long stepBytes;
     private final long cpuBytes;
-    /** Bytes of a slice whose copy is on the stream, but not its event; -1 if there is none. */
-    private long unrecorded = -1;
+    /** Before anything is freed it has to be done. */
+    private volatile long lastFlush;
+    private long tailFlush;
+    private int tailIndex;
     private DeviceMemory source;
     private long sourceOffset;
     private DeviceMemory target;
     private long targetOffset;
     private RecvMem in;
     private RecvMem out;
+    /** The receiver's words, if a stream stores them; then there is no {@link #out}. */
+    private DeviceMemory farWords;
+    private long farWordsOffset;
     private boolean tellsSize;
 
     /** The resources of a connection whose proxy copies. */
@@ -63,21 +72,18 @@ public final class CopyEngine implements AutoCloseable {
      * Takes what it needs of the device.
      *
      * @param device       of this end's kernel
-     * @param name         of the stream's thread, if it has one
+     * @param lane         for the peer, stays its owner's
      * @param direction    seen from this end
      * @param simpleBytes  of all slots
      * @param cpuCopyBytes up to which size the progress thread copies by itself, if the CPU reaches the device's memory
      */
-    public CopyEngine(Device device, String name, Direction direction, long simpleBytes, long cpuCopyBytes) {
+    CopyEngine(Device device, CopyLane lane, Direction direction, long simpleBytes, long cpuCopyBytes) {
         this.direction = direction;
+        this.lane = lane;
         this.stepBytes = simpleBytes / DeviceConnection.STEPS;
         try (Owned owned = new Owned()) {
             fifo = owned.add(device.allocate(simpleBytes));
-            control = owned.add(device.allocateHost(RecvMem.WORDS_BYTES));
-            stream = owned.add(device.stream(name));
-            for (int i = 0; i < events.length; i++) {
-                events[i] = owned.add(device.event());
-            }
+            control = owned.add(device.allocateHost(RecvMem.WORDS_BYTES + DeviceConnection.STEPS * Long.BYTES));
             owned.release();
         }
         cpuBytes = fifo.isHostAccessible() ? cpuCopyBytes : 0;
@@ -88,21 +94,29 @@ public final class CopyEngine implements AutoCloseable {
     /**
      * Before the progress thread sees it.
      *
-     * @param slots      the other side of the copies
-     * @param offset     where they begin
-     * @param recvMem    the words that belong to them
-     * @param isForProxy whether a proxy reads them, which has to be told sizes; kernels know them, and the line in
+     * @param slots       the other side of the copies
+     * @param offset      where they begin
+     * @param words       memory with the words that belong to them, see {@link RecvMem}
+     * @param wordsOffset where these begin
+     * @param isForProxy  whether a proxy reads them, which has to be told sizes; kernels know them, and the line in
      *                   which a size lies would go from CPU to CPU for nothing
      */
-    public void connect(DeviceMemory slots, long offset, RecvMem recvMem, boolean isForProxy) {
+    public void connect(DeviceMemory slots, long offset, DeviceMemory words, long wordsOffset, boolean isForProxy) {
         tellsSize = isForProxy;
         boolean isSend = direction == Direction.SEND;
         source = isSend ? fifo : slots;
         sourceOffset = isSend ? 0 : offset;
         target = isSend ? slots : fifo;
         targetOffset = isSend ? offset : 0;
-        in = isSend ? kernelWords : recvMem;
-        out = isSend ? recvMem : kernelWords;
+        if (words.isHostAccessible()) {
+            RecvMem recvMem = new RecvMem(words.segment().asSlice(wordsOffset, RecvMem.WORDS_BYTES));
+            in = isSend ? kernelWords : recvMem;
+            out = isSend ? recvMem : kernelWords;
+        } else {
+            in = kernelWords;
+            farWords = words;
+            farWordsOffset = wordsOffset;
+        }
     }
 
     /**
@@ -137,53 +151,64 @@ public final class CopyEngine implements AutoCloseable {
     /**
      * Begins to copy a slice, or copies it.
      *
-     * @param bytes at most {@link #capacity}
-     * @return 1 if it did, 0 if the stream is full, a negated result on failure
+     * @param bytes    at most {@link #capacity}
+     * @param nextStep the step after it
+     * @return 1 if it did, 0 if there is no room for it now, a negated result on failure
      */
-    int copy(long absoluteStep, long bytes) {
+    int copy(long absoluteStep, long bytes, long nextStep) {
         int slot = slot(absoluteStep);
-        long offset = slot * stepBytes;
-        // What a peer says twice need not be the same.
-        long size = unrecorded < 0 ? bytes : unrecorded;
-        boolean usesStream = size > cpuBytes && size > 0;
-        if (usesStream) {
-            int taken = submit(events[slot], offset, size);
-            if (taken <= 0) {
-                return taken;
+        long flush = 0;
+        if (farWords != null || bytes > cpuBytes) {
+            control.segment().set(JAVA_LONG, tailWord(slot), nextStep);
+            flush = lane.add(this, slot, bytes);
+            if (flush <= 0) {
+                return (int) flush;
             }
-        } else if (size > 0) {
-            MemorySegment.copy(source.segment(), sourceOffset + offset, target.segment(), targetOffset + offset, size);
+            lastFlush = flush;
+        } else if (bytes > 0) {
+            long offset = slot * stepBytes;
+            MemorySegment.copy(source.segment(), sourceOffset + offset, target.segment(), targetOffset + offset, bytes);
         }
-        isOnStream[slot] = usesStream;
-        sizes[slot] = size;
+        flushes[slot] = flush;
+        sizes[slot] = bytes;
         // Before the tail by which the other side learns of the slice, and so before the slot's next size.
         in.size(slot, RecvMem.EMPTY);
         return 1;
     }
 
-    private int submit(DeviceEvent event, long offset, long bytes) {
-        if (unrecorded < 0) {
-            int taken = stream.copy(target, targetOffset + offset, source, sourceOffset + offset, bytes);
-            if (taken <= 0) {
-                return taken;
-            }
-            unrecorded = bytes;
+    /** The lane's, as {@link #addTail}. */
+    void addCopy(CopyList copies, int slot, long bytes) {
+        long offset = slot * stepBytes;
+        copies.add(target, targetOffset + offset, source, sourceOffset + offset, bytes);
+    }
+
+    /** The last of a flush only: copies of a list come in any order. */
+    void addTail(CopyList copies, int slot, long flush) {
+        if (farWords == null) {
+            return;
         }
-        int recorded = stream.record(event);
-        if (recorded > 0) {
-            unrecorded = -1;
+        if (tailFlush == flush) {
+            copies.moveSource(tailIndex, tailWord(slot));
+        } else {
+            tailFlush = flush;
+            tailIndex = copies.add(farWords, farWordsOffset + RecvMem.TAIL, control, tailWord(slot), Long.BYTES);
         }
-        return recorded;
+    }
+
+    private static long tailWord(int slot) {
+        return RecvMem.WORDS_BYTES + slot * (long) Long.BYTES;
     }
 
     /** Whether a slice is copied: 1, 0, or a negated result. */
     int isCopied(long absoluteStep) {
-        int slot = slot(absoluteStep);
-        return isOnStream[slot] ? events[slot].query() : 1;
+        return lane.isDone(flushes[slot(absoluteStep)]);
     }
 
-    /** Tells the next one of a slice that is copied: size, if it wants to know, then tail. */
+    /** Tells the next one of a slice that is copied, unless the stream does: size, if it wants to know, then tail. */
     void publish(long absoluteStep, long nextStep) {
+        if (farWords != null) {
+            return;
+        }
         if (tellsSize) {
             int slot = slot(absoluteStep);
             out.size(slot, sizes[slot]);
@@ -194,23 +219,20 @@ public final class CopyEngine implements AutoCloseable {
 
     /** Why the stream failed. */
     String failure() {
-        return stream.failure();
+        return lane.failure();
     }
 
     private static int slot(long absoluteStep) {
         return (int) (absoluteStep % DeviceConnection.STEPS);
     }
 
-    /** Waits for the copy that is under way. */
+    /** Waits for the copies that are under way. The progress thread has let go of it. */
     @Override
     public void close() {
         try (Owned owned = new Owned()) {
             owned.add(control);
             owned.add(fifo);
-            for (DeviceEvent event : events) {
-                owned.add(event);
-            }
-            owned.add(stream);
+            owned.add(() -> lane.await(lastFlush));
         }
     }
 }

@@ -19,8 +19,10 @@ import io.proxyrt.core.spi.ProxyProgress;
  *
  * <ol>
  * <li>transmit: begin to copy the next slice that is there, up to eight steps ahead of done;
- * <li>complete: ask whether the oldest slice is copied, and publish it.
+ * <li>complete: look whether the oldest slice is copied, and publish it.
  * </ol>
+ *
+ * Between passes {@link CopyLanes} gives the device what has gathered, and asks it how far it is.
  *
  * <pre>
  *  done ≤ transmitted ≤ nsteps       transmitted - done ≤ 8       posted and received are not used
@@ -116,7 +118,7 @@ public final class CopyProgress implements ProxyProgress {
             return fail(args, sub, step, ProxyResult.INVALID_ARGUMENT, "a slice of " + bytes + " bytes in a slot of "
                     + engine.capacity(args.sliceSteps()));
         }
-        int taken = engine.copy(step, bytes);
+        int taken = engine.copy(step, bytes, step + args.sliceSteps());
         if (taken <= 0) {
             return taken == 0 ? 0 : fail(args, sub, step, ProxyResult.of(-taken), engine.failure());
         }

@@ -33,6 +33,7 @@ public abstract class HostTransport<R extends HostResources<P>, P extends Opened
     private final Class<R> type;
     private final Tickets<P> tickets;
     private final ProxyProgress copying = new CopyProgress();
+    private final CopyLanes lanes;
     private final Map<Integer, PeerMemory> registered = new ConcurrentHashMap<>();
 
     /**
@@ -40,11 +41,13 @@ public abstract class HostTransport<R extends HostResources<P>, P extends Opened
      *
      * @param name    of the transport, for messages
      * @param type    of what a connection owns
+     * @param lanes   that engines of its connections use; closed with the transport
      * @param timeout how long what the client opened may wait for Connect
      */
-    protected HostTransport(String name, Class<R> type, Duration timeout) {
+    protected HostTransport(String name, Class<R> type, CopyLanes lanes, Duration timeout) {
         this.name = name;
         this.type = type;
+        this.lanes = lanes;
         this.tickets = new Tickets<>(name, timeout);
     }
 
@@ -77,7 +80,7 @@ public abstract class HostTransport<R extends HostResources<P>, P extends Opened
     /**
      * What the client opened and the proxy has not taken over yet.
      *
-     * @return to be closed with the transport
+     * @return closed with the transport
      */
     protected final Tickets<P> tickets() {
         return tickets;
@@ -164,9 +167,26 @@ public abstract class HostTransport<R extends HostResources<P>, P extends Opened
         }
     }
 
+    @Override
+    public final void poll(int ops) {
+        lanes.poll();
+    }
+
     /** {@inheritDoc} Only a proxy that copies needs any. */
     @Override
     public final ProxyProgress progress(Direction direction) {
         return copies(direction) ? copying : null;
+    }
+
+    /** Closes what the transport made for all connections. */
+    protected abstract void closeShared();
+
+    @Override
+    public final void close() {
+        try (Owned owned = new Owned()) {
+            owned.add(this::closeShared);
+            owned.add(tickets);
+            owned.add(lanes);
+        }
     }
 }

@@ -104,8 +104,8 @@ public final class ScriptedTransport implements ProxyTransport {
     }
 
     @Override
-    public void poll() {
-        calls.add("poll");
+    public void poll(int ops) {
+        calls.add("poll " + ops);
     }
 
     @Override

@@ -30,18 +30,18 @@ class LiveTransportsTest {
 
     @Test
     void shouldPollOnlyTransportsWithConnections() {
-        live.poll();
+        live.poll(2);
         ProxyConnection first = add(network);
         ProxyConnection second = add(network);
-        live.poll();
-        assertEquals(List.of("poll"), network.calls);
+        live.poll(2);
+        assertEquals(List.of("poll 2"), network.calls);
 
         table.remove(first);
-        live.poll();
-        assertEquals(List.of("poll", "poll"), network.calls);
+        live.poll(2);
+        assertEquals(List.of("poll 2", "poll 2"), network.calls);
         table.remove(second);
-        live.poll();
-        assertEquals(List.of("poll", "poll"), network.calls);
+        live.poll(2);
+        assertEquals(List.of("poll 2", "poll 2"), network.calls);
         assertEquals(List.of(), copying.calls);
     }
 
@@ -61,7 +61,7 @@ class LiveTransportsTest {
     @Test
     void shouldLeaveOutConnectionsThatNeedNoProxy() {
         ProxyConnection mapped = add(direct);
-        live.poll();
+        live.poll(2);
         assertEquals(List.of(), direct.calls);
         assertNull(live.waitable());
         table.remove(mapped);

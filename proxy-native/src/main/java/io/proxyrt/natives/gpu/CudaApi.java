@@ -51,6 +51,7 @@ final class CudaApi extends GpuBinding {
     private final GpuFunction rangeHandle;
     private final GpuFunction load;
     private final GpuFunction peerAttribute;
+    private final GpuFunction copyBatch;
 
     private CudaApi(Found found, GpuLibrary.Symbols symbols) {
         super(found, NUMBERS, MemDescriptor.CUDA, LAUNCH_PARAM_END);
@@ -58,6 +59,7 @@ final class CudaApi extends GpuBinding {
         this.rangeHandle = symbols.find("cuMemGetHandleForAddressRange");
         this.load = symbols.find("cuFuncLoad");
         this.peerAttribute = symbols.find("cudaDeviceGetP2PAttribute");
+        this.copyBatch = symbols.find("cuMemcpyBatchAsync");
     }
 
     /**
@@ -143,6 +145,16 @@ final class CudaApi extends GpuBinding {
     @Override
     int hostAllocFlags() {
         return PORTABLE_AND_MAPPED;
+    }
+
+    @Override
+    public boolean hasMemcpyBatch() {
+        return copyBatch.exists();
+    }
+
+    @Override
+    public int memcpyBatchAsync(GpuBatch batch, long stream) {
+        return NativeCalls.copyBatch(copyBatch, batch, stream);
     }
 
     @Override

@@ -150,6 +150,18 @@ public interface GpuApi {
      */
     int memcpyPeerAsync(long to, int toOrdinal, long from, int fromOrdinal, long bytes, long stream);
 
+    /** {@return whether {@link #memcpyBatchAsync} is there} */
+    boolean hasMemcpyBatch();
+
+    /**
+     * Copies within one device's reach, all of a batch in any order.
+     *
+     * @param batch  of copies, the caller's again when this returns
+     * @param stream that does it
+     * @return a code; if it is not SUCCESS, none is done
+     */
+    int memcpyBatchAsync(GpuBatch batch, long stream);
+
     /**
      * Has a stream store a word in host memory.
      *

@@ -6,6 +6,7 @@ package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceMemory;
@@ -35,6 +36,8 @@ final class GpuStream implements DeviceStream {
     private final String name;
     private final long handle;
     private final GpuBacklog backlog;
+    /** Null if the driver has none. */
+    private final GpuBatch batch;
     private volatile boolean isClosed;
     /** Pairs with the load in {@link GpuReclaimer}, as its count does with the load after this store. */
     private volatile boolean isLaunching;
@@ -47,6 +50,7 @@ final class GpuStream implements DeviceStream {
         this.device = device;
         this.api = device.api();
         this.name = name;
+        this.batch = api.hasMemcpyBatch() ? new GpuBatch() : null;
         this.handle = api.streamCreate();
         try {
             this.backlog = new GpuBacklog(api, handle);
@@ -67,9 +71,18 @@ final class GpuStream implements DeviceStream {
     @Override
     public int copy(DeviceMemory to, long toOffset, DeviceMemory from, long fromOffset, long bytes) {
         int state = state(CAPACITY);
-        if (state <= 0) {
+        if (state > 0) {
+            state = check(to, toOffset, from, fromOffset, bytes);
+        }
+        if (state <= 0 || bytes == 0) {
             return state;
         }
+        return copy((GpuMemory) to.base(), address(to, toOffset), (GpuMemory) from.base(), address(from, fromOffset),
+                bytes);
+    }
+
+    /** Whether it can be done: 1, or a negated result. */
+    private int check(DeviceMemory to, long toOffset, DeviceMemory from, long fromOffset, long bytes) {
         if (!isWithin(to, toOffset, bytes) || !isWithin(from, fromOffset, bytes)) {
             return refused(ProxyResult.INVALID_ARGUMENT, "copy of " + bytes + " bytes from " + from + " at "
                     + fromOffset + " to " + to + " at " + toOffset + ": " + why(to, toOffset, bytes)
@@ -77,9 +90,7 @@ final class GpuStream implements DeviceStream {
         }
         GpuMemory target = (GpuMemory) to.base();
         GpuMemory source = (GpuMemory) from.base();
-        long targetAddress = target.address() + to.baseOffset() + toOffset;
-        long sourceAddress = source.address() + from.baseOffset() + fromOffset;
-        if (target.isReadOnly() || Math.abs(targetAddress - sourceAddress) < bytes) {
+        if (target.isReadOnly() || Math.abs(address(to, toOffset) - address(from, fromOffset)) < bytes) {
             return refused(ProxyResult.INVALID_ARGUMENT, "copy of " + bytes + " bytes from " + from + " at "
                     + fromOffset + " to " + to + " at " + toOffset + ": the target is read-only, or overlaps");
         }
@@ -87,7 +98,51 @@ final class GpuStream implements DeviceStream {
             return refused(ProxyResult.INVALID_USAGE, "copy of " + bytes + " bytes from host memory to host memory: "
                     + "the driver would have the caller wait for all that is on the stream; the CPU does it as well");
         }
-        return bytes == 0 ? 1 : copy(target, targetAddress, source, sourceAddress, bytes);
+        return 1;
+    }
+
+    @Override
+    public int copyAll(CopyList copies) {
+        if (batch == null || copies.size() - copies.taken() < 2) {
+            return DeviceStream.super.copyAll(copies);
+        }
+        while (copies.taken() < copies.size()) {
+            int state = copyBatch(copies);
+            if (state <= 0) {
+                return state;
+            }
+        }
+        return 1;
+    }
+
+    /** The next of a list, as many as a batch holds. */
+    private int copyBatch(CopyList copies) {
+        int state = state(CAPACITY);
+        if (state <= 0) {
+            return state;
+        }
+        int count = Math.min(GpuBatch.CAPACITY, copies.size() - copies.taken());
+        batch.clear();
+        for (int i = copies.taken(); i < copies.taken() + count; i++) {
+            DeviceMemory to = copies.to(i);
+            DeviceMemory from = copies.from(i);
+            int checked = check(to, copies.toOffset(i), from, copies.fromOffset(i), copies.bytes(i));
+            if (checked <= 0) {
+                return checked;
+            }
+            if (copies.bytes(i) > 0) {
+                batch.add(address(to, copies.toOffset(i)), address(from, copies.fromOffset(i)), copies.bytes(i));
+            }
+        }
+        int taken = batch.size() == 0 ? 1 : taken(api.memcpyBatchAsync(batch, handle), "copies");
+        if (taken > 0) {
+            copies.took(count);
+        }
+        return taken;
+    }
+
+    private static long address(DeviceMemory memory, long offset) {
+        return memory.base().address() + memory.baseOffset() + offset;
     }
 
     /** The driver finds out by itself whose other processes' memory and the host's is. */

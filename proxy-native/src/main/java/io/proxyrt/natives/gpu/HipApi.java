@@ -7,6 +7,8 @@ package io.proxyrt.natives.gpu;
 import static io.proxyrt.natives.gpu.NativeCalls.call;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -132,6 +134,17 @@ final class HipApi extends GpuBinding {
     @Override
     int hostAllocFlags() {
         return PORTABLE_AND_MAPPED | COHERENT;
+    }
+
+    /** ROCm 7 has none yet. */
+    @Override
+    public boolean hasMemcpyBatch() {
+        return false;
+    }
+
+    @Override
+    public int memcpyBatchAsync(GpuBatch batch, long stream) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, version() + " has no batches of copies");
     }
 
     @Override

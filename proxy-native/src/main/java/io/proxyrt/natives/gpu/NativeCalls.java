@@ -31,6 +31,7 @@ final class NativeCalls {
     private static final MethodHandle CALL_4 = link(4);
     private static final MethodHandle CALL_5 = link(5);
     private static final MethodHandle CALL_6 = link(6);
+    private static final MethodHandle CALL_9 = link(9);
     private static final MethodHandle CALL_11 = link(11);
     private static final MemoryLayout IPC_HANDLE =
             MemoryLayout.structLayout(MemoryLayout.sequenceLayout(GpuApi.IPC_HANDLE_BYTES, JAVA_BYTE));
@@ -103,6 +104,16 @@ final class NativeCalls {
     static int call(GpuFunction function, long a, long b, long c, long d, long e, long f) {
         try {
             return (int) CALL_6.invokeExact(function.address(), a, b, c, d, e, f);
+        } catch (Throwable t) {
+            throw failure(function, t);
+        }
+    }
+
+    /** {@code cuMemcpyBatchAsync} of CUDA 12.8, which the driver of CUDA 13 has still. */
+    static int copyBatch(GpuFunction function, GpuBatch batch, long stream) {
+        try {
+            return (int) CALL_9.invokeExact(function.address(), batch.targets(), batch.sources(), batch.lengths(),
+                    batch.size(), batch.attributes(), batch.attributeIndex(), 1L, batch.failed(), stream);
         } catch (Throwable t) {
             throw failure(function, t);
         }

@@ -67,6 +67,9 @@ class GpuLayoutsTest {
         check("sizeof(CUmemAccessDesc)", MemDescriptor.ACCESS_BYTES);
         check("offsetof(CUmemAccessDesc,location)", 0);
         check("offsetof(CUmemAccessDesc,flags)", MemDescriptor.ACCESS_FLAGS);
+        check("sizeof(CUmemcpyAttributes)", GpuBatch.ATTRIBUTES_BYTES);
+        check("offsetof(CUmemcpyAttributes,srcAccessOrder)", 0);
+        check("CU_MEMCPY_SRC_ACCESS_ORDER_STREAM", GpuBatch.ORDER_STREAM);
         check("CU_LAUNCH_PARAM_BUFFER_POINTER", GpuScratch.BUFFER_POINTER);
         check("CU_LAUNCH_PARAM_BUFFER_SIZE", GpuScratch.BUFFER_SIZE);
         check("CU_LAUNCH_PARAM_END", CudaApi.LAUNCH_PARAM_END);

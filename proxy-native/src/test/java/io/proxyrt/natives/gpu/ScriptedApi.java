@@ -40,8 +40,9 @@ final class ScriptedApi implements GpuApi {
     boolean isBusy;
     /** What commands say. */
     int taken = SUCCESS;
-    /** Of the last copy. */
+    /** Of the last copy; of a batch, how many copies it has. */
     long copiedBytes;
+    boolean hasBatches;
     /** Whether memory begins where a page does. */
     boolean isAligned = true;
     private final ThreadLocal<Integer> current = ThreadLocal.withInitial(() -> NONE);
@@ -215,6 +216,17 @@ final class ScriptedApi implements GpuApi {
     public int memcpyPeerAsync(long to, int toOrdinal, long from, int fromOrdinal, long bytes, long stream) {
         copiedBytes = bytes;
         return command("memcpyPeerAsync");
+    }
+
+    @Override
+    public boolean hasMemcpyBatch() {
+        return hasBatches;
+    }
+
+    @Override
+    public int memcpyBatchAsync(GpuBatch batch, long stream) {
+        copiedBytes = batch.size();
+        return command("memcpyBatchAsync");
     }
 
     @Override

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
@@ -68,6 +69,59 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
         assertArrayEquals(expected, content(target));
         assertEquals("", stream.failure());
         stream.close();
+    }
+
+    /** More than a driver's batch holds, one of them empty, and what comes before and after in its place. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 24, 150})
+    void shouldCopyAllOfAList(int count) {
+        DeviceStream stream = stream("proxy-list");
+        DeviceMemory source = random(count * 100 + 8, 1);
+        DeviceMemory between = device.allocate(count * 100 + 8);
+        DeviceMemory there = device.allocate(count * 100 + 8);
+        DeviceMemory target = random(count * 100 + 8, 2);
+        byte[] expected = content(target);
+        CopyList copies = new CopyList(count);
+        for (int i = 0; i < count; i++) {
+            int bytes = i == 1 ? 0 : 100 - i % 50;
+            assertEquals(i, copies.add(there, (count - 1 - i) * 100L, between, i * 100L, bytes));
+            System.arraycopy(content(source), i * 100, expected, (count - 1 - i) * 100, bytes);
+        }
+        assertEquals(-1, copies.add(there, 0, between, 0, 1));
+
+        copy(stream, between, 0, source, 0, source.bytes());
+        copy(stream, there, 0, target, 0, target.bytes());
+        copyAll(stream, copies);
+        copy(stream, target, 0, there, 0, target.bytes());
+        stream.synchronize(LONG);
+
+        assertArrayEquals(expected, content(target));
+        assertEquals(count, copies.taken());
+    }
+
+    @Test
+    void shouldRefuseAListWithACopyThatCannotBeDone() {
+        DeviceStream stream = stream("proxy-list");
+        DeviceMemory source = random(100, 1);
+        DeviceMemory target = device.allocate(100);
+        CopyList copies = new CopyList(2);
+        copies.add(target, 0, source, 0, 50);
+        copies.add(target, 50, source, 50, 51);
+
+        assertRefused(stream, stream.copyAll(copies));
+        copies.clear();
+        copies.add(target, 0, source, 0, 50);
+        assertEquals(1, stream.copyAll(copies));
+        stream.synchronize(LONG);
+    }
+
+    private static void copyAll(DeviceStream stream, CopyList copies) {
+        int taken = stream.copyAll(copies);
+        while (taken == 0) {
+            Thread.yield();
+            taken = stream.copyAll(copies);
+        }
+        assertEquals(1, taken, stream.failure());
     }
 
     @Test

@@ -64,6 +64,23 @@ EXPORTED int cuStreamWriteValue64_v2(struct stream *stream, void *address, uint6
     DRIVER_CALL_IN_CONTEXT(cuStreamWriteValue64_v2, flags > 1 ? INVALID_VALUE : stream_write(stream, address, value));
 }
 
+/* CUmemcpyAttributes */
+struct copy_attributes {
+    int source_order;
+    struct location source, target;
+    unsigned int flags;
+};
+
+enum { ORDER_STREAM = 1 };
+
+EXPORTED int cuMemcpyBatchAsync(void **to, void **from, size_t *bytes, size_t count, struct copy_attributes *attributes,
+                                size_t *first, size_t attribute_count, size_t *failed, struct stream *stream) {
+    bool is_known = count > 0 && stream != NULL && failed != NULL && attribute_count == 1 && first[0] == 0
+            && attributes->source_order == ORDER_STREAM && attributes->flags == 0;
+    DRIVER_CALL_IN_CONTEXT(cuMemcpyBatchAsync,
+                           is_known ? stream_copy_batch(stream, to, from, bytes, count) : INVALID_VALUE);
+}
+
 static int granularity(size_t *bytes, const struct allocation_properties *properties) {
     *bytes = GRANULARITY;
     return properties->type == PINNED ? SUCCESS : INVALID_VALUE;

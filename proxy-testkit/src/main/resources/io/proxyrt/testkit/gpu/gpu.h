@@ -211,6 +211,8 @@ int stream_wait(struct stream *stream);
 int stream_copy_async(struct stream *stream, void *to, const void *from, size_t bytes);
 /* Between two devices, each of which has to have what is said to be its. */
 int stream_copy_peer(struct stream *stream, void *to, int to_device, const void *from, int from_device, size_t bytes);
+/* All of them or none, the last first: their order is nobody's to count on. */
+int stream_copy_batch(struct stream *stream, void **to, void **from, const size_t *bytes, size_t count);
 /* On the null stream, and waits for it. */
 int stream_fill_now(void *to, int value, size_t bytes);
 int stream_write(struct stream *stream, void *to, uint64_t value);

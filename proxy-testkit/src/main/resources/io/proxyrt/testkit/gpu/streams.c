@@ -338,6 +338,19 @@ int stream_copy_peer(struct stream *stream, void *to, int to_device, const void 
     return is_right ? stream_copy(stream, to, from, bytes) : INVALID_VALUE;
 }
 
+int stream_copy_batch(struct stream *stream, void **to, void **from, const size_t *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] == 0 || !is_copyable(to[i], bytes[i]) || !is_copyable(from[i], bytes[i])) {
+            return INVALID_VALUE;
+        }
+    }
+    int code = SUCCESS;
+    for (size_t i = count; i > 0 && code == SUCCESS; i--) {
+        code = stream_copy(stream, to[i - 1], from[i - 1], bytes[i - 1]);
+    }
+    return code;
+}
+
 int stream_fill_now(void *to, int value, size_t bytes) {
     struct stream *stream = resolve(NULL);
     if (stream == NULL) {

@@ -30,7 +30,7 @@ final class DescriptorWay implements MemoryWay {
     }
 
     @Override
-    public DeviceMemory allocate(Device owner, long bytes, boolean isHost) {
+    public DeviceMemory allocate(Device owner, long bytes) {
         return owner.allocateShareable(bytes);
     }
 

@@ -6,7 +6,6 @@ package io.proxyrt.transport.p2p;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
-import io.proxyrt.core.device.SendMem;
 import io.proxyrt.core.transport.BufferBytes;
 
 /**
@@ -20,10 +19,6 @@ import io.proxyrt.core.transport.BufferBytes;
  *  receiver   +---------+---------+--------+---------+--------+
  *             | recvMem           |   LL   |  LL128  | Simple |   Simple: if it is written
  *             +---------+---------+--------+---------+--------+
- *  sender whose proxy copies, in memory of the host
- *             +---------+---------+
- *             | sendMem | recvMem |
- *             +---------+---------+
  * </pre>
  *
  * @param direction which end it is
@@ -32,23 +27,12 @@ import io.proxyrt.core.transport.BufferBytes;
  * @param buffers   their sizes, wherever they lie
  */
 record EndLayout(Direction direction, boolean isRead, boolean isCopied, BufferBytes buffers) {
-    /** In the memory of a sender whose proxy copies. */
-    static final long COPIED_RECV_MEM = SendMem.WORDS_BYTES;
-
     private static final long WORDS_BYTES = 4096;
     /** A driver shares all that lies in one of these, so no other memory may. */
     private static final long DEVICE_UNIT = 2L << 20;
 
-    /** Whether it is memory of the host, which a proxy stores into; with control words only. */
-    boolean isHostWords() {
-        return isCopied && direction == Direction.SEND;
-    }
-
     /** All of it. */
     long bytes() {
-        if (isHostWords()) {
-            return WORDS_BYTES;
-        }
         long bytes = WORDS_BYTES;
         for (Protocol protocol : Protocol.values()) {
             bytes += has(protocol) ? buffers.of(protocol) : 0;

@@ -25,7 +25,7 @@ final class HandleWay implements MemoryWay {
     }
 
     @Override
-    public DeviceMemory allocate(Device owner, long bytes, boolean isHost) {
+    public DeviceMemory allocate(Device owner, long bytes) {
         return owner.allocateIpc(bytes);
     }
 

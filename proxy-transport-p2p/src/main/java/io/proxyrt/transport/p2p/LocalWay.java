@@ -34,8 +34,8 @@ final class LocalWay implements MemoryWay {
     }
 
     @Override
-    public DeviceMemory allocate(Device owner, long bytes, boolean isHost) {
-        DeviceMemory memory = isHost ? owner.allocateHost(bytes) : owner.allocate(bytes);
+    public DeviceMemory allocate(Device owner, long bytes) {
+        DeviceMemory memory = owner.allocate(bytes);
         // A rank closes its device when it leaves, and the other's kernels may still store a credit then.
         owner.disown(memory);
         return SharedMemory.of(memory);

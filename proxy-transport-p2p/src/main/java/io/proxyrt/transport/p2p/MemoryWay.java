@@ -17,12 +17,11 @@ interface MemoryWay {
     /**
      * Allocates memory that can go this way.
      *
-     * @param owner  whose
-     * @param bytes  how much
-     * @param isHost whether it is to be memory of the host, pinned if the owner is a GPU
+     * @param owner whose
+     * @param bytes how much
      * @return zeroed; owned by the caller
      */
-    DeviceMemory allocate(Device owner, long bytes, boolean isHost);
+    DeviceMemory allocate(Device owner, long bytes);
 
     /**
      * Lets a rank open memory, until it is {@linkplain #withdraw withdrawn}.

@@ -15,7 +15,7 @@ import io.proxyrt.transport.p2p.P2pMessages.Setup;
  *
  * @param info      what the peer is told
  * @param memory    as this rank's device reaches it
- * @param allocated what is behind it; the same, unless it is the host's or a third device's
+ * @param allocated what is behind it; the same, unless it is a third device's
  * @param way       that it goes
  * @param offer     to the peer
  */
@@ -25,9 +25,9 @@ record OwnEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory allocated, Mem
     static OwnEnd make(P2pParts parts, Setup setup) {
         EndLayout layout = parts.settings().layout(setup.end().direction());
         MemoryWay way = parts.ways().of(setup.way());
-        Device owner = parts.devices().owner(setup.way(), layout.isHostWords(), setup.isRelayed());
+        Device owner = parts.devices().owner(setup.isRelayed());
         try (Owned owned = new Owned()) {
-            DeviceMemory allocated = owned.add(way.allocate(owner, layout.bytes(), layout.isHostWords()));
+            DeviceMemory allocated = owned.add(way.allocate(owner, layout.bytes()));
             DeviceMemory memory = owned.add(parts.devices().reach(setup.way(), owner, allocated));
             MemoryOffer offer = way.offer(owner, allocated, setup.end().remoteRank());
             owned.release();

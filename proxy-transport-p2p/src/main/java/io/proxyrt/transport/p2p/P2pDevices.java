@@ -7,25 +7,21 @@ package io.proxyrt.transport.p2p;
 import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
-import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.Devices;
-import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.topology.LinkType;
 import io.proxyrt.core.topology.Topology;
-import io.proxyrt.core.transport.Owned;
 
 /**
- * The devices in whose memory connections of this rank lie: its own; the host, for words that a proxy stores; and one
- * that stands between this rank's and another's, which cannot reach each other. Any thread.
+ * The devices in whose memory connections of this rank lie: its own, and one that stands between this rank's and
+ * another's, which cannot reach each other. Any thread.
  */
 final class P2pDevices implements AutoCloseable {
     private final ProxyConfig config;
     private final int rank;
     private final Device own;
     private final Topology topology = Topology.ofHost();
-    private final Device host = new HostDevice(0);
     private Device relay;
 
     P2pDevices(ProxyConfig config, int rank, Device own) {
@@ -65,7 +61,7 @@ final class P2pDevices implements AutoCloseable {
                     + " copies by kernels that queue behind those that wait for them, so "
                     + P2pOptions.USE_MEMCPY.key() + "=1 would stand still";
         }
-        return Ways.whoLacks(DeviceCapability.HOST_REGISTRATION, self, peer);
+        return "";
     }
 
     /** Whether buffers have to lie in a third device. */
@@ -91,10 +87,7 @@ final class P2pDevices implements AutoCloseable {
     }
 
     /** Whose memory an end of a connection is to be. */
-    Device owner(P2pWay way, boolean isHostWords, boolean isRelayed) {
-        if (isHostWords) {
-            return way == P2pWay.DIRECT ? own : host;
-        }
+    Device owner(boolean isRelayed) {
         return isRelayed ? relay() : own;
     }
 
@@ -102,9 +95,6 @@ final class P2pDevices implements AutoCloseable {
     DeviceMemory reach(P2pWay way, Device owner, DeviceMemory memory) {
         if (owner == own) {
             return memory;
-        }
-        if (owner == host) {
-            return own.register(memory.segment());
         }
         if (way == P2pWay.VMM) {
             return own.importFd(owner.exportFd(memory), memory.bytes());
@@ -115,9 +105,8 @@ final class P2pDevices implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        try (Owned owned = new Owned()) {
-            owned.add(host);
-            owned.add(relay);
+        if (relay != null) {
+            relay.close();
         }
     }
 }

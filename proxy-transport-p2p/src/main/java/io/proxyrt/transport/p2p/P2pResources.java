@@ -14,7 +14,6 @@ import io.proxyrt.core.device.KernelAddresses;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
 import io.proxyrt.core.progress.ProxyConnection;
-import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.core.transport.CopyEngine;
 import io.proxyrt.core.transport.HostResources;
 import io.proxyrt.core.transport.Owned;
@@ -36,10 +35,9 @@ final class P2pResources extends HostResources<PeerEnd> {
     static P2pResources make(P2pParts parts, ProxyConnection connection, Setup setup) {
         try (Owned owned = new Owned()) {
             OwnEnd own = owned.add(OwnEnd.make(parts, setup));
-            ConnectorEnd end = setup.end();
-            CopyEngine engine = parts.settings().copies(end.direction()) ? owned.add(new CopyEngine(
-                    parts.devices().own(), "proxy-copy-" + end.rank() + '-' + connection.id(), end.direction(),
-                    parts.settings().buffers().simple(), parts.settings().cpuCopyBytes())) : null;
+            P2pSettings settings = parts.settings();
+            CopyEngine engine = settings.copies(setup.end().direction()) ? owned.add(parts.lanes().engine(setup.end(),
+                    settings.buffers().simple(), settings.cpuCopyBytes())) : null;
             P2pResources made = new P2pResources(own, engine, parts.accounts().open("P2P", connection.id(),
                     connection.peer(), connection.direction()));
             owned.release();
@@ -51,7 +49,7 @@ final class P2pResources extends HostResources<PeerEnd> {
         EndLayout layout = own.info().layout();
         long slots = 0;
         for (Protocol protocol : Protocol.values()) {
-            if (!layout.isHostWords() && layout.has(protocol)) {
+            if (layout.has(protocol)) {
                 account.add(MemoryUse.of(protocol), layout.buffers().of(protocol));
                 slots += layout.buffers().of(protocol);
             }
@@ -77,13 +75,11 @@ final class P2pResources extends HostResources<PeerEnd> {
         Side receiver = isSend ? new Side(peer().info().layout(), peer().memory())
                 : new Side(own.info().layout(), own.memory());
         Part sendMem = new Part(sender.memory, 0, SendMem.WORDS_BYTES);
-        Part recvMem = sender.layout.isHostWords()
-                ? new Part(sender.memory, EndLayout.COPIED_RECV_MEM, RecvMem.WORDS_BYTES)
-                : new Part(receiver.memory, 0, RecvMem.WORDS_BYTES);
+        Part recvMem = new Part(receiver.memory, 0, RecvMem.WORDS_BYTES);
         Part simple = (sender.layout.isRead() ? sender : receiver).slots(Protocol.SIMPLE);
         CopyEngine engine = engine();
         if (engine != null) {
-            engine.connect(receiver.memory, simple.offset, new RecvMem(recvMem.range()), false);
+            engine.connect(receiver.memory, simple.offset, recvMem.memory, recvMem.offset, false);
             recvMem = new Part(engine.control(), 0, RecvMem.WORDS_BYTES);
             simple = new Part(engine.fifo(), 0, simple.bytes);
         }

@@ -35,7 +35,7 @@ final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
     }
 
     private P2pTransport(ProxyConfig config, P2pParts parts) {
-        super("P2P", P2pResources.class, parts.settings().connectTimeout());
+        super("P2P", P2pResources.class, parts.lanes(), parts.settings().connectTimeout());
         this.config = config;
         this.parts = parts;
     }
@@ -146,11 +146,8 @@ final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
     }
 
     @Override
-    public void close() {
-        try (Owned owned = new Owned()) {
-            owned.add(parts.devices());
-            owned.add(tickets());
-        }
+    protected void closeShared() {
+        parts.devices().close();
     }
 
     /** Memory of peers that nobody has taken over; for tests. */

@@ -7,6 +7,7 @@ package io.proxyrt.transport.shm;
 import io.proxyrt.core.counters.MemoryAccounts;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.transport.CopyLanes;
 import java.security.SecureRandom;
 
 /**
@@ -14,14 +15,16 @@ import java.security.SecureRandom;
  *
  * @param device   whose memory and streams
  * @param accounts are told who has how much memory
+ * @param lanes    that copy
  * @param settings how connections are laid out
  * @param kinds    where segments come from
  * @param random   for tokens
  */
-record ShmParts(Device device, MemoryAccounts accounts, ShmSettings settings, SegmentKinds kinds,
+record ShmParts(Device device, MemoryAccounts accounts, CopyLanes lanes, ShmSettings settings, SegmentKinds kinds,
         SecureRandom random) {
     static ShmParts of(TransportContext context, SegmentKinds kinds) {
-        return new ShmParts(context.device(), context.counters().memory(), ShmSettings.of(context.config()), kinds,
+        return new ShmParts(context.device(), context.counters().memory(),
+                new CopyLanes(context.device(), context.rank()), ShmSettings.of(context.config()), kinds,
                 new SecureRandom());
     }
 

@@ -41,8 +41,8 @@ final class ShmResources extends HostResources<PeerSegment> {
         try (Owned owned = new Owned()) {
             Segment own = owned.add(parts.kinds().make(setup.kind(),
                     SegmentLayout.bytes(hasBuffers, settings.buffers()), end.remoteRank()));
-            CopyEngine engine = isCopied ? owned.add(new CopyEngine(parts.device(), "proxy-copy-" + end.rank() + '-'
-                    + connection.id(), end.direction(), settings.buffers().simple(), settings.cpuCopyBytes())) : null;
+            CopyEngine engine = isCopied ? owned.add(parts.lanes().engine(end, settings.buffers().simple(),
+                    settings.cpuCopyBytes())) : null;
             SegmentLayout layout = SegmentLayout.of(own.memory().id(), hasBuffers, settings.buffers());
             ConnectInfo info = new ConnectInfo(setup, settings.locality(), isCopied, layout, parts.token(),
                     own.address());
@@ -104,8 +104,8 @@ final class ShmResources extends HostResources<PeerSegment> {
         }
         if (engine != null) {
             DeviceMemory words = isSend ? peer().memory() : own.memory();
-            engine.connect(buffers, layout.offset(Protocol.SIMPLE), new RecvMem(words.segment().asSlice(
-                    control(!isSend), RecvMem.WORDS_BYTES)), isSend && peer().info().isCopied());
+            engine.connect(buffers, layout.offset(Protocol.SIMPLE), words, control(!isSend),
+                    isSend && peer().info().isCopied());
             map.recvMem(engine.control(), 0);
             map.buffer(Protocol.SIMPLE, engine.fifo(), 0, engine.fifo().bytes());
         }

@@ -33,7 +33,7 @@ final class ShmTransport extends HostTransport<ShmResources, PeerSegment> {
     }
 
     private ShmTransport(TransportContext context, ShmParts parts) {
-        super("SHM", ShmResources.class, parts.settings().connectTimeout());
+        super("SHM", ShmResources.class, parts.lanes(), parts.settings().connectTimeout());
         this.context = context;
         this.kinds = parts.kinds();
         this.parts = parts;
@@ -139,11 +139,8 @@ final class ShmTransport extends HostTransport<ShmResources, PeerSegment> {
     }
 
     @Override
-    public void close() {
-        try (Owned owned = new Owned()) {
-            owned.add(kinds);
-            owned.add(tickets());
-        }
+    protected void closeShared() {
+        kinds.close();
     }
 
     /** Segments of peers that nobody has taken over; for tests. */

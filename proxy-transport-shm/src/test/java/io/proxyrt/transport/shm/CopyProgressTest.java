@@ -69,6 +69,8 @@ class CopyProgressTest {
 
     @AfterEach
     void close() {
+        fromDevice.worksWhenAsked = true;
+        toDevice.worksWhenAsked = true;
         from.close();
         to.close();
         assertEquals(0, fromDevice.events + toDevice.events);
@@ -205,6 +207,7 @@ class CopyProgressTest {
         ProxyArgs send = op(senders, 4, 1, 1);
         senders.get(1).kernelEnd.recvMem().size(0, 100);
         senders.get(1).kernelEnd.recvMem().tail(1);
+        assertEquals(1, from.advance(send));
         fromDevice.failure = ProxyResult.UNHANDLED_DEVICE_ERROR;
         assertEquals(-ProxyResult.UNHANDLED_DEVICE_ERROR.code(), from.advance(send));
     }
@@ -240,6 +243,7 @@ class CopyProgressTest {
         ProxySubArgs sub = send.sub(0);
         assertEquals(1, sub.transmitted);
         assertNotNull(sub.connection.resources());
+        fromDevice.worksWhenAsked = true;
         senders.forEach(TestEnd::free);
         assertNull(sub.connection.resources());
     }

@@ -28,6 +28,8 @@ final class SlowDevice implements Device {
     ProxyResult failure;
     int copies;
     int events;
+    /** Whether who asks for an event makes it come nearer. */
+    boolean worksWhenAsked;
     private final HostDevice host;
     private final RandomGenerator random;
 
@@ -100,6 +102,9 @@ final class SlowDevice implements Device {
 
         @Override
         public int query() {
+            if (worksWhenAsked) {
+                work();
+            }
             return failure != null ? -failure.code() : isPending ? 0 : 1;
         }
 

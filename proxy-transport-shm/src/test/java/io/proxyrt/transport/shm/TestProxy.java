@@ -70,6 +70,7 @@ final class TestProxy implements AutoCloseable {
 
     /** One pass; 0 for a group that is over. */
     int advance(ProxyArgs args) {
+        transport.poll(1);
         return args.state == State.NONE ? 0
                 : transport.progress(args.sub(0).connection.direction()).advance(args);
     }

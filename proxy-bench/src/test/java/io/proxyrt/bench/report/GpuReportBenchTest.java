@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.bench.run.Group;
+import io.proxyrt.bench.run.GpuPlan;
+import io.proxyrt.bench.run.Job;
+import io.proxyrt.bench.run.Results;
+import io.proxyrt.bench.run.Sample;
+import io.proxyrt.bench.run.Scale;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class GpuReportBenchTest {
+    private static final String LARGEST = "268435456";
+    private static final String OURS_SHM = GpuPlan.OURS + GpuPlan.SHM;
+    private static final String NCCL_SHM = GpuPlan.NCCL + GpuPlan.SHM;
+
+    private final Results results = new Results();
+
+    @Test
+    void shouldHoldTheLargestMessagesAgainstTheRateOfTheirWay() {
+        rate(LARGEST, OURS_SHM, 44.9);
+        rate("1024", OURS_SHM, 99);
+        assertEquals(new Goal("one-way, proxyrt-shm, 256 MiB: at least 45 GB/s", "44.9 GB/s", Goal.Verdict.MISSED),
+                goal("one-way, proxyrt-shm"));
+        assertEquals(Goal.Verdict.NOT_MEASURED, goal("one-way, proxyrt-net").verdict());
+        add(GpuPlan.ALL_REDUCE, LARGEST, OURS_SHM, "gbs", 25.4);
+        assertEquals(Goal.Verdict.HOLDS, goal("all_reduce, proxyrt-shm").verdict());
+    }
+
+    @Test
+    void shouldJudgeAProxysTurnInMicroseconds() {
+        add(GpuPlan.PING_PONG, "1 word", GpuPlan.OURS, "rtt_p50", 3_010);
+        assertEquals(new Goal("a kernel's word to a thread and back: p50 at most 3 µs", "3.01 µs",
+                Goal.Verdict.MISSED), goal("a kernel's word"));
+    }
+
+    /** Goals name cells by themselves: a plan that had others would leave them without a verdict. */
+    @Test
+    void shouldJudgeEveryGoalAfterAWholeRun() {
+        for (Group group : new GpuPlan(Scale.full(1), "cuda", 2).groups()) {
+            group.jobs().forEach(this::measure);
+        }
+        List<Goal> goals = new GpuGoals(results).judge();
+        assertTrue(goals.stream().allMatch(Goal::isMeasured), goals.toString());
+    }
+
+    @Test
+    void shouldPutNcclBesideOurs() {
+        rate("4096", OURS_SHM, 2);
+        rate("1024", OURS_SHM, 1);
+        rate("1024", NCCL_SHM, 0.5);
+        assertEquals(List.of("| GB/s | **proxyrt-shm** | nccl-shm |", "|---|---|---|", "| 1 KiB | 1 | 0.5 |",
+                "| 4 KiB | 2 | – |"), new GpuTables(results).calls(GpuPlan.ONE_WAY, "gbs", "GB/s").lines());
+    }
+
+    @Test
+    void shouldGiveAProxysTurnInMicroseconds() {
+        add(GpuPlan.PING_PONG, "1 word", GpuPlan.OURS, "rtt_p50", 2_940);
+        add(GpuPlan.PING_PONG, "1 word", GpuPlan.OURS, "rtt_p99.9", 10_900);
+        assertEquals("| 1 word | – | 2.94 | – | 10.9 |", new GpuTables(results).pingPong().lines().getLast());
+    }
+
+    @Test
+    void shouldDrawWhatWasMeasured() {
+        assertEquals(Map.of(), new GpuPlots(results).draw());
+        for (String size : List.of("1024", "4096")) {
+            rate(size, OURS_SHM, 2);
+            rate(size, NCCL_SHM, 1);
+            add(GpuPlan.ALL_REDUCE, size, OURS_SHM, "gbs", 3);
+        }
+        Map<String, String> plots = new GpuPlots(results).draw();
+        assertEquals(List.of("gpu-one-way.svg", "gpu-all-reduce.svg"), List.copyOf(plots.keySet()));
+        String plot = plots.get(GpuPlots.file(GpuPlan.ONE_WAY));
+        assertTrue(plot.contains(OURS_SHM) && plot.contains(Palette.OURS) && plot.contains(NCCL_SHM), plot);
+    }
+
+    /** What its rig would say, for each size that it is told of. */
+    private void measure(Job job) {
+        add(job.experiment(), job.scenario(), job.contender(), "rtt_p50", 1);
+        job.words().stream().filter(word -> word.startsWith("sizes="))
+                .flatMap(word -> List.of(word.substring("sizes=".length()).split(",")).stream())
+                .forEach(size -> add(job.experiment(), size, job.contender(), "gbs", 1));
+    }
+
+    private Goal goal(String beginning) {
+        return new GpuGoals(results).judge().stream().filter(goal -> goal.goal().startsWith(beginning)).findFirst()
+                .orElseThrow();
+    }
+
+    private void rate(String size, String contender, double rate) {
+        add(GpuPlan.ONE_WAY, size, contender, "gbs", rate);
+    }
+
+    private void add(String experiment, String scenario, String contender, String metric, double value) {
+        results.add(new Sample(1, experiment, scenario, contender, metric, value));
+    }
+}
