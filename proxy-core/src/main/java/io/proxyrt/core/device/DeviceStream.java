@@ -36,8 +36,8 @@ public interface DeviceStream extends AutoCloseable {
      * before it is done before, and what comes after it is done after.
      *
      * @param copies each of them one that {@link #copy} would do
-     * @return as {@link #copy}: 1 if the stream has all of them, 0 if it is full, so that it has to be called again with
-     *         the same list, which says what is left
+     * @return as {@link #copy}: 1 if the stream has all of them, 0 if it is full, so that it has to be called again
+     *         with the same list, which says what is left
      */
     default int copyAll(CopyList copies) {
         while (copies.taken() < copies.size()) {
