@@ -63,7 +63,8 @@ public final class Communicator implements AutoCloseable {
     private final ArgumentCheck check;
     private CloseReport closeReport;
 
-    private Communicator(ProxyState proxy, Bootstrap bootstrap, ProxyConfig config) {
+    private Communicator(ProxyState proxy, Bootstrap bootstrap) {
+        ProxyConfig config = proxy.config();
         this.proxy = proxy;
         this.bootstrap = bootstrap;
         this.rank = bootstrap.rank();
@@ -128,7 +129,7 @@ public final class Communicator implements AutoCloseable {
         try {
             JobSecret secret = AgreedSecret.of(bootstrap, config);
             proxy = ProxyState.builder().rank(rank, nRanks).job(secret, id.toString()).config(config).start();
-            return new Communicator(proxy, bootstrap, config);
+            return new Communicator(proxy, bootstrap);
         } catch (RuntimeException e) {
             RuntimeException failure = e instanceof ProxyException known ? Verdict.of(bootstrap, known) : e;
             bootstrap.abort(Objects.requireNonNullElse(e.getMessage(), e.toString()));

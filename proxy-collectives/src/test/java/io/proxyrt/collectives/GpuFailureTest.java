@@ -17,6 +17,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.Arena;
@@ -24,6 +25,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What goes wrong with kernels on a GPU ends in time, and says what it was. */
@@ -156,6 +159,26 @@ class GpuFailureTest {
         for (Throwable failure : InProcessRanks.failures(configs, comm -> { })) {
             assertTrue(failure.getMessage().contains("kernels=of "), failure.getMessage());
         }
+    }
+
+    /** Of buffers that differ one rank would take less than the other sends. */
+    @ParameterizedTest
+    @CsvSource({"2097152, true", "1048576, false"})
+    void shouldCompareTheBuffersThatGpusGet(long bytes, boolean isAlike) throws Exception {
+        List<ProxyConfig> configs = List.of(defaultBuffers(0).with(CoreOptions.BUFFER_BYTES, bytes), defaultBuffers(1));
+        for (Throwable failure : InProcessRanks.failures(configs, comm -> { })) {
+            assertEquals(isAlike, failure == null, () -> "failed: " + failure);
+            assertTrue(isAlike || failure.getMessage().contains(CoreOptions.BUFFER_BYTES + "=2097152"),
+                    () -> failure.getMessage());
+        }
+    }
+
+    private ProxyConfig defaultBuffers(int rank) {
+        ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of());
+        GpuRanks.config(directory, ThreadingMode.INVOKER, "SHM", rank).build().settings().stream()
+                .filter(setting -> !setting.source().equals("default") && setting.option() != CoreOptions.BUFFER_BYTES)
+                .forEach(setting -> config.set(setting.option().key(), setting.text()));
+        return config.build();
     }
 
     /** Work that was launched and not waited for is done all the same. */
