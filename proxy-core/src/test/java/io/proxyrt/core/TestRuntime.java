@@ -31,7 +31,6 @@ public final class TestRuntime implements AutoCloseable {
     private final Map<Long, ProxyConnection> connections = new HashMap<>();
     /** The clock of the progress agent. */
     public long nowNs = 1;
-    /** How often the transports were asked to look for all ops at once. */
     /** Of how many ops transports were told, time by time. */
     public final List<Integer> polls = new ArrayList<>();
 

@@ -19,6 +19,8 @@ import java.time.Duration;
  */
 public final class LaunchQueue implements AutoCloseable {
     private static final Duration SUBMIT_TIMEOUT = Duration.ofSeconds(10);
+    /** Who asks a driver keeps the proxy from giving it work meanwhile. */
+    private static final long ASK_INTERVAL_NS = 1_000_000;
 
     private final String name;
     private final DeviceStream stream;
@@ -31,6 +33,7 @@ public final class LaunchQueue implements AutoCloseable {
     /** A command that the stream did not take is missing for good: none is given to it after that. */
     private ProxyException failure;
     private boolean isClosed;
+    private long askedNs = System.nanoTime();
 
     /**
      * An idle queue.
@@ -142,7 +145,7 @@ public final class LaunchQueue implements AutoCloseable {
     }
 
     /**
-     * Why a kernel gave up, or the driver did. Asks the driver.
+     * Why a kernel gave up, or the driver did. Asks the driver, now and then.
      *
      * @return null if all is well, or the host ended it
      */
@@ -191,6 +194,11 @@ public final class LaunchQueue implements AutoCloseable {
             return new ProxyException(ProxyResult.TIMEOUT, name + ": a kernel gave up after " + limit.toMillis()
                     + " ms (coll.gpu.timeout): " + status.describe(block));
         }
+        long now = System.nanoTime();
+        if (now - askedNs < ASK_INTERVAL_NS) {
+            return null;
+        }
+        askedNs = now;
         int result = stream.query();
         return result < 0 ? refused(result, "the stream") : null;
     }

@@ -43,7 +43,7 @@ public final class CopyEngine implements AutoCloseable {
     private final long[] flushes = new long[DeviceConnection.STEPS];
     private final long stepBytes;
     private final long cpuBytes;
-    /** Before anything is freed it has to be done. */
+    /** With copies of data or of tails; before anything is freed it has to be done. */
     private volatile long lastFlush;
     private long tailFlush;
     private int tailIndex;
@@ -164,7 +164,7 @@ public final class CopyEngine implements AutoCloseable {
             if (flush <= 0) {
                 return (int) flush;
             }
-            lastFlush = flush;
+            lastFlush = farWords == null ? flush : flush + 1;
         } else if (bytes > 0) {
             long offset = slot * stepBytes;
             MemorySegment.copy(source.segment(), sourceOffset + offset, target.segment(), targetOffset + offset, bytes);
@@ -201,7 +201,7 @@ public final class CopyEngine implements AutoCloseable {
 
     /** Whether a slice is copied: 1, 0, or a negated result. */
     int isCopied(long absoluteStep) {
-        return lane.isDone(flushes[slot(absoluteStep)]);
+        return lane.isDone(flushes[slot(absoluteStep)], farWords != null);
     }
 
     /** Tells the next one of a slice that is copied, unless the stream does: size, if it wants to know, then tail. */

@@ -12,15 +12,17 @@ import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceStream;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The stream that copies for all connections with one peer in one direction. An engine takes longer from copy to copy
- * than a step of a megabyte takes on the wire, but not within a list of them. So steps gather while two flushes are
- * under way, and then go as one: the busier the engine, the larger its flushes, while a step that comes alone goes at
- * once.
+ * The stream that copies for all connections with one peer in one direction. An engine takes longer from one command to
+ * the next than a step of a megabyte takes on the wire, but not within a list of copies. So steps gather while two
+ * flushes are under way, and then go as one: the busier the engine, the larger its flushes, while a step that comes
+ * alone goes at once. Tails go with the next flush, at whose beginning the data are there, or alone if none is ready.
  *
  * <pre>
- *   steps of all connections ──▶ gathering ──▶ flush: copies, in any order; then tails; then an event
+ *   steps of all connections ──▶ gathering ──▶ flush n: tails of flush n - 1, copies; then an event
  *                                                └─ at most two under way ─┘
  * </pre>
  *
@@ -28,23 +30,39 @@ import java.util.concurrent.locks.LockSupport;
  * all this is locked, and nearly always by nobody else.
  */
 final class CopyLane implements AutoCloseable {
-    /** One that is copied, and one for the engine to go on with while the proxy looks elsewhere. */
-    private static final int FLUSHES = 2;
-    private static final int CAPACITY = 64;
+    private static final Logger LOGGER = LoggerFactory.getLogger(CopyLane.class);
+    /** With copies: one that is copied, and one for the engine to go on with while the proxy looks elsewhere. */
+    private static final int BUSY_FLUSHES = 2;
+    /** With tails only, too. */
+    private static final int FLUSHES = 4;
+    private static final int MOST_COPIES = 64;
+    /** Long enough to make little of what a flush takes, short enough for receivers to begin meanwhile. */
+    private static final long MOST_BYTES = 32L << 20;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
     private static final long PAUSE_NS = 20_000;
 
     private final DeviceStream stream;
+    private final String name;
     private final DeviceEvent[] events = new DeviceEvent[FLUSHES];
-    private final CopyList data = new CopyList(CAPACITY);
-    private final CopyList tails = new CopyList(CAPACITY);
+    /** First the tails of the flush before. */
+    private CopyList gathering = new CopyList(2 * MOST_COPIES);
+    private CopyList next = new CopyList(2 * MOST_COPIES);
+    private int gatheredCopies;
+    private long gatheredBytes;
+    /** By flush: whether it has copies. */
+    private final boolean[] isBusy = new boolean[FLUSHES];
+    private int busyFlushes;
     private long submitted;
+    private long copies;
     private volatile long completed;
+    /** The last flush whose tails the stream has. */
+    private volatile long tailed;
     private volatile int failure;
     /** The stream was full when it had part of a flush: nothing can be added to that. */
     private boolean isLeaving;
 
     CopyLane(Device device, String name) {
+        this.name = name;
         try (Owned owned = new Owned()) {
             stream = owned.add(device.stream(name));
             for (int i = 0; i < FLUSHES; i++) {
@@ -63,27 +81,30 @@ final class CopyLane implements AutoCloseable {
         if (failure < 0) {
             return failure;
         }
-        if (isLeaving || data.size() == CAPACITY || tails.size() == CAPACITY) {
+        if (isLeaving || gatheredCopies == MOST_COPIES || gatheredBytes + bytes > MOST_BYTES && gatheredCopies > 0) {
             return 0;
         }
         if (bytes > 0) {
-            engine.addCopy(data, slot, bytes);
+            engine.addCopy(gathering, slot, bytes);
         }
-        engine.addTail(tails, slot, submitted + 1);
+        engine.addTail(next, slot, submitted + 1);
+        gatheredCopies++;
+        gatheredBytes += bytes;
         return submitted + 1;
     }
 
     /** Before each pass: what has gathered leaves as soon as the engine has little to do. Progress thread. */
     synchronized void poll() {
         complete();
-        if (failure == 0 && submitted - completed < FLUSHES && data.size() + tails.size() > 0) {
+        boolean hasRoom = submitted - completed < FLUSHES && (gatheredCopies == 0 || busyFlushes < BUSY_FLUSHES);
+        if (failure == 0 && hasRoom && gathering.size() + next.size() > 0) {
             flush();
         }
     }
 
-    /** Whether a flush is done: 1, 0, or a negated result. */
-    int isDone(long flush) {
-        return completed >= flush ? 1 : failure;
+    /** Whether the copies of a flush are done, and its tails, if it has any, on their way: 1, 0, or a negated result. */
+    int isDone(long flush, boolean hasTails) {
+        return completed >= flush && (!hasTails || tailed >= flush) ? 1 : failure;
     }
 
     String failure() {
@@ -94,8 +115,12 @@ final class CopyLane implements AutoCloseable {
         long done = completed;
         int state = failure < 0 ? 0 : 1;
         while (state > 0 && done < submitted) {
-            state = events[(int) (done % FLUSHES)].query();
-            done += state > 0 ? 1 : 0;
+            int oldest = (int) (done % FLUSHES);
+            state = events[oldest].query();
+            if (state > 0) {
+                busyFlushes -= isBusy[oldest] ? 1 : 0;
+                done++;
+            }
         }
         completed = done;
         if (state < 0) {
@@ -105,17 +130,30 @@ final class CopyLane implements AutoCloseable {
 
     private void flush() {
         isLeaving = true;
-        int state = stream.copyAll(data);
-        state = state > 0 ? stream.copyAll(tails) : state;
+        int state = stream.copyAll(gathering);
         state = state > 0 ? stream.record(events[(int) (submitted % FLUSHES)]) : state;
         if (state > 0) {
-            data.clear();
-            tails.clear();
-            submitted++;
-            isLeaving = false;
+            turn();
         } else if (state < 0) {
             failure = state;
         }
+    }
+
+    /** What was gathered is the stream's: from now on the next flush gathers, and has its tails already. */
+    private void turn() {
+        CopyList left = gathering;
+        left.clear();
+        gathering = next;
+        next = left;
+        boolean hasCopies = gatheredCopies > 0;
+        isBusy[(int) (submitted % FLUSHES)] = hasCopies;
+        busyFlushes += hasCopies ? 1 : 0;
+        copies += gatheredCopies;
+        gatheredCopies = 0;
+        gatheredBytes = 0;
+        tailed = submitted;
+        submitted++;
+        isLeaving = false;
     }
 
     /**
@@ -125,7 +163,7 @@ final class CopyLane implements AutoCloseable {
      */
     void await(long flush) {
         long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
-        for (poll(); isDone(flush) == 0; poll()) {
+        for (poll(); completed < flush && failure == 0; poll()) {
             if (System.nanoTime() - deadline > 0) {
                 throw new ProxyException(ProxyResult.TIMEOUT, "copies are still under way after "
                         + CLOSE_TIMEOUT.toSeconds() + " s on " + stream);
@@ -137,6 +175,7 @@ final class CopyLane implements AutoCloseable {
     /** Of no engine any more. */
     @Override
     public void close() {
+        LOGGER.debug("{}: {} copies in {} flushes", name, copies, submitted);
         try (Owned owned = new Owned()) {
             for (DeviceEvent event : events) {
                 owned.add(event);
