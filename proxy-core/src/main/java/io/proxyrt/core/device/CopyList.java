@@ -55,12 +55,14 @@ public final class CopyList {
     }
 
     /**
-     * Has a copy begin elsewhere in its source.
+     * Has a copy come from elsewhere.
      *
      * @param index        of the copy
+     * @param source       where from
      * @param sourceOffset in bytes
      */
-    public void moveSource(int index, long sourceOffset) {
+    public void moveSource(int index, DeviceMemory source, long sourceOffset) {
+        from[index] = source;
         fromOffsets[index] = sourceOffset;
     }
 

@@ -27,12 +27,14 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  *
  * <p>Where the receiver's words lie in memory that the CPU does not reach, the stream copies tail behind the data, from
- * a word for each slot in this end's control memory; nobody then waits for the proxy to see that a copy is done.
+ * {@link StepNumbers} or a word for each slot in this end's control memory; nobody then waits for the proxy to see that
+ * a copy is done.
  */
 public final class CopyEngine implements AutoCloseable {
     /** The absolute step after the last op. */
     long step;
 
+    private final Device device;
     private final Direction direction;
     private final DeviceMemory fifo;
     private final DeviceMemory control;
@@ -55,6 +57,7 @@ public final class CopyEngine implements AutoCloseable {
     private RecvMem out;
     /** The receiver's words, if a stream stores them; then there is no {@link #out}. */
     private DeviceMemory farWords;
+    private StepNumbers numbers;
     private long farWordsOffset;
     private boolean tellsSize;
 
@@ -78,6 +81,7 @@ public final class CopyEngine implements AutoCloseable {
      * @param cpuCopyBytes up to which size the progress thread copies by itself, if the CPU reaches the device's memory
      */
     CopyEngine(Device device, CopyLane lane, Direction direction, long simpleBytes, long cpuCopyBytes) {
+        this.device = device;
         this.direction = direction;
         this.lane = lane;
         this.stepBytes = simpleBytes / DeviceConnection.STEPS;
@@ -116,6 +120,7 @@ public final class CopyEngine implements AutoCloseable {
             in = kernelWords;
             farWords = words;
             farWordsOffset = wordsOffset;
+            numbers = numbers == null ? new StepNumbers(device) : numbers;
         }
     }
 
@@ -182,17 +187,22 @@ public final class CopyEngine implements AutoCloseable {
         copies.add(target, targetOffset + offset, source, sourceOffset + offset, bytes);
     }
 
-    /** The last of a flush only: copies of a list come in any order. */
-    void addTail(CopyList copies, int slot, long flush) {
+    /** The last of a flush only, for copies of a list come in any order. */
+    void addTail(CopyList copies, int slot, long flush, long completed) {
         if (farWords == null) {
             return;
         }
+        long tail = control.segment().get(JAVA_LONG, tailWord(slot));
+        long near = numbers.offset(tail, flush);
+        DeviceMemory from = near < 0 ? control : numbers.memory();
+        long fromOffset = near < 0 ? tailWord(slot) : near;
         if (tailFlush == flush) {
-            copies.moveSource(tailIndex, tailWord(slot));
+            copies.moveSource(tailIndex, from, fromOffset);
         } else {
             tailFlush = flush;
-            tailIndex = copies.add(farWords, farWordsOffset + RecvMem.TAIL, control, tailWord(slot), Long.BYTES);
+            tailIndex = copies.add(farWords, farWordsOffset + RecvMem.TAIL, from, fromOffset, Long.BYTES);
         }
+        numbers.load(copies, tail, flush, completed);
     }
 
     private static long tailWord(int slot) {
@@ -232,6 +242,7 @@ public final class CopyEngine implements AutoCloseable {
         try (Owned owned = new Owned()) {
             owned.add(control);
             owned.add(fifo);
+            owned.add(numbers);
             owned.add(() -> lane.await(lastFlush));
         }
     }

@@ -44,9 +44,9 @@ final class CopyLane implements AutoCloseable {
     private final DeviceStream stream;
     private final String name;
     private final DeviceEvent[] events = new DeviceEvent[FLUSHES];
-    /** First the tails of the flush before. */
-    private CopyList gathering = new CopyList(2 * MOST_COPIES);
-    private CopyList next = new CopyList(2 * MOST_COPIES);
+    /** First the tails of the flush before, and what they need. */
+    private CopyList gathering = new CopyList(3 * MOST_COPIES);
+    private CopyList next = new CopyList(3 * MOST_COPIES);
     private int gatheredCopies;
     private long gatheredBytes;
     /** By flush: whether it has copies. */
@@ -87,7 +87,7 @@ final class CopyLane implements AutoCloseable {
         if (bytes > 0) {
             engine.addCopy(gathering, slot, bytes);
         }
-        engine.addTail(next, slot, submitted + 1);
+        engine.addTail(next, slot, submitted + 2, completed);
         gatheredCopies++;
         gatheredBytes += bytes;
         return submitted + 1;

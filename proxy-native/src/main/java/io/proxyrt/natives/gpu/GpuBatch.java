@@ -14,14 +14,14 @@ import java.lang.foreign.MemorySegment;
  * The arguments of {@code cuMemcpyBatchAsync}. One thread at a time.
  *
  * <pre>
- *   0     targets    512   sources    1024  lengths
- *   1536  CUmemcpyAttributes, for all: srcAccessOrder, srcLocHint, dstLocHint, flags
- *   1560  index of the first copy that they are for: 0
- *   1568  which copy the driver refused
+ *   0     targets    1024  sources    2048  lengths
+ *   3072  CUmemcpyAttributes, for all: srcAccessOrder, srcLocHint, dstLocHint, flags
+ *   3096  index of the first copy that they are for: 0
+ *   3104  which copy the driver refused
  * </pre>
  */
 final class GpuBatch {
-    static final int CAPACITY = 64;
+    static final int CAPACITY = 128;
     private static final long SOURCES = CAPACITY * 8;
     private static final long LENGTHS = 2 * SOURCES;
     private static final long ATTRIBUTES = 3 * SOURCES;

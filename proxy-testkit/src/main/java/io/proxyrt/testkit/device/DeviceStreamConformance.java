@@ -73,7 +73,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
 
     /** More than a driver's batch holds, one of them empty, and what comes before and after in its place. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 24, 150})
+    @ValueSource(ints = {0, 1, 2, 24, 300})
     void shouldCopyAllOfAList(int count) {
         DeviceStream stream = stream("proxy-list");
         DeviceMemory source = random(count * 100 + 8, 1);
