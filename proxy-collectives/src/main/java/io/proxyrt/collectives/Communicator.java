@@ -94,7 +94,8 @@ public final class Communicator implements AutoCloseable {
             this.check = ArgumentCheck.ofGpu(setup, proxy.device());
         }
         this.waiter = new StreamWaiter(proxy, bootstrap, launcher, poster, this::fail,
-                WaitStyle.of(config, setup.localRanks(), rings));
+                programs == null ? WaitStyle.of(config, setup.localRanks(), rings)
+                        : WaitStyle.ofGpu(config, setup.localRanks()));
         if (proxy.isInvoker()) {
             poster.driver(waiter::drive);
         }

@@ -22,8 +22,21 @@ final class WaitStyle {
     /** About what a scheduler's slices of a few neighbours take. */
     private static final int DIRECT_YIELDS = 20_000;
     private static final int INVOKER_SPINS = 5000;
+    /** Some tens of milliseconds. */
+    private static final int GPU_YIELDS = 200_000;
 
     private WaitStyle() {
+    }
+
+    /**
+     * A GPU wakes nobody, and a caller who sleeps by the clock, each time for longer, would be told of a call of three
+     * milliseconds when four are over. Drivers spin there.
+     */
+    static IdleStrategy ofGpu(ProxyConfig config, int localRanks) {
+        boolean isCrowded = localRanks > Runtime.getRuntime().availableProcessors();
+        boolean isSet = config.isSet(CoreOptions.IDLE_YIELDS);
+        return isCrowded || isSet ? new BackoffIdle(config)
+                : new BackoffIdle(config, config.get(CoreOptions.IDLE_SPINS), GPU_YIELDS);
     }
 
     static IdleStrategy of(ProxyConfig config, int localRanks, Ring[] rings) {

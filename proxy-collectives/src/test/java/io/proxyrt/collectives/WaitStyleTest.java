@@ -13,6 +13,7 @@ import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,8 +30,18 @@ class WaitStyleTest {
         assertTrue(sleeps(localRanks, ring(false), ring(true)) > 0);
     }
 
+    @Test
+    void shouldNotSleepSoonBesideAGpu() {
+        assertEquals(0, sleeps(WaitStyle.ofGpu(CONFIG, 1)));
+        assertTrue(sleeps(WaitStyle.ofGpu(CONFIG, 1 << 20)) > 0, "others want the CPU");
+        assertTrue(sleeps(WaitStyle.ofGpu(CONFIG.with(CoreOptions.IDLE_YIELDS, 10), 1)) > 0, "the user has said so");
+    }
+
     private static long sleeps(int localRanks, Ring... rings) {
-        IdleStrategy idle = WaitStyle.of(CONFIG, localRanks, rings);
+        return sleeps(WaitStyle.of(CONFIG, localRanks, rings));
+    }
+
+    private static long sleeps(IdleStrategy idle) {
         Sleeper sleeper = new Sleeper();
         for (int i = 0; i < TURNS; i++) {
             idle.idle(0, sleeper);

@@ -167,10 +167,8 @@ final class ProxyAssembly {
 
     /** Kernels of a GPU, and the sockets behind them, want larger steps than a cache. */
     private static ProxyConfig fitted(ProxyConfig config, Device device) {
-        boolean isSet = config.settings().stream().anyMatch(setting -> setting.option() == CoreOptions.BUFFER_BYTES
-                && !setting.source().equals("default"));
         boolean isHost = device.attributes().kind().equals(Devices.HOST);
-        return isSet || isHost ? config : config.with(CoreOptions.BUFFER_BYTES,
+        return isHost || config.isSet(CoreOptions.BUFFER_BYTES) ? config : config.with(CoreOptions.BUFFER_BYTES,
                 2 * config.get(CoreOptions.BUFFER_BYTES));
     }
 

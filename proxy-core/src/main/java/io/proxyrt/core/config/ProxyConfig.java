@@ -80,6 +80,17 @@ public final class ProxyConfig {
     }
 
     /**
+     * Whether somebody has chosen the value, so that it is not the runtime's to adapt.
+     *
+     * @param option any
+     * @return false if it is the default, or no module present declares the option
+     */
+    public boolean isSet(Option<?> option) {
+        Setting setting = settings.get(option);
+        return setting != null && !setting.source().equals("default");
+    }
+
+    /**
      * The same, but for one option.
      *
      * @param <T>    its type

@@ -96,7 +96,7 @@ final class CopyLane implements AutoCloseable {
     /** Before each pass: what has gathered leaves as soon as the engine has little to do. Progress thread. */
     synchronized void poll() {
         complete();
-        boolean hasRoom = submitted - completed < FLUSHES && (gatheredCopies == 0 || busyFlushes < BUSY_FLUSHES);
+        boolean hasRoom = submitted - completed < FLUSHES && busyFlushes < BUSY_FLUSHES;
         if (failure == 0 && hasRoom && gathering.size() + next.size() > 0) {
             flush();
         }

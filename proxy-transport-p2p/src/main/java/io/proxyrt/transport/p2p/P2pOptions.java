@@ -38,7 +38,7 @@ public final class P2pOptions implements OptionsProvider {
             "1: copy-engine mode: the sender's proxy copies Simple slots to the peer's device; equal at all ranks");
     /** The slots of copy-engine mode: a copy has a price, whatever its size. */
     public static final Option<Long> MEMCPY_BUFFER_BYTES = Option.ofBytes(
-            "p2p.memcpy.buffer.bytes", "", 32L << 20, 8192, 1L << 30,
+            "p2p.memcpy.buffer.bytes", "", 16L << 20, 8192, 1L << 30,
             "in copy-engine mode: eight Simple slots of a connection, at either end; equal at all ranks");
     /** Which steps a host device's proxy copies by itself. */
     public static final Option<Long> CPU_COPY_BYTES = Option.ofBytes(
