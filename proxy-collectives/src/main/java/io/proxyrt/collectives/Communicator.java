@@ -94,8 +94,7 @@ public final class Communicator implements AutoCloseable {
             this.check = ArgumentCheck.ofGpu(setup, proxy.device());
         }
         this.waiter = new StreamWaiter(proxy, bootstrap, launcher, poster, this::fail,
-                programs == null ? WaitStyle.of(config, setup.localRanks(), rings)
-                        : WaitStyle.ofGpu(config, setup.localRanks()));
+                WaitStyle.of(config, programs != null, setup.localRanks(), rings));
         if (proxy.isInvoker()) {
             poster.driver(waiter::drive);
         }

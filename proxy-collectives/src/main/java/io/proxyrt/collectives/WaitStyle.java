@@ -15,32 +15,20 @@ import java.util.Arrays;
  * How the caller waits. With a core for each rank it spins, for yielding would only hand a time slice to somebody
  * outside the job; with more ranks than cores it keeps the rank from working that it waits for. Then it sleeps in the
  * network, which wakes it. Where kernels reach each other nothing does: two ranks that sleep by the clock, each for its
- * time, would wait for each other's sleep call after call. There it goes on yielding.
+ * time, would wait for each other's sleep call after call. There it goes on yielding. A GPU wakes nobody either; its
+ * runtime's configuration knows that.
  */
 final class WaitStyle {
     private static final int CROWDED_YIELDS = 200;
     /** About what a scheduler's slices of a few neighbours take. */
     private static final int DIRECT_YIELDS = 20_000;
     private static final int INVOKER_SPINS = 5000;
-    /** Some tens of milliseconds. */
-    private static final int GPU_YIELDS = 200_000;
 
     private WaitStyle() {
     }
 
-    /**
-     * A GPU wakes nobody, and a caller who sleeps by the clock, each time for longer, would be told of a call of three
-     * milliseconds when four are over. Drivers spin there.
-     */
-    static IdleStrategy ofGpu(ProxyConfig config, int localRanks) {
-        boolean isCrowded = localRanks > Runtime.getRuntime().availableProcessors();
-        boolean isSet = config.isSet(CoreOptions.IDLE_YIELDS);
-        return isCrowded || isSet ? new BackoffIdle(config)
-                : new BackoffIdle(config, config.get(CoreOptions.IDLE_SPINS), GPU_YIELDS);
-    }
-
-    static IdleStrategy of(ProxyConfig config, int localRanks, Ring[] rings) {
-        if (config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
+    static IdleStrategy of(ProxyConfig config, boolean isGpu, int localRanks, Ring[] rings) {
+        if (isGpu || config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
             return new BackoffIdle(config);
         }
         boolean isCrowded = localRanks > Runtime.getRuntime().availableProcessors();

@@ -30,15 +30,15 @@ class WaitStyleTest {
         assertTrue(sleeps(localRanks, ring(false), ring(true)) > 0);
     }
 
+    /** No data of the network tell that a kernel is done. */
     @Test
-    void shouldNotSleepSoonBesideAGpu() {
-        assertEquals(0, sleeps(WaitStyle.ofGpu(CONFIG, 1)));
-        assertTrue(sleeps(WaitStyle.ofGpu(CONFIG, 1 << 20)) > 0, "others want the CPU");
-        assertTrue(sleeps(WaitStyle.ofGpu(CONFIG.with(CoreOptions.IDLE_YIELDS, 10), 1)) > 0, "the user has said so");
+    void shouldNotSleepInTheNetworkBesideAGpu() {
+        ProxyConfig config = CONFIG.with(CoreOptions.IDLE_YIELDS, TURNS);
+        assertEquals(0, sleeps(WaitStyle.of(config, true, 1, new Ring[] {ring(true)})));
     }
 
     private static long sleeps(int localRanks, Ring... rings) {
-        return sleeps(WaitStyle.of(CONFIG, localRanks, rings));
+        return sleeps(WaitStyle.of(CONFIG, false, localRanks, rings));
     }
 
     private static long sleeps(IdleStrategy idle) {

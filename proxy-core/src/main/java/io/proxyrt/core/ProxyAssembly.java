@@ -92,7 +92,8 @@ final class ProxyAssembly {
             this.pool = OpsPool.create(opsPool(), self.rank(), asked, platform);
             opened.add(pool::close);
             this.device = device(builder.device(), asked);
-            this.config = fitted(asked, device);
+            this.config = DeviceDefaults.fit(asked, device.attributes().kind(),
+                    Runtime.getRuntime().availableProcessors());
             TransportContext context = new TransportContext(config, self.rank(), device, counters, memory);
             this.transports = new Transports(context, builder.transports());
             opened.add(transports::close);
@@ -163,13 +164,6 @@ final class ProxyAssembly {
         Device own = Devices.open(config.get(CoreOptions.DEVICE), self.rank(), config);
         opened.add(own::close);
         return own;
-    }
-
-    /** Kernels of a GPU, and the sockets behind them, want larger steps than a cache. */
-    private static ProxyConfig fitted(ProxyConfig config, Device device) {
-        boolean isHost = device.attributes().kind().equals(Devices.HOST);
-        return isHost || config.isSet(CoreOptions.BUFFER_BYTES) ? config : config.with(CoreOptions.BUFFER_BYTES,
-                2 * config.get(CoreOptions.BUFFER_BYTES));
     }
 
     private UdsEndpoint udsEndpoint(JobSecret secret) {

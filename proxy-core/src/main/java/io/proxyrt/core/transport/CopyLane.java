@@ -102,7 +102,7 @@ final class CopyLane implements AutoCloseable {
         }
     }
 
-    /** Whether the copies of a flush are done, and its tails, if it has any, on their way: 1, 0, or a negated result. */
+    /** Whether copies of a flush are done, and its tails, if it has any, on their way: 1, 0, or a negated result. */
     int isDone(long flush, boolean hasTails) {
         return completed >= flush && (!hasTails || tailed >= flush) ? 1 : failure;
     }

@@ -11,9 +11,10 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 
 /**
- * The next numbers of steps, in the device's memory, where a stream finds a tail to copy. From the host's memory another
- * of the device's engines copies, and for each flush one would wait for the other. Half of the numbers are loaded at a
- * time, well before they are needed; who needs one that is not there takes it from the host. Locked by the lane.
+ * The next numbers of steps, in the device's memory, where a stream finds a tail to copy. From the host's memory
+ * another of the device's engines copies, and for each flush one would wait for the other: 13 us. Half of the numbers
+ * are loaded at a time, well before they are needed; who needs one that is not there takes it from the host. Locked by
+ * the lane.
  */
 final class StepNumbers implements AutoCloseable {
     static final int COUNT = 4096;
@@ -52,8 +53,8 @@ final class StepNumbers implements AutoCloseable {
     }
 
     /**
-     * Has a flush load the next half if it is time, or the one with this number if steps were skipped. The half's former
-     * numbers are not used in this flush or a later one.
+     * Has a flush load the next half if it is time, or the one with this number if steps were skipped. The half's
+     * former numbers are not used in this flush or a later one.
      *
      * @param completed the last flush that is done: what it loaded from may be written again
      */
