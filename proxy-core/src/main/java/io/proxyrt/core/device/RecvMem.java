@@ -20,7 +20,8 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>On a send connection the kernel stores size, then tail; the proxy reads tail, then size, and resets size to
- * {@link #EMPTY} before it gives the slot's credit back through head. On a receive connection the proxy stores tail.
+ * {@link #EMPTY} before it gives the slot's credit back through head; one that copies looks at tail alone. On a receive
+ * connection the proxy stores tail.
  *
  * <p>The mode of a slot says where its data are. {@link #MODE_NORMAL}: in the slot's own part of the buffer.
  * {@link #MODE_OFFSET}: in a pool that connections share, where the proxy's offset says. {@link #MODE_PTR}: in the

@@ -47,6 +47,7 @@ public final class CopyEngine implements AutoCloseable {
     private final long cpuBytes;
     /** With copies of data or of tails; before anything is freed it has to be done. */
     private volatile long lastFlush;
+    private long tailSeen;
     private long tailFlush;
     private int tailIndex;
     private DeviceMemory source;
@@ -149,8 +150,11 @@ public final class CopyEngine implements AutoCloseable {
 
     /** The size of a slice that is there; {@link RecvMem#EMPTY} as long as it is not. */
     long arrived(long absoluteStep) {
-        // tail pairs with the release store after size and data were written.
-        return in.tail() > absoluteStep ? in.size(slot(absoluteStep)) : RecvMem.EMPTY;
+        if (tailSeen <= absoluteStep) {
+            // Pairs with the release store after size and data were written. Each look has the line come from its writer.
+            tailSeen = in.tail();
+        }
+        return tailSeen > absoluteStep ? in.size(slot(absoluteStep)) : RecvMem.EMPTY;
     }
 
     /**
@@ -176,8 +180,6 @@ public final class CopyEngine implements AutoCloseable {
         }
         flushes[slot] = flush;
         sizes[slot] = bytes;
-        // Before the tail by which the other side learns of the slice, and so before the slot's next size.
-        in.size(slot, RecvMem.EMPTY);
         return 1;
     }
 

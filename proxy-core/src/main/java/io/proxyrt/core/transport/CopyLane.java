@@ -93,7 +93,14 @@ final class CopyLane implements AutoCloseable {
         return submitted + 1;
     }
 
-    /** Before each pass: what has gathered leaves as soon as the engine has little to do. Progress thread. */
+    /** Before each pass, on the thread that adds, which sees by itself whether there is nothing. */
+    void pollIfBusy() {
+        if (submitted != completed || gatheredCopies > 0 || gathering.size() > 0) {
+            poll();
+        }
+    }
+
+    /** What has gathered leaves as soon as the engine has little to do. */
     synchronized void poll() {
         complete();
         boolean hasRoom = submitted - completed < FLUSHES && busyFlushes < BUSY_FLUSHES;

@@ -56,7 +56,7 @@ public final class CopyLanes implements AutoCloseable {
     /** Gives the device what has gathered, and asks it how far it is. Progress thread, between passes. */
     void poll() {
         for (CopyLane lane : all) {
-            lane.poll();
+            lane.pollIfBusy();
         }
     }
 
