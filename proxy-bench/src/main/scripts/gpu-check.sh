@@ -193,7 +193,7 @@ bench() {
         step nccl-p2p_ce 40 nccl p2p_ce NCCL_P2P_USE_CUDA_MEMCPY=1
     fi
     [ ! -s "$out/nccl.csv" ] || beside=(--nccl "$out/nccl.csv")
-    step bench-gpu 240 proxyrt_bench gpu --rounds 2 --out "$work" --device "$device" "${beside[@]}"
+    step bench-gpu 240 proxyrt_bench gpu --rounds "${ROUNDS:-3}" --out "$work" --device "$device" "${beside[@]}"
     cp "$work"/gpu.md "$work"/gpu.csv "$out" 2>/dev/null
     # In one file, since few come back from some machines.
     (cd "$work" && tar -czf "$out/gpu-plots.tgz" gpu-*.svg) 2>/dev/null

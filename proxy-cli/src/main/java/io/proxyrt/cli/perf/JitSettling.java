@@ -6,6 +6,7 @@ package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.perf.PerfPlan.Variant;
 import io.proxyrt.core.RedOp;
+import java.time.Duration;
 
 /**
  * Repeats the very calls that are measured next, until the compilers of all ranks have little to do: where ranks take
@@ -15,29 +16,37 @@ import io.proxyrt.core.RedOp;
 final class JitSettling {
     private static final long BYTES_PER_ROUND = 64 << 20;
     private static final int MAX_CALLS = 4000;
-    private static final int QUIET_ROUNDS = 2;
-    private static final int MAX_ROUNDS = 50;
     /** Of a round's time. */
     private static final double QUIET_SHARE = 0.02;
+    /** A path that is new to the compilers is worth their while after some thousand calls, which are quiet until then. */
+    private static final int QUIET_PART = 16;
+    private static final int LONGEST_PART = 2;
 
     private final ControlChannel control;
     private final CompilerThreads compilers = new CompilerThreads();
     private final JitWarmup.Launch launch;
+    private final long quietNs;
+    private final long longestNs;
 
-    JitSettling(ControlChannel control, JitWarmup.Launch launch) {
+    JitSettling(ControlChannel control, JitWarmup.Launch launch, Duration warmup) {
         this.control = control;
         this.launch = launch;
+        this.quietNs = warmup.toNanos() / QUIET_PART;
+        this.longestNs = warmup.toNanos() / LONGEST_PART;
     }
 
     void settle(Variant variant, long bytes, boolean isInPlace) {
         int calls = Math.clamp(BYTES_PER_ROUND / Math.max(1, bytes), 1, MAX_CALLS);
-        int quiet = 0;
-        for (int round = 0; round < MAX_ROUNDS && quiet < QUIET_ROUNDS; round++) {
+        double quiet = 0;
+        for (double spent = 0; quiet < quietNs && spent < longestNs; ) {
             long compiledNs = compilers.cpuNs();
             long startNs = System.nanoTime();
             launch.run(variant, bytes, isInPlace, calls);
-            double share = (double) (compilers.cpuNs() - compiledNs) / (System.nanoTime() - startNs);
-            quiet = control.reduce(share, RedOp.MAX) < QUIET_SHARE ? quiet + 1 : 0;
+            double ownNs = System.nanoTime() - startNs;
+            double share = control.reduce((compilers.cpuNs() - compiledNs) / ownNs, RedOp.MAX);
+            double roundNs = control.reduce(ownNs, RedOp.MAX);
+            spent += roundNs;
+            quiet = share < QUIET_SHARE ? quiet + roundNs : 0;
         }
     }
 }

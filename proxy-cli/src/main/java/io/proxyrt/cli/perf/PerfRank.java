@@ -33,7 +33,7 @@ final class PerfRank implements AutoCloseable {
         this.plan = plan;
         this.report = report;
         this.control = new ControlChannel(comm);
-        this.settling = new JitSettling(control, this::launch);
+        this.settling = new JitSettling(control, this::launch, plan.jitWarmup());
         this.access = new DeviceBytes(comm.proxy().device());
         this.sendBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
         this.recvBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
