@@ -18,7 +18,7 @@ final class JitSettling {
     private static final int MAX_CALLS = 4000;
     /** Of a round's time. */
     private static final double QUIET_SHARE = 0.02;
-    /** A path that is new to the compilers is worth their while after some thousand calls, which are quiet until then. */
+    /** A path that is new to the compilers is worth their while after some thousand calls, and quiet until then. */
     private static final int QUIET_PART = 16;
     private static final int LONGEST_PART = 2;
 

@@ -151,7 +151,7 @@ public final class CopyEngine implements AutoCloseable {
     /** The size of a slice that is there; {@link RecvMem#EMPTY} as long as it is not. */
     long arrived(long absoluteStep) {
         if (tailSeen <= absoluteStep) {
-            // Pairs with the release store after size and data were written. Each look has the line come from its writer.
+            // Pairs with the release store after size and data were written. Each look has the line come to this CPU.
             tailSeen = in.tail();
         }
         return tailSeen > absoluteStep ? in.size(slot(absoluteStep)) : RecvMem.EMPTY;
