@@ -19,8 +19,8 @@ final class JitSettling {
     /** Of a round's time. */
     private static final double QUIET_SHARE = 0.02;
     /** A path that is new to the compilers is worth their while after some thousand calls, and quiet until then. */
-    private static final int QUIET_PART = 16;
-    private static final int LONGEST_PART = 2;
+    private static final int QUIET_PART = 32;
+    private static final int LONGEST_PART = 8;
 
     private final ControlChannel control;
     private final CompilerThreads compilers = new CompilerThreads();
