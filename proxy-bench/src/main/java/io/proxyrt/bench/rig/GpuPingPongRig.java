@@ -118,7 +118,6 @@ final class GpuPingPongRig {
             for (long round = 1; round <= rounds; round++) {
                 // Pairs with the kernel's store of the tail after its fence.
                 for (int spins = 1; (long) WORD.getAcquire(memory, 0L) != round; spins++) {
-                    Thread.onSpinWait();
                     if ((spins & SPINS_PER_LOOK - 1) == 0 && System.nanoTime() - deadline > 0) {
                         throw new IllegalStateException("the kernel stands still in round " + round + " "
                                 + stream.failure());
