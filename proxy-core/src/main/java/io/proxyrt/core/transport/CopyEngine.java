@@ -97,16 +97,17 @@ public final class CopyEngine implements AutoCloseable {
     }
 
     /**
-     * Before the progress thread sees it.
+     * Before the progress thread sees it. The device's memory that it takes for it is the engine's.
      *
      * @param slots       the other side of the copies
      * @param offset      where they begin
      * @param words       memory with the words that belong to them, see {@link RecvMem}
      * @param wordsOffset where these begin
      * @param isForProxy  whether a proxy reads them, which has to be told sizes; kernels know them, and the line in
-     *                   which a size lies would go from CPU to CPU for nothing
+     *                    which a size lies would go from CPU to CPU for nothing
+     * @return bytes of that memory
      */
-    public void connect(DeviceMemory slots, long offset, DeviceMemory words, long wordsOffset, boolean isForProxy) {
+    long connect(DeviceMemory slots, long offset, DeviceMemory words, long wordsOffset, boolean isForProxy) {
         tellsSize = isForProxy;
         boolean isSend = direction == Direction.SEND;
         source = isSend ? fifo : slots;
@@ -121,8 +122,12 @@ public final class CopyEngine implements AutoCloseable {
             in = kernelWords;
             farWords = words;
             farWordsOffset = wordsOffset;
-            numbers = numbers == null ? new StepNumbers(device) : numbers;
+            if (numbers == null) {
+                numbers = new StepNumbers(device);
+                return StepNumbers.BYTES;
+            }
         }
+        return 0;
     }
 
     /**

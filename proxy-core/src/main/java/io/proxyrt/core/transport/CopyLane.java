@@ -172,8 +172,8 @@ final class CopyLane implements AutoCloseable {
         long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
         for (poll(); completed < flush && failure == 0; poll()) {
             if (System.nanoTime() - deadline > 0) {
-                throw new ProxyException(ProxyResult.TIMEOUT, "copies are still under way after "
-                        + CLOSE_TIMEOUT.toSeconds() + " s on " + stream);
+                throw new ProxyException(ProxyResult.TIMEOUT, name + ": copies are still under way after "
+                        + CLOSE_TIMEOUT.toSeconds() + " s; the device does not answer");
             }
             LockSupport.parkNanos(PAUSE_NS);
         }

@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryUse;
+import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.progress.ProxyConnection;
 import java.nio.ByteBuffer;
 
@@ -80,6 +81,20 @@ public abstract class HostResources<P extends OpenedEnd> implements CopyEngine.H
      */
     protected void attached(P taken) {
         // Who has nothing to tell the peer need not.
+    }
+
+    /**
+     * Connects the engine, as {@link CopyEngine#connect}.
+     *
+     * @param slots       the other side of the copies
+     * @param offset      where they begin
+     * @param words       memory with the words that belong to them
+     * @param wordsOffset where these begin
+     * @param isForProxy  whether a proxy reads them
+     */
+    protected final void connectEngine(DeviceMemory slots, long offset, DeviceMemory words, long wordsOffset,
+            boolean isForProxy) {
+        account.add(MemoryUse.CONTROL, engine.connect(slots, offset, words, wordsOffset, isForProxy));
     }
 
     /** Takes the peer's end over: the first time, or if the client tells of another one. */

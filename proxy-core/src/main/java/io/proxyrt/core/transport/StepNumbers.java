@@ -18,6 +18,8 @@ import io.proxyrt.core.device.DeviceMemory;
  */
 final class StepNumbers implements AutoCloseable {
     static final int COUNT = 4096;
+    /** Of both memories. */
+    static final long BYTES = 2L * COUNT * Long.BYTES;
     private static final int HALF = COUNT / 2;
     /** More steps than a connection has under way. */
     private static final int MARGIN = HALF / 2;

@@ -79,7 +79,7 @@ final class P2pResources extends HostResources<PeerEnd> {
         Part simple = (sender.layout.isRead() ? sender : receiver).slots(Protocol.SIMPLE);
         CopyEngine engine = engine();
         if (engine != null) {
-            engine.connect(receiver.memory, simple.offset, recvMem.memory, recvMem.offset, false);
+            connectEngine(receiver.memory, simple.offset, recvMem.memory, recvMem.offset, false);
             recvMem = new Part(engine.control(), 0, RecvMem.WORDS_BYTES);
             simple = new Part(engine.fifo(), 0, simple.bytes);
         }

@@ -104,7 +104,7 @@ final class ShmResources extends HostResources<PeerSegment> {
         }
         if (engine != null) {
             DeviceMemory words = isSend ? peer().memory() : own.memory();
-            engine.connect(buffers, layout.offset(Protocol.SIMPLE), words, control(!isSend),
+            connectEngine(buffers, layout.offset(Protocol.SIMPLE), words, control(!isSend),
                     isSend && peer().info().isCopied());
             map.recvMem(engine.control(), 0);
             map.buffer(Protocol.SIMPLE, engine.fifo(), 0, engine.fifo().bytes());
