@@ -7,6 +7,7 @@ package io.proxyrt.bench.report;
 import io.proxyrt.bench.run.GpuPlan;
 import io.proxyrt.bench.run.Results;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The goals of the GPU path, held against a run. */
 final class GpuGoals extends SizeGoals {
@@ -19,14 +20,21 @@ final class GpuGoals extends SizeGoals {
 
     @Override
     List<Goal> judge() {
-        atMost("a kernel's word to a thread and back: p50 at most 3 µs", PING_PONG_BOUND_US, results.stat(
-                GpuPlan.PING_PONG, "1 word", GpuPlan.OURS, "rtt_p50").dividedBy(SizeTables.NS_PER_US).median(), "µs");
+        pingPong();
         rate(GpuPlan.ONE_WAY, GpuPlan.NET, 12);
         rate(GpuPlan.ONE_WAY, GpuPlan.SHM, 45);
         rate(GpuPlan.ONE_WAY, GpuPlan.P2P_CE, 350);
         rate(GpuPlan.ALL_REDUCE, GpuPlan.SHM, 25.3);
         rate(GpuPlan.ALL_REDUCE, GpuPlan.NET, 9.9);
         return goals;
+    }
+
+    private void pingPong() {
+        double best = Stream.of(GpuPlan.LOOKS_AT_ONCE, GpuPlan.LOOKS_LATER)
+                .mapToDouble(way -> results.stat(GpuPlan.PING_PONG, way, GpuPlan.OURS, "rtt_p50").median())
+                .filter(value -> !Double.isNaN(value)).min().orElse(Double.NaN) / SizeTables.NS_PER_US;
+        atMost("a kernel's word to a thread and back, by the better way to look: p50 at most 3 µs",
+                PING_PONG_BOUND_US, best, "µs");
     }
 
     private void rate(String call, String way, double bound) {

@@ -14,7 +14,8 @@ final class GpuText {
     static final String PING_PONG = """
             A kernel stores a word in pinned memory of the host, after the fence that a slot's data would need; a thread
             answers with another word, and the kernel looks until it sees it. The kernel's own clock tells the time:
-            what a proxy's turn takes at least.
+            what a proxy's turn takes at least. A look takes the bus a microsecond, whatever it finds; the first one
+            of a kernel that looks at once is too early, and what it waits for is seen by the second.
             """;
     static final String ONE_WAY = """
             Messages from one rank to the other, queued back to back, until the last is received. Two ranks are two

@@ -24,7 +24,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * A kernel bumps a tail in pinned memory, a thread answers in the head: what a proxy's turn costs at least. The kernel
- * notes its clock at each answer; how long a tick is, this thread's clock tells over all of the rounds.
+ * notes its clock at each answer; how long a tick is, this thread's clock tells over all of the rounds. {@code pause}
+ * are the nanoseconds from the kernel's store to its first look for the answer.
  */
 final class GpuPingPongRig {
     private static final String SOURCE = "pingpong.cu";
@@ -38,10 +39,12 @@ final class GpuPingPongRig {
 
     private final RigArguments arguments;
     private final int rounds;
+    private final int pauseNs;
 
     GpuPingPongRig(RigArguments arguments) {
         this.arguments = arguments;
         this.rounds = arguments.number("rounds");
+        this.pauseNs = arguments.number("pause");
     }
 
     Measurements measure() throws IOException {
@@ -55,21 +58,22 @@ final class GpuPingPongRig {
                 DeviceMemory clocks = device.allocate((long) rounds * Long.BYTES);
                 DeviceMemory seen = device.allocateHost(clocks.bytes())) {
             Kernel kernel = new Kernel(module, stream, words, clocks);
-            kernel.run();
-            long elapsedNs = kernel.run();
-            stream.copy(seen, 0, clocks, 0, clocks.bytes());
-            stream.synchronize(TIMEOUT);
-            record(times, seen.segment(), elapsedNs);
+            double nsPerTick = nsPerTick(kernel.run(0), kernel.seen(seen));
+            long elapsedNs = kernel.run(Math.round(pauseNs / nsPerTick));
+            record(times, kernel.seen(seen), elapsedNs);
         }
         Measurements found = new Measurements();
         found.add("rtt", times);
         return found;
     }
 
-    /** From the first answer on, between which and the last so much time has passed. */
+    /** Between the first answer and the last so much time has passed. */
+    private double nsPerTick(long elapsedNs, MemorySegment clocks) {
+        return (double) elapsedNs / (clocks.getAtIndex(JAVA_LONG, rounds - 1) - clocks.get(JAVA_LONG, 0));
+    }
+
     private void record(Histogram times, MemorySegment clocks, long elapsedNs) {
-        long first = clocks.get(JAVA_LONG, 0);
-        double nsPerTick = (double) elapsedNs / (clocks.getAtIndex(JAVA_LONG, rounds - 1) - first);
+        double nsPerTick = nsPerTick(elapsedNs, clocks);
         for (int i = 1; i < rounds; i++) {
             long ticks = clocks.getAtIndex(JAVA_LONG, i) - clocks.getAtIndex(JAVA_LONG, i - 1);
             times.recordValue(Math.max(0, Math.round(ticks * nsPerTick)));
@@ -96,12 +100,12 @@ final class GpuPingPongRig {
         }
 
         /** Returns the nanoseconds from the first answer to the last. */
-        long run() {
+        long run(long pauseTicks) {
             words.segment().fill((byte) 0);
             clocks.zero(0, clocks.bytes());
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment parameters = arena.allocateFrom(JAVA_LONG, words.address(),
-                        words.address() + LINE_BYTES, clocks.address(), rounds, LIMIT_TICKS);
+                        words.address() + LINE_BYTES, clocks.address(), rounds, pauseTicks, LIMIT_TICKS);
                 int taken = stream.launch(module.kernel("pingPong"), LaunchShape.of(1, 1), parameters);
                 if (taken != 1) {
                     throw new IllegalStateException("the kernel was not launched: " + taken + " " + stream.failure());
@@ -110,6 +114,13 @@ final class GpuPingPongRig {
             long elapsedNs = answer(words.segment());
             stream.synchronize(TIMEOUT);
             return elapsedNs;
+        }
+
+        /** The clocks, copied to where this thread reads them. */
+        MemorySegment seen(DeviceMemory to) {
+            stream.copy(to, 0, clocks, 0, clocks.bytes());
+            stream.synchronize(TIMEOUT);
+            return to.segment();
         }
 
         private long answer(MemorySegment memory) {

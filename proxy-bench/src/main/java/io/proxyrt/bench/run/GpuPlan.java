@@ -13,6 +13,10 @@ import java.util.Map;
 public final class GpuPlan implements Plan {
     /** A kernel's word to a thread and back. */
     public static final String PING_PONG = "ping-pong";
+    /** The kernel looks for the answer from the moment it has stored its word. */
+    public static final String LOOKS_AT_ONCE = "looks at once";
+    /** The kernel's first look is when the answer can be there. */
+    public static final String LOOKS_LATER = "first look after 350 ns";
     /** From one rank to the other. */
     public static final String ONE_WAY = "one-way";
     /** Both ranks send and receive. */
@@ -35,6 +39,7 @@ public final class GpuPlan implements Plan {
     public static final String NET = "-net";
 
     private static final int ROUNDS = 20_000;
+    private static final int PAUSE_NS = 350;
     private static final int WARM_UP_CALLS = 1000;
     private static final int CALLS_A_BATCH = 200;
     private static final int CALLS_OF_SMOKE = 4;
@@ -63,11 +68,15 @@ public final class GpuPlan implements Plan {
     @Override
     public List<Group> groups() {
         List<Group> groups = new ArrayList<>();
-        int rounds = scale.isWhole() ? ROUNDS : ROUNDS / 100;
-        groups.add(new Group(PING_PONG, List.of(new Job(PING_PONG, "1 word", OURS, Job.Program.JAVA,
-                List.of("gpupingpong", "device=" + kind, "rounds=" + rounds)))));
+        groups.add(new Group(PING_PONG, List.of(pingPong(LOOKS_AT_ONCE, 0), pingPong(LOOKS_LATER, PAUSE_NS))));
         CALLS.forEach(call -> groups.add(new Group(call, jobs(call))));
         return groups;
+    }
+
+    private Job pingPong(String scenario, int pauseNs) {
+        int rounds = scale.isWhole() ? ROUNDS : ROUNDS / 100;
+        return new Job(PING_PONG, scenario, OURS, Job.Program.JAVA,
+                List.of("gpupingpong", "device=" + kind, "rounds=" + rounds, "pause=" + pauseNs));
     }
 
     private List<Job> jobs(String call) {

@@ -5,6 +5,7 @@
 package io.proxyrt.bench.rig;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.testkit.gpu.GpuAbi;
@@ -29,9 +30,21 @@ class GpuRigsBenchTest {
 
     @Test
     void shouldTakeTheTimeOfEveryAnswerToAKernel() throws IOException {
-        try (PeerJvm rig = rig("gpupingpong", "rounds=50")) {
-            assertEquals("R rtt_count 49.0000", Stream.generate(() -> result(rig))
-                    .dropWhile(line -> !line.startsWith("R rtt_count ")).findFirst().orElseThrow());
+        assertEquals(49, figure("rtt_count", "rounds=50", "pause=0"));
+    }
+
+    /** Of the nanoseconds between two answers, of which the pause is a part. */
+    @Test
+    void shouldLetTheKernelPauseBeforeItLooks() throws IOException {
+        double p50 = figure("rtt_p50", "rounds=50", "pause=2000000");
+        assertTrue(p50 > 1_000_000 && p50 < 100_000_000, () -> p50 + " ns");
+    }
+
+    private static double figure(String metric, String... words) throws IOException {
+        try (PeerJvm rig = rig("gpupingpong", words)) {
+            return Stream.generate(() -> result(rig)).filter(line -> line.startsWith("R " + metric + ' '))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ')))).findFirst()
+                    .orElseThrow();
         }
     }
 
