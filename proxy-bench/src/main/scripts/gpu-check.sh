@@ -12,7 +12,7 @@
 #   STEP    only these, such as "devices perf": a prefix will do
 #   OUT     folder of the results; default gpu-out here: summary.txt, log.txt, devices.json, perf.csv, nccl.csv, …
 #   DEVICE  cuda or hip; default cuda; host tries the kit out
-#   BUDGET  seconds for all steps together; default 230 for check, 460 for bench
+#   BUDGET  seconds for all steps together; default 230 for check, 560 for bench
 #
 set -uo pipefail
 
@@ -20,7 +20,7 @@ kit=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mode=${1:-}
 case $mode in
     check) budget=${BUDGET:-230} ;;
-    bench) budget=${BUDGET:-460} ;;
+    bench) budget=${BUDGET:-560} ;;
     *) sed -n '6,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac
 shift
@@ -155,7 +155,8 @@ nccl() {
     local library
     library=$(tr : '\n' <<<"$libraries" | sed 's:$:/libnccl.so.2:' | while read -r file; do
         [ ! -e "$file" ] || printf '%s\n' "$file"; done | head -n 1)
-    env "$@" NCCL_NVLS_ENABLE=0 "$work/nccl_bench" "${library:-libnccl.so.2}" "$label" >"$work/nccl" 2>&1
+    # 16 times 256 MiB a batch, as bench gpu has them.
+    env "$@" NCCL_NVLS_ENABLE=0 "$work/nccl_bench" "${library:-libnccl.so.2}" "$label" 16 >"$work/nccl" 2>&1
     local status=$?
     cat "$work/nccl"
     grep "^$label," "$work/nccl" >>"$out/nccl.csv"
@@ -187,9 +188,9 @@ bench() {
         step nccl-p2p 40 nccl p2p
         step nccl-shm 40 nccl shm NCCL_P2P_DISABLE=1
         # shellcheck disable=SC2086  # the settings are words
-        step nccl-net 50 nccl net $socket
+        step nccl-net 90 nccl net $socket
         # shellcheck disable=SC2086
-        step nccl-net4x4 50 nccl net4x4 $socket NCCL_SOCKET_NTHREADS=4 NCCL_NSOCKS_PERTHREAD=4
+        step nccl-net4x4 60 nccl net4x4 $socket NCCL_SOCKET_NTHREADS=4 NCCL_NSOCKS_PERTHREAD=4
         step nccl-p2p_ce 40 nccl p2p_ce NCCL_P2P_USE_CUDA_MEMCPY=1
     fi
     [ ! -s "$out/nccl.csv" ] || beside=(--nccl "$out/nccl.csv")

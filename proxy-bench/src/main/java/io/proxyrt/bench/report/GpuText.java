@@ -18,7 +18,8 @@ final class GpuText {
             of a kernel that looks at once is too early, and what it waits for is seen by the second.
             """;
     static final String ONE_WAY = """
-            Messages from one rank to the other, queued back to back, until the last is received. Two ranks are two
+            Messages from one rank to the other, queued back to back, 4 GiB or 200 of them, until the last is received:
+            so much that what the slots hold of a sender who starts sooner counts for little. Two ranks are two
             processes with a GPU each; with one GPU only, two threads that share it. `-p2p` is kernels that reach into
             the other GPU, `-p2p_ce` the sender's proxy and its copy engine, `-shm` slots in the host's memory, `-net`
             sockets over the loopback device. NCCL's figures are of the same boot, with the same settings of its own.

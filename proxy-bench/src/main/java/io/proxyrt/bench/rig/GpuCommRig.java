@@ -28,7 +28,8 @@ final class GpuCommRig {
     private static final int RANKS = 2;
     private static final int BATCHES = 2;
     private static final int LEAST_CALLS = 4;
-    private static final long BYTES_A_BATCH = 256L << 20;
+    /** Much more than the slots of all connections hold, 384 MiB: what a sender that starts sooner is ahead by. */
+    private static final long BYTES_A_BATCH = 4L << 30;
     private static final long HUGE_BYTES = 16L << 20;
     private static final double NS_PER_US = 1000;
 
