@@ -90,8 +90,9 @@ final class WaitingOps implements AutoCloseable {
 
     private ProxyConnection connection(ScriptedTransport transport, long id) {
         ProxyConnection connection = new ProxyConnection(id, transport, Direction.SEND, 1);
-        control.add(memory.control(connection));
-        connection.resources(new RecvMem(control.getLast().segment().asSlice(ConnectionMemory.RECV_MEM_OFFSET)));
+        PooledBuffer words = memory.control(connection);
+        control.add(words);
+        connection.resources(new RecvMem(words.memory().segment(), words.offset() + ConnectionMemory.RECV_MEM_OFFSET));
         connection.state(ConnectionState.CONNECTED);
         connections.put(id, connection);
         return connection;

@@ -16,9 +16,13 @@ final class WaitingProgress {
     private WaitingProgress() {
     }
 
+    /** What a transport keeps with an op. */
+    private record Words(RecvMem recvMem) {
+    }
+
     static int advance(ProxyArgs args) {
         if (args.state == State.READY) {
-            args.state = State.PROGRESS;
+            start(args);
         }
         int moved = 0;
         for (int i = 0; i < args.nsubs(); i++) {
@@ -30,12 +34,19 @@ final class WaitingProgress {
         return moved;
     }
 
+    private static void start(ProxyArgs args) {
+        for (int i = 0; i < args.nsubs(); i++) {
+            args.sub(i).attachment = new Words((RecvMem) args.sub(i).connection.resources());
+        }
+        args.state = State.PROGRESS;
+    }
+
     private static int advance(ProxyArgs args, ProxySubArgs sub) {
         if (sub.posted < sub.nsteps && sub.posted < sub.done + DeviceConnection.STEPS) {
             sub.posted += args.sliceSteps();
             return 1;
         }
-        RecvMem recvMem = (RecvMem) sub.connection.resources();
+        RecvMem recvMem = ((Words) sub.attachment).recvMem;
         if (sub.transmitted != sub.posted && recvMem.tail() > sub.base + sub.transmitted) {
             return args.fail(ProxyResult.INTERNAL_ERROR, "a kernel has written, and there is none");
         }

@@ -7,6 +7,7 @@ package io.proxyrt.core.device;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /**
  * RCCL's {@code ncclRecvMem}, the page of a connection that its receiver polls.
@@ -63,6 +64,7 @@ public final class RecvMem {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
 
     private final MemorySegment memory;
+    private final long base;
 
     /**
      * A view.
@@ -70,7 +72,18 @@ public final class RecvMem {
      * @param memory at least {@link #WORDS_BYTES}, aligned to 8
      */
     public RecvMem(MemorySegment memory) {
-        this.memory = memory.asSlice(0, WORDS_BYTES);
+        this(memory, 0);
+    }
+
+    /**
+     * A view of a part. Views of many connections' words that lie in one memory share that, and no object more.
+     *
+     * @param memory aligned to 8
+     * @param offset where the {@link #WORDS_BYTES} begin, a multiple of 8
+     */
+    public RecvMem(MemorySegment memory, long offset) {
+        this.memory = memory;
+        this.base = Objects.checkFromIndexSize(offset, WORDS_BYTES, memory.byteSize());
     }
 
     /**
@@ -92,7 +105,7 @@ public final class RecvMem {
      * @return one of the modes, or whatever a broken kernel wrote
      */
     public int mode(int slot) {
-        return (int) INT.get(memory, FIFO + slot * FIFO_STRIDE);
+        return (int) INT.get(memory, base + FIFO + slot * FIFO_STRIDE);
     }
 
     /**
@@ -102,7 +115,7 @@ public final class RecvMem {
      * @return the offset
      */
     public int offset(int slot) {
-        return (int) INT.get(memory, FIFO_OFFSET + slot * FIFO_STRIDE);
+        return (int) INT.get(memory, base + FIFO_OFFSET + slot * FIFO_STRIDE);
     }
 
     /**
@@ -112,7 +125,7 @@ public final class RecvMem {
      * @return the ptr
      */
     public long ptr(int slot) {
-        return (long) LONG.get(memory, FIFO_PTR + slot * FIFO_STRIDE);
+        return (long) LONG.get(memory, base + FIFO_PTR + slot * FIFO_STRIDE);
     }
 
     /**
@@ -122,7 +135,7 @@ public final class RecvMem {
      * @param mode one of the modes
      */
     public void mode(int slot, int mode) {
-        INT.set(memory, FIFO + slot * FIFO_STRIDE, mode);
+        INT.set(memory, base + FIFO + slot * FIFO_STRIDE, mode);
     }
 
     /**
@@ -134,9 +147,9 @@ public final class RecvMem {
      * @param ptr    as {@link #ptr(int)}
      */
     public void place(int slot, int mode, int offset, long ptr) {
-        INT.set(memory, FIFO + slot * FIFO_STRIDE, mode);
-        INT.set(memory, FIFO_OFFSET + slot * FIFO_STRIDE, offset);
-        LONG.set(memory, FIFO_PTR + slot * FIFO_STRIDE, ptr);
+        INT.set(memory, base + FIFO + slot * FIFO_STRIDE, mode);
+        INT.set(memory, base + FIFO_OFFSET + slot * FIFO_STRIDE, offset);
+        LONG.set(memory, base + FIFO_PTR + slot * FIFO_STRIDE, ptr);
     }
 
     /**
@@ -146,7 +159,7 @@ public final class RecvMem {
      * @return {@link #MODE_PTR} if it did; anything else means the slot
      */
     public int directMode(int slot) {
-        return (byte) BYTE.get(memory, DIRECT + slot);
+        return (byte) BYTE.get(memory, base + DIRECT + slot);
     }
 
     /**
@@ -156,7 +169,7 @@ public final class RecvMem {
      * @param mode {@link #MODE_NORMAL} or {@link #MODE_PTR}
      */
     public void directMode(int slot, int mode) {
-        BYTE.set(memory, DIRECT + slot, (byte) mode);
+        BYTE.set(memory, base + DIRECT + slot, (byte) mode);
     }
 
     /**
@@ -166,7 +179,7 @@ public final class RecvMem {
      * @return not to be trusted
      */
     public long directHandle(int slot) {
-        return (long) LONG.get(memory, FIFO_SIZE + slot * FIFO_STRIDE);
+        return (long) LONG.get(memory, base + FIFO_SIZE + slot * FIFO_STRIDE);
     }
 
     /**
@@ -177,8 +190,8 @@ public final class RecvMem {
      * @param ptr    bytes from the beginning of what is registered
      */
     public void directPlace(int slot, long handle, long ptr) {
-        LONG.set(memory, FIFO_SIZE + slot * FIFO_STRIDE, handle);
-        LONG.set(memory, FIFO_PTR + slot * FIFO_STRIDE, ptr);
+        LONG.set(memory, base + FIFO_SIZE + slot * FIFO_STRIDE, handle);
+        LONG.set(memory, base + FIFO_PTR + slot * FIFO_STRIDE, ptr);
     }
 
     /**
@@ -187,7 +200,7 @@ public final class RecvMem {
      * @return absolute step
      */
     public long tail() {
-        return (long) LONG.getAcquire(memory, TAIL);
+        return (long) LONG.getAcquire(memory, base + TAIL);
     }
 
     /**
@@ -196,7 +209,7 @@ public final class RecvMem {
      * @param step absolute step
      */
     public void tail(long step) {
-        LONG.setRelease(memory, TAIL, step);
+        LONG.setRelease(memory, base + TAIL, step);
     }
 
     /**
@@ -206,7 +219,7 @@ public final class RecvMem {
      * @return bytes, or {@link #EMPTY}
      */
     public long size(int slot) {
-        return (long) LONG.getAcquire(memory, FIFO_SIZE + slot * FIFO_STRIDE);
+        return (long) LONG.getAcquire(memory, base + FIFO_SIZE + slot * FIFO_STRIDE);
     }
 
     /**
@@ -216,6 +229,6 @@ public final class RecvMem {
      * @param bytes bytes, or {@link #EMPTY}
      */
     public void size(int slot, long bytes) {
-        LONG.setRelease(memory, FIFO_SIZE + slot * FIFO_STRIDE, bytes);
+        LONG.setRelease(memory, base + FIFO_SIZE + slot * FIFO_STRIDE, bytes);
     }
 }

@@ -7,6 +7,7 @@ package io.proxyrt.core.device;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /**
  * RCCL's {@code ncclSendMem}, the page of a connection that its sender polls.
@@ -31,6 +32,7 @@ public final class SendMem {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     private final MemorySegment memory;
+    private final long base;
 
     /**
      * A view.
@@ -38,7 +40,18 @@ public final class SendMem {
      * @param memory at least {@link #WORDS_BYTES}, aligned to 8
      */
     public SendMem(MemorySegment memory) {
-        this.memory = memory.asSlice(0, WORDS_BYTES);
+        this(memory, 0);
+    }
+
+    /**
+     * A view of a part. Views of many connections' words that lie in one memory share that, and no object more.
+     *
+     * @param memory aligned to 8
+     * @param offset where the {@link #WORDS_BYTES} begin, a multiple of 8
+     */
+    public SendMem(MemorySegment memory, long offset) {
+        this.memory = memory;
+        this.base = Objects.checkFromIndexSize(offset, WORDS_BYTES, memory.byteSize());
     }
 
     /**
@@ -47,7 +60,7 @@ public final class SendMem {
      * @return absolute step
      */
     public long head() {
-        return (long) LONG.getAcquire(memory, HEAD);
+        return (long) LONG.getAcquire(memory, base + HEAD);
     }
 
     /**
@@ -56,6 +69,6 @@ public final class SendMem {
      * @param step absolute step
      */
     public void head(long step) {
-        LONG.setRelease(memory, HEAD, step);
+        LONG.setRelease(memory, base + HEAD, step);
     }
 }

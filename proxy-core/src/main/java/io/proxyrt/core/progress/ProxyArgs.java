@@ -19,6 +19,8 @@ public final class ProxyArgs {
     /** Most subs of a group: {@code NCCL_PROXY_MAX_SUBS}. */
     public static final int MAX_SUBS = 128;
 
+    private static final ProxySubArgs[] NO_OTHERS = {};
+
     /** Where a group stands. */
     public enum State {
         /** Finished, or in the pool. */
@@ -48,7 +50,9 @@ public final class ProxyArgs {
     int redOp;
     int coll;
 
-    private ProxySubArgs[] subs = {new ProxySubArgs()};
+    /** Most groups have one sub: a pass over them is spared an array, which would be a cache line each. */
+    private final ProxySubArgs first = new ProxySubArgs();
+    private ProxySubArgs[] others = NO_OTHERS;
     private int nsubs;
     private String failure;
 
@@ -125,7 +129,7 @@ public final class ProxyArgs {
      * @return the op's state
      */
     public ProxySubArgs sub(int index) {
-        return subs[index];
+        return index == 0 ? first : others[index - 1];
     }
 
     /**
@@ -181,18 +185,18 @@ public final class ProxyArgs {
     }
 
     ProxySubArgs addSub() {
-        if (nsubs == subs.length) {
-            subs = Arrays.copyOf(subs, Math.min(MAX_SUBS, subs.length * 2));
+        if (nsubs > others.length) {
+            others = Arrays.copyOf(others, Math.min(MAX_SUBS - 1, 2 * nsubs));
         }
-        if (subs[nsubs] == null) {
-            subs[nsubs] = new ProxySubArgs();
+        if (nsubs > 0 && others[nsubs - 1] == null) {
+            others[nsubs - 1] = new ProxySubArgs();
         }
-        return subs[nsubs++];
+        return sub(nsubs++);
     }
 
     void recycle() {
         for (int i = 0; i < nsubs; i++) {
-            subs[i].leave();
+            sub(i).leave();
         }
         nsubs = 0;
         done = 0;
@@ -212,8 +216,8 @@ public final class ProxyArgs {
     /** Why a connection of the group is done for; null if all are sound. */
     ProxyException connectionFailure() {
         for (int i = 0; i < nsubs; i++) {
-            if (subs[i].connection.failure() != null) {
-                return subs[i].connection.failure();
+            if (sub(i).connection.failure() != null) {
+                return sub(i).connection.failure();
             }
         }
         return null;
@@ -221,7 +225,7 @@ public final class ProxyArgs {
 
     boolean uses(ProxyConnection connection) {
         for (int i = 0; i < nsubs; i++) {
-            if (subs[i].connection == connection) {
+            if (sub(i).connection == connection) {
                 return true;
             }
         }
@@ -232,7 +236,7 @@ public final class ProxyArgs {
     public String toString() {
         StringBuilder text = new StringBuilder("op ").append(opCount).append(' ').append(state);
         for (int i = 0; i < nsubs; i++) {
-            text.append(subs[i].connection.direction() == Direction.SEND ? " [send " : " [recv ").append(subs[i])
+            text.append(sub(i).connection.direction() == Direction.SEND ? " [send " : " [recv ").append(sub(i))
                     .append(']');
         }
         return text.toString();

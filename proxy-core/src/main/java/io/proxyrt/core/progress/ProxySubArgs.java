@@ -50,8 +50,6 @@ public final class ProxySubArgs {
     public long transmitted;
     /** Send: steps the network is done with. Receive: steps the kernel consumed. */
     public long done;
-    /** The network's outstanding request for each slot; 0 for none. */
-    public final long[] requests = new long[DeviceConnection.STEPS];
 
     /** For giving the op's slot back. */
     int ticket;

@@ -60,7 +60,7 @@ public final class CopyProgress implements ProxyProgress {
     }
 
     private static CopyEngine engine(ProxySubArgs sub) {
-        return ((CopyEngine.Holder) sub.connection.resources()).engine();
+        return (CopyEngine) sub.attachment;
     }
 
     private static int start(ProxyArgs args) {
@@ -83,7 +83,8 @@ public final class CopyProgress implements ProxyProgress {
 
     /** The kernel rounds its own step counter the same way. */
     private static void start(ProxyArgs args, ProxySubArgs sub) {
-        CopyEngine engine = engine(sub);
+        CopyEngine engine = ((CopyEngine.Holder) sub.connection.resources()).engine();
+        sub.attachment = engine;
         sub.base = (engine.step + args.chunkSteps() - 1) / args.chunkSteps() * args.chunkSteps();
         engine.step = sub.base + sub.nsteps;
         boolean isCopied = args.protocol() == SIMPLE && sub.nsteps > 0;

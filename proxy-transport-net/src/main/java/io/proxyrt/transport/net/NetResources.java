@@ -232,8 +232,9 @@ final class NetResources {
     }
 
     private void resetControl(ConnectMap map) {
-        sendMem = new SendMem(control.segment());
-        recvMem = new RecvMem(control.segment().asSlice(ConnectionMemory.RECV_MEM_OFFSET));
+        MemorySegment words = control.memory().segment();
+        sendMem = new SendMem(words, control.offset());
+        recvMem = new RecvMem(words, control.offset() + ConnectionMemory.RECV_MEM_OFFSET);
         sendMem.head(setup.isShared() && direction == Direction.SEND ? -DeviceConnection.STEPS : 0);
         recvMem.tail(0);
         recvMem.reset(setup.isShared() ? RecvMem.MODE_OFFSET : RecvMem.MODE_NORMAL);

@@ -30,7 +30,8 @@ final class NetSteps {
                 return result;
             }
         }
-        if (NetSub.of(args.sub(0)).slots instanceof NetSlots.Pooled pooled) {
+        NetSlots.Pooled pooled = NetSub.of(args.sub(0)).pooled;
+        if (pooled != null) {
             pooled.pool().begin(pooled.channel());
         }
         args.state = State.PROGRESS;
@@ -65,8 +66,8 @@ final class NetSteps {
      * share one.
      */
     static int usable(ProxyArgs args) {
-        return NetSub.of(args.sub(0)).slots instanceof NetSlots.Pooled pooled
-                ? pooled.pool().usable(pooled.channel()) : SharedPool.SLOTS;
+        NetSlots.Pooled pooled = NetSub.of(args.sub(0)).pooled;
+        return pooled == null ? SharedPool.SLOTS : pooled.pool().usable(pooled.channel());
     }
 
     /** Steps that a sub may have under way: RCCL's maxDepth, except that a group of more than 16 still moves. */

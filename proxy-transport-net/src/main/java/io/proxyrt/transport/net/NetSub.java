@@ -7,7 +7,9 @@ package io.proxyrt.transport.net;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.device.SendMem;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.progress.ProxySubArgs;
@@ -19,7 +21,14 @@ final class NetSub {
     private static final Protocol[] PROTOCOLS = Protocol.values();
 
     NetResources resources;
+    /** The connection's; here too, for an op that cannot move looks at nothing else of the connection's. */
+    SendMem sendMem;
+    RecvMem recvMem;
     NetSlots slots;
+    /** The same, if they are a pool's; else null. */
+    NetSlots.Pooled pooled;
+    /** Of the network, for each slot; 0 for none. */
+    final long[] requests = new long[DeviceConnection.STEPS];
     Protocol protocol;
     /** The receives that the sub is grouped with; only the first sub of a group leads it. */
     RecvGroup group;
@@ -52,6 +61,9 @@ final class NetSub {
         if (net.slots == null) {
             return sub.connection + " has no buffer for protocol " + code;
         }
+        net.pooled = net.slots instanceof NetSlots.Pooled shared ? shared : null;
+        net.sendMem = net.resources.sendMem;
+        net.recvMem = net.resources.recvMem;
         net.protocol = PROTOCOLS[code];
         net.sendBuffer = null;
         net.recvBuffer = null;

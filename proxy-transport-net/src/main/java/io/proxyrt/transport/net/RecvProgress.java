@@ -258,7 +258,7 @@ final class RecvProgress implements ProxyProgress {
             ProxySubArgs sub = group.member(Integer.numberOfTrailingZeros(left));
             sub.transmitted += args.sliceSteps();
             // Pairs with the kernel's acquire load of tail: it sees the data that the network wrote before.
-            NetSub.of(sub).resources.recvMem.tail(sub.base + sub.transmitted);
+            NetSub.of(sub).recvMem.tail(sub.base + sub.transmitted);
         }
         group.publish();
         return 1;
@@ -278,7 +278,7 @@ final class RecvProgress implements ProxyProgress {
     private static int consume(ProxyArgs args, ProxySubArgs sub, NetSub net) {
         int moved = 0;
         // head pairs with the kernel's release store after it read the data; only then may the network overwrite them.
-        long head = net.resources.sendMem.head();
+        long head = net.sendMem.head();
         while (sub.transmitted > sub.done && head > sub.base + sub.done) {
             net.slots.give(NetSteps.slot(sub.base + sub.done));
             sub.done += args.sliceSteps();

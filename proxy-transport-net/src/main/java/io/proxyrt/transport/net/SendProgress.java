@@ -93,12 +93,11 @@ final class SendProgress implements ProxyProgress {
         if (sub.transmitted == sub.posted) {
             return 0;
         }
-        NetResources resources = net.resources;
         long step = sub.base + sub.transmitted;
         int slot = NetSteps.slot(step);
         // tail pairs with the kernel's release store after it wrote size and data; LL has none, its lines have flags.
-        long tail = resources.recvMem.tail();
-        long bytes = tail > step || net.protocol == Protocol.LL ? resources.recvMem.size(slot) : RecvMem.EMPTY;
+        long tail = net.recvMem.tail();
+        long bytes = tail > step || net.protocol == Protocol.LL ? net.recvMem.size(slot) : RecvMem.EMPTY;
         if (bytes == RecvMem.EMPTY) {
             return 0;
         }
@@ -109,12 +108,12 @@ final class SendProgress implements ProxyProgress {
         if (!isWritten(net, bytes, step)) {
             return 0;
         }
+        NetResources resources = net.resources;
         if (resources.hdp != null) {
             resources.hdp.flush(tail);
         }
         long request = resources.sendComm.isend(net.memory, net.offset, bytes, resources.setup.rank());
-        return request <= 0 ? refused(args, sub, resources, request)
-                : transmitted(args, sub, resources, request, bytes);
+        return request <= 0 ? refused(args, sub, resources, request) : transmitted(args, sub, net, request, bytes);
     }
 
     /** Whether every line has the flag of its step. Simple has no lines: tail is enough. */
@@ -131,10 +130,10 @@ final class SendProgress implements ProxyProgress {
         return isWritten;
     }
 
-    private int transmitted(ProxyArgs args, ProxySubArgs sub, NetResources resources, long request, long bytes) {
-        sub.requests[NetSteps.slot(sub.base + sub.transmitted)] = request;
+    private int transmitted(ProxyArgs args, ProxySubArgs sub, NetSub net, long request, long bytes) {
+        net.requests[NetSteps.slot(sub.base + sub.transmitted)] = request;
         sub.transmitted += args.sliceSteps();
-        resources.underWay++;
+        net.resources.underWay++;
         counters.add(Counter.NET_ISENDS, 1);
         counters.add(Counter.NET_BYTES_SENT, bytes);
         return 1;
@@ -154,11 +153,11 @@ final class SendProgress implements ProxyProgress {
         }
         NetResources resources = net.resources;
         int slot = NetSteps.slot(sub.base + sub.done);
-        int result = resources.sendComm.test(sub.requests[slot], sizes);
+        int result = resources.sendComm.test(net.requests[slot], sizes);
         if (result <= 0) {
             return result == 0 ? 0 : NetSteps.fail(args, sub, result, resources.sendComm);
         }
-        sub.requests[slot] = 0;
+        net.requests[slot] = 0;
         resources.underWay--;
         sub.done += args.sliceSteps();
         // A kernel that sees the new head must find the slot empty: size before head, both with release.
