@@ -7,12 +7,13 @@
  *   mpirun ... mpibench allreduce SECONDS MIN MAX FACTOR    sums of floats; the largest size always comes last
  *   mpirun ... mpibench rtt       SECONDS SIZE...           so many bytes each way, one message at a time
  *   mpirun ... mpibench stream    SECONDS SIZE...           one way, a window of messages at a time
+ *   mpirun ... mpibench apart     SECONDS SIZE...           the same, each message of a window in a place of its own
  *
  * Rank 0 prints "R<TAB>SIZE<TAB>metric<TAB>value". The time of an all-reduce is that of the slowest rank over a batch
  * of calls, the median of the batches, out of place (out_us) and in place (in_us); every element is checked. Its calls
  * move through memory of the largest size, as those of nccl-tests and of proxyrt perf do. rtt_p50 and more in ns, with
  * one reading of the clock in each; gbs in 10^9 bytes a second. All messages of a rank come from, and go to, the same
- * place.
+ * place, unless they are apart.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -116,9 +117,14 @@ static void echo(char *out, char *in, size_t size) {
   } while (in[0]);
 }
 
-static void moveWindow(char *bytes, size_t size, int messages) {
+static int windowOf(size_t size) {
+  return WINDOW_BYTES / size > MAX_WINDOW ? MAX_WINDOW : WINDOW_BYTES / size < MIN_WINDOW ? MIN_WINDOW
+      : WINDOW_BYTES / size;
+}
+
+static void moveWindow(char *bytes, size_t size, size_t stride, int messages) {
   MPI_Request requests[MAX_WINDOW];
-  for (int i = 0; i < messages; i++) {
+  for (int i = 0; i < messages; i++, bytes += stride) {
     if (rank == 0) MPI_Isend(bytes, size, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[i]);
     else MPI_Irecv(bytes, size, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[i]);
   }
@@ -126,9 +132,8 @@ static void moveWindow(char *bytes, size_t size, int messages) {
 }
 
 /* Before a window the sender says whether it is the last; after it the receiver says that all is there. */
-static void stream(char *bytes, size_t size, double seconds) {
-  int window = WINDOW_BYTES / size > MAX_WINDOW ? MAX_WINDOW : WINDOW_BYTES / size < MIN_WINDOW ? MIN_WINDOW
-      : WINDOW_BYTES / size;
+static void stream(char *bytes, size_t size, size_t stride, double seconds) {
+  int window = windowOf(size);
   double start = MPI_Wtime(), begin = 0, now = start;
   long counted = 0;
   char goes = 1, there;
@@ -136,7 +141,7 @@ static void stream(char *bytes, size_t size, double seconds) {
     goes = now < start + seconds * (1 + WARM_UP) || counted == 0;
     if (rank == 0) MPI_Send(&goes, 1, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
     else MPI_Recv(&goes, 1, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    moveWindow(bytes, size, window);
+    moveWindow(bytes, size, stride, window);
     if (rank == 0) MPI_Recv(&there, 1, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     else MPI_Send(&there, 1, MPI_BYTE, 0, 2, MPI_COMM_WORLD);
     now = MPI_Wtime();
@@ -156,14 +161,23 @@ static void allReduces(char **words) {
   }
 }
 
-static void messages(int isStream, int argc, char **argv) {
+static void streams(int isApart, int argc, char **argv) {
+  for (int i = 3; i < argc; i++) {
+    size_t size = strtoull(argv[i], NULL, 10), all = isApart ? size * windowOf(size) : size;
+    char *bytes = malloc(all);
+    memset(bytes, 1, all);
+    stream(bytes, size, isApart ? size : 0, atof(argv[2]));
+    free(bytes);
+  }
+}
+
+static void messages(int argc, char **argv) {
   for (int i = 3; i < argc; i++) {
     size_t size = strtoull(argv[i], NULL, 10);
     char *out = malloc(size), *in = malloc(size);
     memset(out, 1, size);
     memset(in, 1, size);
-    if (isStream) stream(rank == 0 ? out : in, size, atof(argv[2]));
-    else if (rank == 0) roundTrips(out, in, size, atof(argv[2]));
+    if (rank == 0) roundTrips(out, in, size, atof(argv[2]));
     else echo(out, in, size);
     free(out);
     free(in);
@@ -177,8 +191,10 @@ int main(int argc, char **argv) {
   const char *mode = argc > 3 ? argv[1] : "";
   if (!strcmp(mode, "allreduce") && argc == 6) {
     allReduces(argv + 2);
-  } else if (ranks == 2 && (!strcmp(mode, "rtt") || !strcmp(mode, "stream"))) {
-    messages(!strcmp(mode, "stream"), argc, argv);
+  } else if (ranks == 2 && !strcmp(mode, "rtt")) {
+    messages(argc, argv);
+  } else if (ranks == 2 && (!strcmp(mode, "stream") || !strcmp(mode, "apart"))) {
+    streams(!strcmp(mode, "apart"), argc, argv);
   } else {
     MPI_Abort(MPI_COMM_WORLD, 2);
   }

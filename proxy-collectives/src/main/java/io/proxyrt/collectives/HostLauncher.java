@@ -97,7 +97,13 @@ final class HostLauncher implements KernelLauncher {
     @Override
     public void recv(long opCount, int peer, MemorySegment buffer) {
         PeerPorts.Pair pair = peers.pair(peer);
-        messages[next()].recv(pair.recvPort(), buffer, ops.recv(opCount, pair, buffer));
+        RegisteredMemory piece = planner.findShared(pair, buffer);
+        long handle = piece == null ? 0 : memory.direct(piece, pair.recv());
+        if (handle > 0) {
+            messages[next()].recv(pair.recvPort(), buffer, handle, piece.offset(buffer));
+        } else {
+            messages[next()].recv(pair.recvPort(), buffer, ops.recv(opCount, pair, buffer));
+        }
     }
 
     @Override

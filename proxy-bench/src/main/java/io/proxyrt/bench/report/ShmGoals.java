@@ -28,6 +28,10 @@ final class ShmGoals extends SizeGoals {
             atLeast("one way, " + ours + ", 64 KiB to 4 MiB: at least the rate of the better of UCX and Open MPI at"
                     + " each size", 1, worstOfBest(ours));
         }
+        for (String ours : List.of(ShmPlan.OURS, ShmPlan.REGISTERED)) {
+            atLeast("one way from places of their own, " + ours + ", 64 KiB to 4 MiB: at least the rate of Open MPI at"
+                    + " each size", 1, worst(ShmPlan.APART, "gbs", ours, ShmPlan.MPI, true, size -> true));
+        }
         atLeast("one way, copied by the proxy: at least 0.9 × the rate of one thread's copies", COPY_BOUND,
                 worst(ShmPlan.COPY_ENGINE, "gbs", ShmPlan.OURS, ShmPlan.ONE_COPY, true, size -> true));
         for (int ranks : ShmPlan.RANKS) {

@@ -38,6 +38,9 @@ public final class ShmReport extends Report {
         if (isMeasured(ShmPlan.STREAM)) {
             page.section("One way", ShmText.STREAM, tables.streams(), ShmPlots.STREAMS);
         }
+        if (isMeasured(ShmPlan.APART)) {
+            page.section("One way, from places of their own", ShmText.APART, tables.streamsApart(), null);
+        }
         if (isMeasured(ShmPlan.COPY_ENGINE)) {
             page.section("One way, copied by the proxy", ShmText.COPY_ENGINE, tables.copyEngine(), null);
         }

@@ -44,6 +44,20 @@ final class ShmTables extends SizeTables {
         return table;
     }
 
+    /** Rates of messages with places of their own, and ours over Open MPI's. */
+    Table streamsApart() {
+        List<String> contenders = results.contenders(ShmPlan.APART);
+        Table table = new Table(header("GB/s", contenders, List.of("ours over MPI's", "registered over MPI's")));
+        for (String size : results.scenarios(ShmPlan.APART)) {
+            List<String> row = row(size, contenders, ShmPlan.APART, "gbs", 1);
+            row.add(Figures.format(ratio(ShmPlan.APART, size, "gbs", ShmPlan.MPI)));
+            row.add(Figures.format(results.ratio(ShmPlan.APART, size, "gbs", ShmPlan.REGISTERED, ShmPlan.MPI)
+                    .median()));
+            table.row(row);
+        }
+        return table;
+    }
+
     /** Rates of steps that a proxy copies, and of one thread's copies. */
     Table copyEngine() {
         List<String> contenders = results.contenders(ShmPlan.COPY_ENGINE);

@@ -26,11 +26,12 @@ final class CommPeer implements AutoCloseable {
     /** Starts the other rank and joins it; pins this thread to the first CPU, if it is to. */
     CommPeer(RigArguments arguments) throws IOException {
         List<String> words = new ArrayList<>(List.of("id=" + root.id(), "sizes=" + arguments.text("sizes"),
-                "pinned=" + arguments.text("pinned"), "registered=" + arguments.text("registered")));
+                "pinned=" + arguments.text("pinned"), "registered=" + arguments.text("registered"),
+                "apart=" + arguments.text("apart")));
         arguments.options().forEach((key, value) -> words.add(key + '=' + value));
         process = new PeerJvm(CommPeer.class, List.of(), words);
         new Pinning(arguments.isTrue("pinned"), Platform.find()).pinCaller();
-        end = new CommEnd(root.id(), 0, arguments, arguments.mostBytes());
+        end = new CommEnd(root.id(), 0, arguments, CommStreamRig.bufferBytes(arguments));
     }
 
     CommEnd end() {
@@ -54,23 +55,25 @@ final class CommPeer implements AutoCloseable {
         root.close();
     }
 
-    /** Arguments: the id, sizes, whether it is pinned and its memory registered, and options. */
+    /** Arguments: the id, sizes, whether it is pinned, its memory registered and its messages apart, and options. */
     public static void main(String[] words) throws IOException {
         RigArguments arguments = new RigArguments(List.of(words));
         new Pinning(arguments.isTrue("pinned"), Platform.find()).pinPeer();
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (CommEnd end = new CommEnd(UniqueId.parse(arguments.text("id")), 1, arguments, arguments.mostBytes())) {
+        try (CommEnd end = new CommEnd(UniqueId.parse(arguments.text("id")), 1, arguments,
+                CommStreamRig.bufferBytes(arguments))) {
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-                obey(end, order.split(" "));
+                obey(end, CommStreamRig.isApart(arguments), order.split(" "));
             }
         }
     }
 
-    private static void obey(CommEnd end, String[] words) {
+    private static void obey(CommEnd end, boolean isApart, String[] words) {
         long bytes = Long.parseLong(words[1]);
         switch (words[0]) {
             case "echo" -> RoundTrips.echo(end, bytes);
-            case "stream" -> System.out.println(CommStreamRig.stream(end, bytes, Long.parseLong(words[2])));
+            case "stream" -> System.out.println(CommStreamRig.stream(end, isApart, bytes,
+                    Long.parseLong(words[2])));
             default -> throw new IllegalArgumentException("no such order: " + words[0]);
         }
     }

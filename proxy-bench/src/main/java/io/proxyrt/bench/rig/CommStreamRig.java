@@ -6,11 +6,13 @@ package io.proxyrt.bench.rig;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * Messages of a communicator from another process, a window of them at a time. All come from one place and go to one
- * place, as those of the peers do.
+ * Messages of a communicator from another process, a window of them at a time: all from one place and to one place, or
+ * apart, each of a window from and to a place of its own.
  */
 final class CommStreamRig {
     private static final long WINDOW_BYTES = 4 << 20;
@@ -22,6 +24,16 @@ final class CommStreamRig {
 
     CommStreamRig(RigArguments arguments) {
         this.arguments = arguments;
+    }
+
+    /** What each end's buffers have to hold. */
+    static long bufferBytes(RigArguments arguments) {
+        return isApart(arguments) ? arguments.sizes().stream().mapToLong(bytes -> window(bytes) * bytes).max()
+                .orElseThrow() : arguments.mostBytes();
+    }
+
+    static boolean isApart(RigArguments arguments) {
+        return arguments.isTrue("apart");
     }
 
     Measurements measure() throws IOException {
@@ -40,40 +52,57 @@ final class CommStreamRig {
     }
 
     /** Bytes a nanosecond. */
-    private static double run(CommPeer peer, long bytes, long durationNs) {
+    private double run(CommPeer peer, long bytes, long durationNs) {
         peer.tell("stream " + bytes + ' ' + StreamRate.sendingNs(durationNs));
-        MemorySegment message = peer.end().recvBuffer().asSlice(0, bytes);
-        int window = window(bytes);
+        MemorySegment[] messages = messages(peer.end().recvBuffer(), bytes, isApart(arguments));
         StreamRate rate = new StreamRate(durationNs);
         boolean isLast = false;
         for (long number = 0; !isLast; number++) {
-            for (int i = 0; i < window; i++) {
+            for (MemorySegment message : messages) {
                 peer.end().launchReceive(message);
             }
             peer.end().synchronize();
-            isLast = StreamCheck.isLast(message, 0, number);
-            rate.add(window * bytes);
+            for (MemorySegment message : messages) {
+                isLast = StreamCheck.isLast(message, 0, number);
+            }
+            rate.add(messages.length * bytes);
         }
-        StreamCheck.compare(peer.line(), StreamCheck.checksum(message), bytes);
+        StreamCheck.compare(peer.line(), checksums(messages), bytes);
         return rate.perNs();
     }
 
-    /** The other end of {@link #run}; returns the checksum of what was sent last. */
-    static String stream(CommEnd end, long bytes, long durationNs) {
-        MemorySegment message = end.sendBuffer().asSlice(0, bytes);
-        StreamCheck.fill(message);
-        int window = window(bytes);
+    /** The other end of {@link #run}; returns the checksums of what was sent last. */
+    static String stream(CommEnd end, boolean isApart, long bytes, long durationNs) {
+        MemorySegment[] messages = messages(end.sendBuffer(), bytes, isApart);
+        for (int i = 0; i < messages.length; i++) {
+            StreamCheck.fill(messages[i], i);
+        }
         long limit = System.nanoTime() + durationNs;
         boolean isLast = false;
         for (long number = 0; !isLast; number++) {
             isLast = number > 0 && System.nanoTime() - limit >= 0;
-            StreamCheck.number(message, 0, number, isLast);
-            for (int i = 0; i < window; i++) {
+            for (MemorySegment message : messages) {
+                StreamCheck.number(message, 0, number, isLast);
+            }
+            for (MemorySegment message : messages) {
                 end.launchSend(message);
             }
             end.synchronize();
         }
-        return StreamCheck.checksum(message);
+        return checksums(messages);
+    }
+
+    /** A window of them. */
+    private static MemorySegment[] messages(MemorySegment buffer, long bytes, boolean isApart) {
+        MemorySegment[] messages = new MemorySegment[window(bytes)];
+        for (int i = 0; i < messages.length; i++) {
+            messages[i] = buffer.asSlice(isApart ? i * bytes : 0, bytes);
+        }
+        return messages;
+    }
+
+    private static String checksums(MemorySegment[] messages) {
+        return Arrays.stream(messages).map(StreamCheck::checksum).distinct().collect(Collectors.joining(","));
     }
 
     private static int window(long bytes) {

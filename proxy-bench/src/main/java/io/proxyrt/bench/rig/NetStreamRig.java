@@ -72,7 +72,7 @@ final class NetStreamRig {
 
     /** The other end of {@link #run}; returns the checksum of what was sent last. */
     static String stream(NetEnd end, long bytes, long durationNs) {
-        StreamCheck.fill(end.sendBuffer().asSlice(0, WINDOW * bytes));
+        StreamCheck.fill(end.sendBuffer().asSlice(0, WINDOW * bytes), 0);
         long[] requests = new long[WINDOW];
         long limit = System.nanoTime() + durationNs;
         long number = 0;

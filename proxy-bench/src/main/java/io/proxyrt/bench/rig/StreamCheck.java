@@ -18,8 +18,9 @@ final class StreamCheck {
     private StreamCheck() {
     }
 
-    static void fill(MemorySegment memory) {
-        SplittableRandom random = new SplittableRandom(memory.byteSize());
+    /** With data that are no other message's. */
+    static void fill(MemorySegment memory, int message) {
+        SplittableRandom random = new SplittableRandom(memory.byteSize() + message);
         for (long at = 0; at <= memory.byteSize() - Long.BYTES; at += Long.BYTES) {
             memory.set(JAVA_LONG_UNALIGNED, at, random.nextLong());
         }

@@ -14,6 +14,8 @@ public final class ShmPlan extends MessagePlan {
     public static final String ROUND_TRIP = "rtt";
     /** Messages one way, a window at a time. */
     public static final String STREAM = "stream";
+    /** The same, each message of a window from and to a place of its own. */
+    public static final String APART = "stream-apart";
     /** Steps that a proxy copies, one way. */
     public static final String COPY_ENGINE = "copy-engine";
 
@@ -56,7 +58,7 @@ public final class ShmPlan extends MessagePlan {
 
     @Override
     public List<Group> groups() {
-        List<Group> groups = new ArrayList<>(List.of(roundTrips(), streams(), copies()));
+        List<Group> groups = new ArrayList<>(List.of(roundTrips(), streams(), streamsApart(), copies()));
         groups.addAll(allReduces());
         return groups;
     }
@@ -69,7 +71,7 @@ public final class ShmPlan extends MessagePlan {
         jobs.add(rig("shmrtt", ROUND_TRIP, LL128, sizes, "protocol=ll128"));
         jobs.add(rig("shmrtt", ROUND_TRIP, SIMPLE, sizes, "protocol=simple"));
         addUcx(jobs, ROUND_TRIP, "tag_lat", sizes);
-        jobs.add(communicator("commrtt", ROUND_TRIP, OURS, sizes, false));
+        jobs.add(communicator("commrtt", ROUND_TRIP, OURS, sizes, "registered=false", "apart=false"));
         return new Group(ROUND_TRIP, jobs);
     }
 
@@ -77,11 +79,21 @@ public final class ShmPlan extends MessagePlan {
         List<Long> sizes = some(STREAM_BYTES);
         List<Job> jobs = new ArrayList<>();
         peer(jobs, Job.Program.MPI_SHM, STREAM, BY_SIZE, MPI, mpi(TWO, "stream", words(sizes, seconds(1))));
-        jobs.add(communicator("commstream", STREAM, OURS, sizes, false));
+        jobs.add(communicator("commstream", STREAM, OURS, sizes, "registered=false", "apart=false"));
         addUcx(jobs, STREAM, "tag_bw", sizes);
-        jobs.add(communicator("commstream", STREAM, REGISTERED, sizes, true));
+        jobs.add(communicator("commstream", STREAM, REGISTERED, sizes, "registered=true", "apart=false"));
         peer(jobs, Job.Program.COPIES, STREAM, BY_SIZE, C_COPY, words(sizes, seconds(1)));
         return new Group(STREAM, jobs);
+    }
+
+    /** UCX's programs have no such window. */
+    private Group streamsApart() {
+        List<Long> sizes = some(STREAM_BYTES);
+        List<Job> jobs = new ArrayList<>();
+        peer(jobs, Job.Program.MPI_SHM, APART, BY_SIZE, MPI, mpi(TWO, "apart", words(sizes, seconds(1))));
+        jobs.add(communicator("commstream", APART, OURS, sizes, "registered=false", "apart=true"));
+        jobs.add(communicator("commstream", APART, REGISTERED, sizes, "registered=true", "apart=true"));
+        return new Group(APART, jobs);
     }
 
     /** With slots that the largest step fits into. */
@@ -94,9 +106,9 @@ public final class ShmPlan extends MessagePlan {
                 rig("shmcopy", COPY_ENGINE, ONE_COPY, sizes, "alone=true", "shm.use.memcpy=1", COPY_BUFFER)));
     }
 
-    private Job communicator(String rig, String experiment, String contender, List<Long> sizes, boolean isRegistered) {
+    private Job communicator(String rig, String experiment, String contender, List<Long> sizes, String... which) {
         List<String> options = new ArrayList<>(COMMUNICATOR);
-        options.add("registered=" + isRegistered);
+        options.addAll(List.of(which));
         return rig(rig, experiment, contender, sizes, options.toArray(String[]::new));
     }
 

@@ -64,6 +64,17 @@ class ShmReportBenchTest {
     }
 
     @Test
+    void shouldHoldMessagesFromPlacesOfTheirOwnAgainstOpenMpi() {
+        add(1, ShmPlan.APART, "65536", ShmPlan.OURS, "gbs", 13);
+        add(1, ShmPlan.APART, "65536", ShmPlan.REGISTERED, "gbs", 9);
+        add(1, ShmPlan.APART, "65536", ShmPlan.MPI, "gbs", 10);
+        assertEquals(Goal.Verdict.HOLDS, goal("one way from places of their own, proxyrt, ").verdict());
+        assertEquals("at worst 0.9 ×, at 64 KiB",
+                goal("one way from places of their own, proxyrt-registered, ").measured());
+        assertEquals("| 64 KiB | 13 | 9 | 10 | 1.3 | 0.9 |", new ShmTables(results).streamsApart().lines().getLast());
+    }
+
+    @Test
     void shouldDrawEveryOneOfOursInAShadeOfItsOwn() {
         assertEquals(Map.of(), new ShmPlots(results).draw());
         for (String size : new String[] {"8", "64"}) {

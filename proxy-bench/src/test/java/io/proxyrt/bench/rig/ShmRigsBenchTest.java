@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ShmRigsBenchTest {
@@ -27,15 +28,16 @@ class ShmRigsBenchTest {
     @Test
     void shouldGetEveryMessageOfACommunicatorBack() throws IOException {
         String printed = NetRigsBenchTest.printed(new CommRoundTripRig(arguments("sizes=8", "registered=false",
-                "coll.transport=SHM", "proxyrt.threading=invoker")).measure());
+                "apart=false", "coll.transport=SHM", "proxyrt.threading=invoker")).measure());
         assertTrue(printed.contains("R\t8\trtt_p50\t"), printed);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"true", "false"})
-    void shouldStreamThroughSharedMemory(String isRegistered) throws IOException {
+    @CsvSource({"true, false", "false, false", "true, true", "false, true"})
+    void shouldStreamThroughSharedMemory(String isRegistered, String isApart) throws IOException {
         String printed = NetRigsBenchTest.printed(new CommStreamRig(arguments("sizes=65536,4194304",
-                "registered=" + isRegistered, "coll.transport=SHM", "proxyrt.threading=invoker")).measure());
+                "registered=" + isRegistered, "apart=" + isApart, "coll.transport=SHM",
+                "proxyrt.threading=invoker")).measure());
         assertTrue(printed.contains("R\t65536\tgbs\t") && printed.contains("R\t4194304\tgbs\t"), printed);
     }
 

@@ -28,6 +28,9 @@ public final class SendRecvKernel implements HostKernel {
         private long stepsLeft;
         private long offset;
         private long placed;
+        /** Of the memory around a receive buffer, as the sender knows it; 0 if it is not offered. */
+        private long offeredHandle;
+        private long offeredOffset;
 
         void prepare(Port port, MemorySegment buffer, boolean isRegistered) {
             this.primitives = port.primitives(buffer.byteSize());
@@ -39,6 +42,7 @@ public final class SendRecvKernel implements HostKernel {
             stepsLeft = port.nsteps(buffer.byteSize());
             offset = 0;
             placed = 0;
+            offeredHandle = 0;
         }
 
         void clear() {
@@ -52,6 +56,11 @@ public final class SendRecvKernel implements HostKernel {
             if (primitives != null) {
                 simple.inPlace(isRegistered && isRecv, isRegistered && !isRecv, places);
                 primitives.start(1, 1, isRecv, !isRecv);
+                if (isRegistered && !isRecv) {
+                    simple.share(buffer.byteSize());
+                } else if (offeredHandle > 0) {
+                    simple.offer(offeredHandle, offeredOffset);
+                }
             }
         }
 
@@ -135,6 +144,20 @@ public final class SendRecvKernel implements HostKernel {
      */
     public void recv(Port port, MemorySegment buffer, boolean isRegistered) {
         recv.prepare(port, buffer, isRegistered);
+    }
+
+    /**
+     * Adds the message in, to memory that the peer's kernels reach, too: they may put parts of it there.
+     *
+     * @param port   from whom, directly
+     * @param buffer where it goes, all of it
+     * @param handle of the registered memory around it, as the peer knows it
+     * @param offset of the message in it
+     */
+    public void recv(Port port, MemorySegment buffer, long handle, long offset) {
+        recv.prepare(port, buffer, false);
+        recv.offeredHandle = handle;
+        recv.offeredOffset = offset;
     }
 
     @Override

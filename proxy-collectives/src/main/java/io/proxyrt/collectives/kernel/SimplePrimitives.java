@@ -20,7 +20,9 @@ import java.lang.foreign.MemorySegment;
 final class SimplePrimitives extends Primitives {
     private final long stepBytes;
     private final PeerMemory peerMemory;
+    private final SharedCopy shared;
     private UserPlaces places;
+    private boolean isOffered;
     private boolean isRecvInPlace;
     private boolean isSendInPlace;
     private long placed;
@@ -32,6 +34,7 @@ final class SimplePrimitives extends Primitives {
         super(Protocol.SIMPLE, recv, send);
         this.stepBytes = (send == null ? recv : send).stepBytes(Protocol.SIMPLE);
         this.peerMemory = isRecvDirect ? recv.peerMemory() : null;
+        this.shared = isSendDirect && send.peerMemory() != null ? new SharedCopy(send) : null;
     }
 
     /** Whether the next launch's memory is registered each way, and where it is. */
@@ -47,6 +50,23 @@ final class SimplePrimitives extends Primitives {
         if (usesRecv) {
             placed = recv.step();
         }
+        isOffered = false;
+        if (shared != null) {
+            shared.start(0);
+        }
+    }
+
+    /** Copies a part of a message from registered memory, if the receiver offers a place for it; once begun. */
+    void share(long bytes) {
+        if (shared != null) {
+            shared.start(bytes);
+        }
+    }
+
+    /** Offers the sender the place that the message goes to; once begun. */
+    void offer(long handle, long offset) {
+        recv.sendMem().offer(recv.step(), handle, offset);
+        isOffered = true;
     }
 
     /** Whether the next receive may be offered a place: its slot is free as soon as the step 8 before is consumed. */
@@ -100,11 +120,18 @@ final class SimplePrimitives extends Primitives {
 
     @Override
     void recv(MemorySegment to, long offset, long bytes) {
-        if (!isRecvInPlace) {
+        if (!isRecvInPlace && !isPlaced()) {
             locate(bytes);
             MemorySegment.copy(from, fromOffset, to, offset, bytes);
         }
         postRecv();
+    }
+
+    /** Whether the sender put the step where it was offered to. */
+    private boolean isPlaced() {
+        int slot = slot(recv);
+        return isOffered && recv.recvMem().directMode(slot) == RecvMem.MODE_PTR
+                && recv.recvMem().directHandle(slot) == RecvMem.PLACED;
     }
 
     @Override
@@ -183,6 +210,10 @@ final class SimplePrimitives extends Primitives {
     }
 
     private void postFromUser(MemorySegment from, long offset, long bytes) {
+        if (isSendDirect && shared != null && shared.take(from, offset, bytes)) {
+            postElsewhere(RecvMem.PLACED, 0);
+            return;
+        }
         if (isSendDirect) {
             postElsewhere(places.handle(from), places.offset(from) + offset);
             return;

@@ -24,6 +24,8 @@ final class DirectPair {
     final DeviceConnection recv;
     /** What the sender registered. */
     final PeerMemory senders = new PeerMemory();
+    /** What the receiver registered. */
+    final PeerMemory receivers = new PeerMemory();
     private long handles;
     final MemorySegment recvPage;
     final MemorySegment sendPage;
@@ -35,13 +37,20 @@ final class DirectPair {
         MemorySegment ll = arena.allocate(LL_BYTES, 64);
         MemorySegment ll128 = arena.allocate(LL128_BYTES, 64);
         MemorySegment simple = arena.allocate(SIMPLE_BYTES, 64);
-        send = DeviceConnection.direct(new SendMem(sendPage), new RecvMem(recvPage), ll, ll128, simple);
+        send = DeviceConnection.direct(new SendMem(sendPage), new RecvMem(recvPage), ll, ll128, simple)
+                .with(receivers);
         recv = DeviceConnection.direct(new SendMem(sendPage), new RecvMem(recvPage), ll, ll128, simple).with(senders);
     }
 
     /** Memory of the sender, between others'; data begin behind a margin. */
     long register(MemorySegment memory) {
         senders.add(++handles, memory);
+        return handles;
+    }
+
+    /** Memory of the receiver. */
+    long offer(MemorySegment memory) {
+        receivers.add(++handles, memory);
         return handles;
     }
 

@@ -31,7 +31,8 @@ import java.util.Objects;
  *
  * <p>On a direct connection no proxy looks at connFifo. There the sending kernel says in a byte for each slot, beside
  * tail, whether the step's data are in the slot or in memory that it registered with the receiver's proxy; only in the
- * latter case it says in connFifo where. All that is plain too, and becomes visible with tail.
+ * latter case it says in connFifo where, or by {@link #PLACED} that it put them where the receiver offered. All that is
+ * plain too, and becomes visible with tail.
  */
 public final class RecvMem {
     /** Bytes of the page. */
@@ -52,6 +53,8 @@ public final class RecvMem {
     public static final int IN_SEND_BUFFER = 0;
     /** As {@link #offset(int)} in mode PTR: the op's receive buffer. */
     public static final int IN_RECV_BUFFER = 1;
+    /** A handle that no memory has: the direct sender put the step's data where {@link SendMem#offer} said. */
+    public static final long PLACED = 0;
 
     private static final long DIRECT = 8;
     private static final long FIFO = 64;

@@ -13,14 +13,17 @@ import java.util.Objects;
  * RCCL's {@code ncclSendMem}, the page of a connection that its sender polls.
  *
  * <pre>
- *   0        8                                             4096
- *  +--------+----------------------------------------------+
- *  | head   | ptrExchange @64, redOpArgs @72, offsFifo @128 |
- *  +--------+----------------------------------------------+
+ *   0        8     64                                     4096
+ *  +--------+-----+---------------------------------------+
+ *  | head   |     | offer: step @64, handle @72, ptr @80  |
+ *  +--------+-----+---------------------------------------+
  * </pre>
  *
  * <p>On a send connection the proxy stores head, a credit: the kernel may write steps below head + 8. On a receive
  * connection the kernel stores head: it has consumed all steps below.
+ *
+ * <p>On a direct connection the receiving kernel may offer the place that a message goes to, RCCL's ptrExchange: memory
+ * that it registered with the sender's proxy. Handle and ptr are plain, and become visible with the offer's step.
  */
 public final class SendMem {
     /** Bytes of the page. */
@@ -29,6 +32,9 @@ public final class SendMem {
     public static final long WORDS_BYTES = 128;
 
     private static final long HEAD = 0;
+    private static final long OFFER = 64;
+    private static final long OFFER_HANDLE = 72;
+    private static final long OFFER_PTR = 80;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     private final MemorySegment memory;
@@ -70,5 +76,47 @@ public final class SendMem {
      */
     public void head(long step) {
         LONG.setRelease(memory, base + HEAD, step);
+    }
+
+    /**
+     * Whether there is an offer for a message; pairs with {@link #offer(long, long, long)}.
+     *
+     * @param firstStep of the message, absolute
+     * @return true if its receiver made one: then {@link #offeredHandle} and {@link #offeredPtr} say where it goes
+     */
+    public boolean isOffered(long firstStep) {
+        return (long) LONG.getAcquire(memory, OFFER) == firstStep + 1;
+    }
+
+    /**
+     * Plain load of the handle of the memory that is offered.
+     *
+     * @return not to be trusted
+     */
+    public long offeredHandle() {
+        return (long) LONG.get(memory, OFFER_HANDLE);
+    }
+
+    /**
+     * Plain load of where in it the message goes.
+     *
+     * @return not to be trusted
+     */
+    public long offeredPtr() {
+        return (long) LONG.get(memory, OFFER_PTR);
+    }
+
+    /**
+     * Offers a place; the receiving kernel, before it consumes the message's first step. Then the sender is done with
+     * the offer before.
+     *
+     * @param firstStep of the message, absolute
+     * @param handle    as the sender's proxy gave it
+     * @param ptr       bytes from the beginning of what is registered
+     */
+    public void offer(long firstStep, long handle, long ptr) {
+        LONG.set(memory, OFFER_HANDLE, handle);
+        LONG.set(memory, OFFER_PTR, ptr);
+        LONG.setRelease(memory, OFFER, firstStep + 1);
     }
 }
