@@ -85,7 +85,7 @@ public final class SendMem {
      * @return true if its receiver made one: then {@link #offeredHandle} and {@link #offeredPtr} say where it goes
      */
     public boolean isOffered(long firstStep) {
-        return (long) LONG.getAcquire(memory, OFFER) == firstStep + 1;
+        return (long) LONG.getAcquire(memory, base + OFFER) == firstStep + 1;
     }
 
     /**
@@ -94,7 +94,7 @@ public final class SendMem {
      * @return not to be trusted
      */
     public long offeredHandle() {
-        return (long) LONG.get(memory, OFFER_HANDLE);
+        return (long) LONG.get(memory, base + OFFER_HANDLE);
     }
 
     /**
@@ -103,7 +103,7 @@ public final class SendMem {
      * @return not to be trusted
      */
     public long offeredPtr() {
-        return (long) LONG.get(memory, OFFER_PTR);
+        return (long) LONG.get(memory, base + OFFER_PTR);
     }
 
     /**
@@ -115,8 +115,8 @@ public final class SendMem {
      * @param ptr       bytes from the beginning of what is registered
      */
     public void offer(long firstStep, long handle, long ptr) {
-        LONG.set(memory, OFFER_HANDLE, handle);
-        LONG.set(memory, OFFER_PTR, ptr);
-        LONG.setRelease(memory, OFFER, firstStep + 1);
+        LONG.set(memory, base + OFFER_HANDLE, handle);
+        LONG.set(memory, base + OFFER_PTR, ptr);
+        LONG.setRelease(memory, base + OFFER, firstStep + 1);
     }
 }

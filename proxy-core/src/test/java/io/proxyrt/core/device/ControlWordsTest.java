@@ -6,6 +6,7 @@ package io.proxyrt.core.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -47,7 +48,9 @@ class ControlWordsTest {
 
     private static void fill(MemorySegment slab, int i) {
         long offset = i * ConnectionMemory.CONTROL_BYTES;
-        new SendMem(slab, offset).head(100 + i);
+        SendMem sendMem = new SendMem(slab, offset);
+        sendMem.head(100 + i);
+        sendMem.offer(50 + i, 60 + i, 70 + i);
         RecvMem recvMem = new RecvMem(slab, offset + ConnectionMemory.RECV_MEM_OFFSET);
         recvMem.tail(200 + i);
         for (int slot = 0; slot < DeviceConnection.STEPS; slot++) {
@@ -59,6 +62,9 @@ class ControlWordsTest {
 
     private static void check(SendMem sendMem, RecvMem recvMem, int i) {
         assertEquals(100 + i, sendMem.head());
+        assertTrue(sendMem.isOffered(50 + i));
+        assertEquals(60 + i, sendMem.offeredHandle());
+        assertEquals(70 + i, sendMem.offeredPtr());
         assertEquals(200 + i, recvMem.tail());
         for (int slot = 0; slot < DeviceConnection.STEPS; slot++) {
             assertEquals(i, recvMem.directMode(slot));
