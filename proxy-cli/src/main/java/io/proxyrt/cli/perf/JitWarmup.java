@@ -17,8 +17,9 @@ import java.util.List;
  */
 final class JitWarmup {
     private static final long[] SIZES = {8, 64, 512, 4 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20};
-    private static final long BYTES_PER_ROUND = 8 << 20;
-    private static final int MAX_CALLS = 4000;
+    /** So that no size takes most of the time: C2 compiles what an operation does once after 5,000 of them. */
+    private static final long BYTES_PER_ROUND = 16 << 20;
+    private static final int MAX_CALLS = 200;
     private static final int MAX_SHARE = 4;
 
     private final PerfPlan plan;
