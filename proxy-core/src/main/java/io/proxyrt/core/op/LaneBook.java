@@ -4,18 +4,9 @@
  */
 package io.proxyrt.core.op;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-
 /** What the consumer knows of one lane. */
 final class LaneBook {
-    /** Ops that are copied out at once: each block waits once for the poster's cache, however long it is. */
-    private static final int BLOCK = 32;
-
     final OpsLane lane;
-    final InFlightOps inFlight;
-    /** The next op to be fetched, once it is copied out. */
-    final ProxyOp op;
     /** Ops that were taken. */
     long fetched;
     /** Ops of them that have ended. */
@@ -24,15 +15,23 @@ final class LaneBook {
     long seen;
     /** Whether ops are being delivered: then what ends is published at the end. */
     boolean isFetching;
-    private final byte[] block;
-    private long blockStart;
-    private long blockEnd;
 
-    LaneBook(OpsPoolHeader header, OpsLane lane) {
+    private final OpsPoolHeader header;
+    private final OpBlocks blocks;
+    private final PublishedOps published;
+    /** Where the last ops were copied; null before the first. */
+    private OpBlock block;
+    /** The next op there. */
+    private int next;
+    private int end;
+    private long publishedFetched;
+    private long publishedCompleted;
+
+    LaneBook(OpsPoolHeader header, OpsLane lane, OpBlocks blocks) {
+        this.header = header;
         this.lane = lane;
-        this.inFlight = new InFlightOps(header, lane);
-        this.block = new byte[Math.min(BLOCK, lane.capacity()) * ProxyOpDescriptor.BYTES];
-        this.op = new ProxyOp(block);
+        this.blocks = blocks;
+        this.published = new PublishedOps(lane, blocks);
     }
 
     /** Looks at the poster's word only when all that was seen there is used up: each look costs both a cache miss. */
@@ -45,21 +44,56 @@ final class LaneBook {
 
     /** Whether the next op was copied out. */
     boolean hasCopy() {
-        return fetched != blockEnd;
+        return next != end;
     }
 
     /** Copies the next ops out of their slots, which follow one another from that number on; not more than so many. */
     void copy(long slot, long ops) {
-        int n = Math.min(lane.run(slot, ops), block.length / ProxyOpDescriptor.BYTES);
-        MemorySegment.copy(lane.memory(), ValueLayout.JAVA_BYTE, lane.slot(slot), block, 0,
-                n * ProxyOpDescriptor.BYTES);
-        blockStart = fetched;
-        blockEnd = fetched + n;
+        if (block == null || !block.hasRoom()) {
+            block = blocks.take(this);
+        }
+        int n = Math.min(lane.run(slot, ops), OpBlock.OPS - block.copied);
+        next = block.copied;
+        block.copy(lane.memory(), lane.slot(slot), n, blocks.since(n));
+        end = block.copied;
     }
 
     /** The next op; it was copied out. */
     ProxyOp next() {
-        op.moveTo((int) (fetched - blockStart));
+        ProxyOp op = block.op;
+        op.moveTo(next);
         return op;
+    }
+
+    /** The next op is in flight now. */
+    void take() {
+        next++;
+        fetched++;
+    }
+
+    /** Whether ops will be copied to a block even if all that it has have ended. */
+    boolean isCopyingTo(OpBlock other) {
+        return block == other;
+    }
+
+    /** Takes the ops that have ended out of the mapped file. Returns whether there may be new ones. */
+    boolean strikeEnded() {
+        boolean isStale = fetched != publishedFetched || completed != publishedCompleted;
+        if (isStale) {
+            published.strike();
+            publishedFetched = fetched;
+            publishedCompleted = completed;
+        }
+        return isStale;
+    }
+
+    /** Brings the mapped file up to date on the ops of a block. */
+    void publish(OpBlock other) {
+        published.enter(other, other == block ? next : other.copied);
+    }
+
+    @Override
+    public String toString() {
+        return header + ", " + lane;
     }
 }

@@ -14,14 +14,12 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
     private final OpsPoolHeader header;
     private final Doorbell doorbell;
     private final LaneBook[] books;
-    private final int ticketShift;
-    private long nowNs = System.nanoTime();
+    private final OpBlocks blocks = new OpBlocks();
 
     OpsFetcher(OpsPoolHeader header, Doorbell doorbell, OpsLane[] lanes) {
         this.header = header;
         this.doorbell = doorbell;
-        this.books = Arrays.stream(lanes).map(lane -> new LaneBook(header, lane)).toArray(LaneBook[]::new);
-        this.ticketShift = Integer.numberOfTrailingZeros(header.capacity());
+        this.books = Arrays.stream(lanes).map(lane -> new LaneBook(header, lane, blocks)).toArray(LaneBook[]::new);
     }
 
     /** Takes the ops of a batch, one by one. */
@@ -58,8 +56,12 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      * @param ticket of the op
      */
     public final void complete(int ticket) {
-        LaneBook book = books[ticket >>> ticketShift];
-        book.inFlight.remove(ticket & (1 << ticketShift) - 1);
+        OpBlock block = blocks.of(ticket);
+        block.end(ticket & OpBlock.OPS - 1);
+        LaneBook book = block.book;
+        if (block.live == 0 && !book.isCopyingTo(block)) {
+            blocks.give(block);
+        }
         book.completed++;
         if (!book.isFetching) {
             completed(book);
@@ -72,7 +74,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      * @param nowNs of the monotonic clock
      */
     public final void tick(long nowNs) {
-        this.nowNs = nowNs;
+        blocks.tick(nowNs);
         header.tick(nowNs);
     }
 
@@ -105,8 +107,15 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      * Brings the mapped file's list of ops in flight up to date; now and then, for it takes some microseconds.
      */
     public final void publishInFlight() {
+        boolean isStale = false;
         for (LaneBook book : books) {
-            book.inFlight.publish();
+            isStale |= book.strikeEnded();
+        }
+        for (int i = 0; isStale && i < blocks.count(); i++) {
+            OpBlock block = blocks.get(i);
+            if (block.live > 0) {
+                block.book.publish(block);
+            }
         }
     }
 
@@ -117,7 +126,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      * @return false if it has ended
      */
     public final boolean isInFlight(int ticket) {
-        return books[ticket >>> ticketShift].inFlight.contains(ticket & (1 << ticketShift) - 1);
+        return blocks.of(ticket).since[ticket & OpBlock.OPS - 1] != 0;
     }
 
     /**
@@ -128,7 +137,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
     public final int inFlight() {
         int count = 0;
         for (LaneBook book : books) {
-            count += book.inFlight.size();
+            count += (int) (book.fetched - book.completed);
         }
         return count;
     }
@@ -166,7 +175,8 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
                     opCount = op.opCount();
                 }
                 take(book);
-                deliver(book, op, sink);
+                book.take();
+                sink.accept(op);
             }
             return groups;
         } finally {
@@ -174,11 +184,5 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
             book.lane.fetched(book.fetched);
             completed(book);
         }
-    }
-
-    private void deliver(LaneBook book, ProxyOp op, Sink sink) {
-        op.ticket(book.lane.index() << ticketShift | book.inFlight.add(op, nowNs));
-        book.fetched++;
-        sink.accept(op);
     }
 }

@@ -11,21 +11,21 @@ package io.proxyrt.core.op;
  */
 public final class ProxyOp {
     private final byte[] bytes;
+    private final int firstTicket;
     private int base;
     private int ticket;
 
-    /** A view of the first of the ops that lie in an array. */
-    ProxyOp(byte[] bytes) {
+    /** A view of the first of the ops that lie in an array; their tickets follow one another. */
+    ProxyOp(byte[] bytes, int firstTicket) {
         this.bytes = bytes;
+        this.firstTicket = firstTicket;
+        this.ticket = firstTicket;
     }
 
     /** Moves to another of the ops. */
     void moveTo(int index) {
         base = index * ProxyOpDescriptor.BYTES;
-    }
-
-    void ticket(int ticket) {
-        this.ticket = ticket;
+        ticket = firstTicket + index;
     }
 
     /** {@return why its sizes make no sense, or null if they do} */

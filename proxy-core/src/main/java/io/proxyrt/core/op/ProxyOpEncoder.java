@@ -61,7 +61,7 @@ public final class ProxyOpEncoder {
      * @return as {@link ProxyOp#fault()}
      */
     public String fault() {
-        return new ProxyOp(bytes).fault();
+        return new ProxyOp(bytes, 0).fault();
     }
 
     ProxyOpEncoder clear() {
