@@ -15,6 +15,8 @@ public final class Contenders {
     public static final String JCTOOLS_SPSC = "jctools-spsc";
     /** RCCL's design with Java's lock. */
     public static final String LOCK_CONDITION = "lock-condition";
+    /** The control: no op is posted, the rest is the same. */
+    public static final String NO_POST = "no-post";
 
     private static final Map<String, Factory> PEERS = peers();
 
@@ -56,7 +58,7 @@ public final class Contenders {
     /**
      * Makes one.
      *
-     * @param name      of {@link #names(int)}
+     * @param name      of {@link #names(int)}, or {@link #NO_POST}
      * @param producers how many will post
      * @param parks     whether its consumer will {@linkplain OpsContender#await() await} ops, so that posters wake it
      * @return empty, to be closed
@@ -64,6 +66,9 @@ public final class Contenders {
     public static OpsContender make(String name, int producers, boolean parks) {
         if (PoolContender.kinds().contains(name)) {
             return new PoolContender(name, producers);
+        }
+        if (name.equals(NO_POST)) {
+            return new NoContender();
         }
         Factory factory = PEERS.get(name);
         if (factory == null) {

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.report;
 
+import io.proxyrt.bench.contender.Contenders;
 import io.proxyrt.bench.contender.PoolContender;
 import io.proxyrt.bench.run.OpsPlan;
 import io.proxyrt.bench.run.Results;
@@ -94,8 +95,14 @@ final class OpsGoals {
             double response = median(OpsPlan.RATE, cell, OURS, "response_" + percentile);
             double service = median(OpsPlan.RATE, cell, OURS, "service_" + percentile);
             goals.add(Goal.atMost(goal + ": " + percentile + " at most " + Figures.format(bound) + " ns", bound,
-                    response, Figures.format(response) + " ns (the call alone: " + Figures.format(service) + " ns)"));
+                    response, Figures.format(response) + " ns (the call alone: " + Figures.format(service)
+                            + "; without any post: " + response(cell, Contenders.NO_POST, percentile) + ", C: "
+                            + response(cell, OpsPlan.C_POLLING, percentile) + ")"));
         }
+    }
+
+    private String response(String cell, String contender, String percentile) {
+        return Figures.format(median(OpsPlan.RATE, cell, contender, "response_" + percentile));
     }
 
     /** The cost of one post while producer and consumer run flat out. */
@@ -114,7 +121,8 @@ final class OpsGoals {
     private void idle() {
         double spinning = median(OpsPlan.IDLE, "spinning", OURS, "consumed_p50");
         goals.add(Goal.atMost("idle to consumed while spinning: p50 at most 400 ns", IDLE_NS, spinning,
-                Figures.format(spinning) + " ns"));
+                Figures.format(spinning) + " ns, C "
+                        + Figures.format(median(OpsPlan.IDLE, "spinning", OpsPlan.C_POLLING, "consumed_p50")) + " ns"));
         double ours = median(OpsPlan.IDLE, "parked", OURS, "consumed_p50");
         double c = median(OpsPlan.IDLE, "parked", OpsPlan.C_POLLING, "consumed_p50");
         goals.add(Goal.atMost("idle to consumed when parked: p50 not above that of the C pool", 1, ours / c,

@@ -43,7 +43,9 @@ final class OpsText {
     static final String RATE = """
             One producer posts at the beats of a clock, the consumer spins. Times "from the intended start" count from
             the beat, so that a post that is late because the one before it was slow counts in full (no coordinated
-            omission); "the call alone" counts from when the post did start.
+            omission); "the call alone" counts from when the post did start. `no-post` is the control: the same loop and
+            the same spinning consumer, with a post that does nothing. Its times are the machine's and the clock's: a
+            time slice that something else takes from the producer makes hundreds of beats late, whoever posts.
             """;
     static final String SCENARIOS = """
             What the description of RCCL's proxy that this project started from estimates, and what the C pool and ours

@@ -116,8 +116,10 @@ public final class OpsPlan implements Plan {
         String cell = cell(rate);
         double interval = 1.0 / rate;
         double longer = rate < RATES.get(1) ? 2 : 1.5;
+        List<String> contenders = new ArrayList<>(Contenders.names(1));
+        contenders.add(Contenders.NO_POST);
         List<Job> jobs = new ArrayList<>();
-        for (String contender : Contenders.names(1)) {
+        for (String contender : contenders) {
             boolean isCompared = PoolContender.kinds().contains(contender)
                     || contender.equals(Contenders.LOCK_CONDITION);
             if (rate >= RATES.get(1) || isCompared) {
