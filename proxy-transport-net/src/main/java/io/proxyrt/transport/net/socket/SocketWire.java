@@ -95,8 +95,8 @@ final class SocketWire {
     }
 
     /**
-     * The same, and what follows it from a place of its own, in one call. Returns how many bytes were taken of both; the buffer's position is
-     * behind those that were its own.
+     * The same, and what follows it from a place of its own, in one call. Returns how many bytes were taken of both;
+     * the buffer's position is behind those that were its own.
      */
     int writeGathered(ByteBuffer from, MemorySegment memory, MemorySegment body, long offset, int bytes)
             throws IOException {
