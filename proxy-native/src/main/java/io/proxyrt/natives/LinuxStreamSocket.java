@@ -23,9 +23,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * {@code recv(2)} and {@code send(2)} on a duplicate of a channel's descriptor. The calls are ordinary ones and not
- * critical, for one may take as long as the peer's side of the loopback device. Nor do they capture {@code errno}: the
- * JVM makes an object to check where it goes. Nearly always it is EAGAIN; what else it may be, TCP does not forget.
+ * {@code recv(2)}, {@code send(2)} and {@code sendmsg(2)} on a duplicate of a channel's descriptor. The calls are
+ * ordinary ones and not critical, for one may take as long as the peer's side of the loopback device. Nor do they
+ * capture {@code errno}: the JVM makes an object to check where it goes. Nearly always it is EAGAIN; what else it may
+ * be, TCP does not forget.
  */
 final class LinuxStreamSocket implements StreamSocket {
     private static final Path OPEN = Path.of("/proc/self/fd");
@@ -37,16 +38,32 @@ final class LinuxStreamSocket implements StreamSocket {
     private static final boolean IS_AMD64 = System.getProperty("os.arch").equals("amd64");
     private static final long SYS_SENDTO = IS_AMD64 ? 44 : 206;
     private static final long SYS_RECVFROM = IS_AMD64 ? 45 : 207;
+    private static final long SYS_SENDMSG = IS_AMD64 ? 46 : 211;
     /** Number, descriptor, address, length, flags, no name, no length of a name; the memory that the address is in. */
     private static final FunctionDescriptor TRANSFER = FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
             JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS);
     private static final MethodHandle CALL =
             CLibrary.link("syscall", TRANSFER, Linker.Option.firstVariadicArg(1));
 
+    /** Number, descriptor, msghdr, flags; the memory that its two vectors point into rides along. */
+    private static final FunctionDescriptor GATHER = FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS,
+            JAVA_LONG, ADDRESS, ADDRESS);
+    private static final MethodHandle CALL_GATHER =
+            CLibrary.link("syscall", GATHER, Linker.Option.firstVariadicArg(1));
+    /** Fields of a msghdr, and the two vectors that stand behind it. */
+    private static final long MSG_IOV = 16;
+    private static final long MSG_IOVLEN = 24;
+    private static final long HEAD_VECTOR = 56;
+    private static final long BODY_VECTOR = HEAD_VECTOR + 2 * Long.BYTES;
+    private static final long MESSAGE_BYTES = BODY_VECTOR + 2 * Long.BYTES;
+
     private final OwnedFd fd;
+    private final MemorySegment message = Arena.ofAuto().allocate(MESSAGE_BYTES, Long.BYTES);
 
     private LinuxStreamSocket(OwnedFd fd) {
         this.fd = fd;
+        message.set(ADDRESS, MSG_IOV, message.asSlice(HEAD_VECTOR));
+        message.set(JAVA_LONG, MSG_IOVLEN, 2);
     }
 
     /** Looks again at the duplicate: the number may have become another socket's meanwhile. */
@@ -91,6 +108,20 @@ final class LinuxStreamSocket implements StreamSocket {
     }
 
     @Override
+    public int send(MemorySegment head, long headOffset, int headBytes, MemorySegment body, long bodyOffset,
+            int bodyBytes) {
+        vector(HEAD_VECTOR, head, headOffset, headBytes);
+        vector(BODY_VECTOR, body, bodyOffset, bodyBytes);
+        long number = fd.number();
+        try {
+            return (int) Math.max(0, (long) CALL_GATHER.invokeExact(SYS_SENDMSG, number, message,
+                    (long) (MSG_DONTWAIT | MSG_NOSIGNAL), head, body));
+        } catch (Throwable t) {
+            throw CLibrary.failure("sendmsg", t);
+        }
+    }
+
+    @Override
     public void close() {
         fd.close();
     }
@@ -98,6 +129,12 @@ final class LinuxStreamSocket implements StreamSocket {
     @Override
     public String toString() {
         return "socket, " + fd;
+    }
+
+    private void vector(long at, MemorySegment memory, long offset, int bytes) {
+        Objects.checkFromIndexSize(offset, bytes, memory.byteSize());
+        message.set(JAVA_LONG, at, memory.address() + offset);
+        message.set(JAVA_LONG, at + Long.BYTES, bytes);
     }
 
     private long call(long system, MemorySegment memory, long offset, int bytes, int flags) {

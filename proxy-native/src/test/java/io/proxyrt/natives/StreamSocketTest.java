@@ -59,14 +59,26 @@ class StreamSocketTest {
         try (StreamSocket socket = find(mine)) {
             memory.copyFrom(MemorySegment.ofArray("hello".getBytes(StandardCharsets.UTF_8)));
             assertEquals(3, socket.send(memory, 2, 3));
-            ByteBuffer got = ByteBuffer.allocate(3);
-            while (got.hasRemaining()) {
-                peer.read(got);
-            }
-            assertEquals("llo", StandardCharsets.UTF_8.decode(got.flip()).toString());
+            assertEquals("llo", read(3));
             int sent;
             do {
                 sent = socket.send(memory, 0, 4096);
+            } while (sent > 0);
+            assertEquals(0, sent, "a full socket");
+        }
+    }
+
+    @Test
+    void shouldSendTwoRunsOfBytesAsOne() throws IOException {
+        MemorySegment body = Arena.ofAuto().allocate(1 << 20);
+        body.fill((byte) 'b').set(ValueLayout.JAVA_BYTE, 3, (byte) 'B');
+        try (StreamSocket socket = find(mine)) {
+            memory.copyFrom(MemorySegment.ofArray("head".getBytes(StandardCharsets.UTF_8)));
+            assertEquals(5, socket.send(memory, 1, 3, body, 3, 2));
+            assertEquals("eadBb", read(5));
+            int sent;
+            do {
+                sent = socket.send(memory, 0, 4, body, 0, 1 << 20);
             } while (sent > 0);
             assertEquals(0, sent, "a full socket");
         }
@@ -184,6 +196,11 @@ class StreamSocketTest {
             assertThrows(IllegalStateException.class, () -> socket.peek(gone, 0, 10));
             assertThrows(IllegalStateException.class, () -> socket.send(gone, 0, 10));
             assertThrows(IllegalArgumentException.class, () -> socket.send(onHeap, 0, 10));
+            assertThrows(IllegalStateException.class, () -> socket.send(gone, 0, 10, memory, 0, 10));
+            assertThrows(IllegalStateException.class, () -> socket.send(memory, 0, 10, gone, 0, 10));
+            assertThrows(IllegalArgumentException.class, () -> socket.send(memory, 0, 10, onHeap, 0, 10));
+            assertThrows(IndexOutOfBoundsException.class, () -> socket.send(memory, 4090, 10, memory, 0, 1));
+            assertThrows(IndexOutOfBoundsException.class, () -> socket.send(memory, 0, 1, memory, 4090, 10));
             assertThrows(IndexOutOfBoundsException.class, () -> socket.peek(memory, 4000, 100));
             assertThrows(IndexOutOfBoundsException.class, () -> socket.send(memory, -1, 1));
         }
@@ -207,8 +224,9 @@ class StreamSocketTest {
     private void exchange(StreamSocket socket, StreamSocket other) {
         for (int i = 0; i < CALLS; i++) {
             other.send(memory, 0, 8);
-            socket.peek(memory, 0, 8);
-            socket.discard(8);
+            other.send(memory, 0, 8, memory, 16, 8);
+            socket.peek(memory, 0, 16);
+            socket.discard(16);
         }
     }
 
@@ -230,6 +248,14 @@ class StreamSocketTest {
 
     private void write(String text) throws IOException {
         peer.write(StandardCharsets.UTF_8.encode(text));
+    }
+
+    private String read(int bytes) throws IOException {
+        ByteBuffer got = ByteBuffer.allocate(bytes);
+        while (got.hasRemaining()) {
+            peer.read(got);
+        }
+        return StandardCharsets.UTF_8.decode(got.flip()).toString();
     }
 
     private String text(long offset, long bytes) {

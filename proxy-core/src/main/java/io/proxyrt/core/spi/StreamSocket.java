@@ -48,6 +48,20 @@ public interface StreamSocket extends AutoCloseable {
      */
     int send(MemorySegment memory, long offset, int bytes);
 
+    /**
+     * Gives two runs of bytes, one behind the other, as far as there is room.
+     *
+     * @param head       as with {@link #peek}
+     * @param headOffset of the first byte
+     * @param headBytes  how many, greater than 0
+     * @param body       the same of what follows
+     * @param bodyOffset of its first byte
+     * @param bodyBytes  how many, greater than 0
+     * @return how many were taken of both; 0 if there is no room now, or the connection is broken
+     * @throws RuntimeException as {@link #peek}
+     */
+    int send(MemorySegment head, long headOffset, int headBytes, MemorySegment body, long bodyOffset, int bodyBytes);
+
     /** Idempotent. The connection ends when the channel that it was found by is closed as well. */
     @Override
     void close();

@@ -16,7 +16,8 @@ import java.nio.channels.SocketChannel;
 /**
  * Sends. On the control socket bytes leave in this order: what is in the staging buffer, then the rest of the message
  * {@code staged}. Headers of all messages up to that one are in the staging buffer, or were; only its last message may
- * have a rest outside. A gathering write would save the copy, but allocates for buffers that belong to an arena.
+ * have a rest outside, which leaves with what is staged where the platform can do that in one call. The JDK's gathering
+ * write allocates for buffers that belong to an arena; without the platform more is copied instead.
  *
  * <p>On a connection that is resumed a message is complete when the receiver has acknowledged it: until then its memory
  * may be needed again.
@@ -24,6 +25,8 @@ import java.nio.channels.SocketChannel;
 final class SocketSendComm extends SocketComm implements NetSendComm {
     /** Messages up to this size are copied as a whole: one system call instead of two is worth more than the copy. */
     private static final int COPY_BYTES = 32 << 10;
+    /** The same where one call takes what is staged and the rest as well. */
+    private static final int GATHERED_BYTES = 4 << 10;
     /** What is copied of larger ones, so that the receiver's first read brings more than a header. */
     private static final int FIRST_BYTES = 4 << 10;
 
@@ -260,6 +263,9 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
         if (bytes > inlineBytes) {
             return 0;
         }
+        if (control.isGathering()) {
+            return bytes <= GATHERED_BYTES ? (int) bytes : 0;
+        }
         return bytes <= COPY_BYTES ? (int) bytes : FIRST_BYTES;
     }
 
@@ -307,15 +313,33 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
     /** One system call. Returns whether the socket took all it was offered. */
     private boolean write() throws IOException {
         if (staging.hasRemaining()) {
-            total += control.writeStaged(staging, stagingMemory);
-            return !staging.hasRemaining();
+            return restBytes > 0 && control.isGathering() ? writeGathered() : writeStaged();
         }
         ByteBuffer view = messages.memories[SocketMessages.place(staged)].view(0, restOffset,
                 Math.min(restBytes, SocketStream.CALL_BYTES));
         int written = control.write(view);
-        restOffset += written;
-        restBytes -= written;
+        advanceRest(written);
         total += written;
         return !view.hasRemaining();
+    }
+
+    private boolean writeStaged() throws IOException {
+        total += control.writeStaged(staging, stagingMemory);
+        return !staging.hasRemaining();
+    }
+
+    private boolean writeGathered() throws IOException {
+        int bytes = (int) Math.min(restBytes, SocketStream.CALL_BYTES);
+        int ahead = staging.remaining();
+        int written = control.writeGathered(staging, stagingMemory,
+                messages.memories[SocketMessages.place(staged)].segment(), restOffset, bytes);
+        advanceRest(Math.max(0, written - ahead));
+        total += written;
+        return written == ahead + bytes;
+    }
+
+    private void advanceRest(int bytes) {
+        restOffset += bytes;
+        restBytes -= bytes;
     }
 }

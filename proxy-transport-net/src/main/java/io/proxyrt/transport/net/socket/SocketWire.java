@@ -89,6 +89,26 @@ final class SocketWire {
         return bytes;
     }
 
+    /** Whether {@link #writeGathered} can be called. */
+    boolean isGathering() {
+        return beside != null;
+    }
+
+    /**
+     * The same, and what follows it from a place of its own, in one call. Returns how many bytes were taken of both;
+     * the buffer's position is behind those that were its own.
+     */
+    int writeGathered(ByteBuffer from, MemorySegment memory, MemorySegment body, long offset, int bytes)
+            throws IOException {
+        int taken = beside.send(memory, from.position(), from.remaining(), body, offset, bytes);
+        if (taken == 0) {
+            // Full or broken: the channel knows.
+            return channel.write(from);
+        }
+        from.position(from.position() + Math.min(taken, from.remaining()));
+        return taken;
+    }
+
     /** Has the selector wake for these operations, on behalf of a user; always the same selector, and the same user. */
     void awaitOn(Selector selector, int ops, Object user) throws ClosedChannelException {
         if (!channel.isOpen()) {
