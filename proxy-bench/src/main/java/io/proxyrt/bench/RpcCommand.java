@@ -36,12 +36,13 @@ final class RpcCommand extends MeasuringCommand {
 
     @Override
     List<Job.Program> programs() {
-        return List.of(Job.Program.ROUND_TRIP);
+        return List.of(Job.Program.ROUND_TRIP, Job.Program.ATTACKED);
     }
 
     @Override
     Plan plan(Scale scale, Programs programs) {
-        return new RpcPlan(scale, programs.has(Job.Program.ROUND_TRIP));
+        return new RpcPlan(scale, programs.has(Job.Program.ROUND_TRIP),
+                programs.has(Job.Program.ATTACKED) ? programs.path(Job.Program.ATTACKED) : "");
     }
 
     @Override

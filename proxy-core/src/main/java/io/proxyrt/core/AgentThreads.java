@@ -6,7 +6,6 @@ package io.proxyrt.core;
 
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.AgentRunner;
-import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.CompositeAgent;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.agent.ThreadSetup;
@@ -35,7 +34,6 @@ import java.util.stream.Stream;
 final class AgentThreads {
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(2);
     private static final long POLL_NS = 100_000;
-    private static final int CONTROL_LOOKS = 50;
 
     private final ProxyConfig config;
     private final ThreadSetup setup;
@@ -262,13 +260,7 @@ final class AgentThreads {
     }
 
     private AgentRunner runner(Agent agent, Duty duty) {
-        IdleStrategy idle = duty == Duty.CONTROL ? controlIdle() : IdleStrategy.of(config);
+        IdleStrategy idle = duty == Duty.CONTROL ? IdleStrategy.ofControl(config) : IdleStrategy.of(config);
         return new AgentRunner(agent, setup, duty, idle, bug -> onBug.accept(agent, bug));
-    }
-
-    /** Each look of a control agent is a system call, and what it waits for seldom comes in bursts. */
-    private IdleStrategy controlIdle() {
-        return new BackoffIdle(config, Math.min(CONTROL_LOOKS, config.get(CoreOptions.IDLE_SPINS)),
-                Math.min(CONTROL_LOOKS, config.get(CoreOptions.IDLE_YIELDS)));
     }
 }

@@ -96,6 +96,11 @@ public final class LinuxPlatform implements Platform {
     }
 
     @Override
+    public void timeSlice(long ns) {
+        LinuxSchedAttr.timeSlice(ns);
+    }
+
+    @Override
     public Descriptors descriptors() {
         return LinuxDescriptors.INSTANCE;
     }

@@ -121,6 +121,22 @@ class NativeThreadTest {
     }
 
     @Test
+    void shouldShortenATurnOrSayWhatThatTakes() throws Exception {
+        String outcome = onThread(() -> {
+            try {
+                platform.timeSlice(300_000);
+            } catch (ProxyException e) {
+                return e.getMessage();
+            }
+            return Files.readAllLines(Path.of("/proc/thread-self/sched")).stream()
+                    .filter(line -> line.startsWith("se.slice")).findFirst().orElseThrow().replaceAll("[^0-9]", "");
+        });
+
+        assertTrue(outcome.equals("300000") || outcome.equals("cannot give the calling thread a time slice of 300000"
+                + " ns: it takes Linux 6.12, and a thread without real-time priority"), outcome);
+    }
+
+    @Test
     void shouldGiveARealtimePriorityOrSayWhatItTakes() throws Exception {
         String outcome = child(List.of());
 
@@ -141,6 +157,8 @@ class NativeThreadTest {
             assertEquals(ProxyResult.INVALID_ARGUMENT, e.result());
         }
         ProxyException e = assertThrows(ProxyException.class, () -> platform.timerSlack(0));
+        assertEquals(ProxyResult.INVALID_ARGUMENT, e.result());
+        e = assertThrows(ProxyException.class, () -> platform.timeSlice(0));
         assertEquals(ProxyResult.INVALID_ARGUMENT, e.result());
     }
 

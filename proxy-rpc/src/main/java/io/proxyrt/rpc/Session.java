@@ -80,11 +80,17 @@ final class Session extends FrameHandler {
         context.channel().config().setAutoRead(context.channel().isWritable());
     }
 
-    /** What was answered while reading goes out at once. */
+    /**
+     * What was answered while reading goes out at once. Among strangers, whom it woke on this CPU may run before they
+     * are heard.
+     */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         isReading = false;
         context.flush();
+        if (step == Step.OPEN && service.peers().strangers() > 0) {
+            Thread.yield();
+        }
     }
 
     @Override

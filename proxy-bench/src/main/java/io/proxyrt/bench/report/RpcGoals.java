@@ -63,7 +63,15 @@ final class RpcGoals {
         double attacked = median(RpcPlan.ATTACK, RpcPlan.ATTACKED + pace, RpcPlan.OURS, "rtt_p99");
         goals.add(Goal.atMost("a good client's calls under attack" + pace + ": p99 at most 3 × that of undisturbed",
                 ATTACK_BOUND, attacked / undisturbed, Figures.format(attacked / undisturbed) + " × ("
-                        + RpcTables.micros(attacked) + " µs, undisturbed " + RpcTables.micros(undisturbed) + " µs)"));
+                        + RpcTables.micros(attacked) + " µs, undisturbed " + RpcTables.micros(undisturbed) + " µs"
+                        + peer(pace) + ")"));
+    }
+
+    private String peer(String pace) {
+        double undisturbed = median(RpcPlan.ATTACK, RpcPlan.UNDISTURBED + pace, RpcPlan.C_POLL, "rtt_p99");
+        double attacked = median(RpcPlan.ATTACK, RpcPlan.ATTACKED + pace, RpcPlan.C_POLL, "rtt_p99");
+        return Double.isNaN(attacked) ? ""
+                : "; C " + RpcTables.micros(attacked) + " µs, undisturbed " + RpcTables.micros(undisturbed) + " µs";
     }
 
     /** Of an experiment with one cell and one contender. */

@@ -67,16 +67,22 @@ final class RpcTables {
     }
 
     Table attack() {
-        Table table = new Table("µs", "p50", "p99", "p99.9", "max", "attacks/s", "CPU of the company, %");
+        Table table = new Table("µs", "who", "p50", "p99", "p99.9", "max", "attacks/s", "CPU of the company, %");
         for (String cell : results.scenarios(RpcPlan.ATTACK)) {
-            List<String> row = new ArrayList<>(List.of(cell));
-            TAIL.forEach(p -> row.add(micros(results.stat(RpcPlan.ATTACK, cell, RpcPlan.OURS, "rtt_" + p))));
-            row.add(micros(results.stat(RpcPlan.ATTACK, cell, RpcPlan.OURS, "rtt_max")));
-            row.add(of(RpcPlan.ATTACK, cell, RpcPlan.OURS, "attacks_per_s"));
-            row.add(of(RpcPlan.ATTACK, cell, RpcPlan.OURS, "company_cpu_pct"));
-            table.row(row);
+            for (String who : results.contenders(RpcPlan.ATTACK)) {
+                attack(table, cell, who);
+            }
         }
         return table;
+    }
+
+    private void attack(Table table, String cell, String who) {
+        List<String> row = new ArrayList<>(List.of(cell, name(who)));
+        TAIL.forEach(p -> row.add(micros(results.stat(RpcPlan.ATTACK, cell, who, "rtt_" + p))));
+        row.add(micros(results.stat(RpcPlan.ATTACK, cell, who, "rtt_max")));
+        row.add(of(RpcPlan.ATTACK, cell, who, "attacks_per_s"));
+        row.add(of(RpcPlan.ATTACK, cell, who, "company_cpu_pct"));
+        table.row(row);
     }
 
     private static String peer(String contender) {

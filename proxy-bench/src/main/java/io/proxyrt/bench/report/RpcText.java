@@ -27,7 +27,7 @@ final class RpcText {
             A client of another process sends 64 bytes to a service and waits until it has them back, one call at a
             time. Ours are whole calls: `BlockingClient.call` on the calling thread, frames with ids, an authenticated
             session, a handler that echoes, and a service thread with the settings that it has by default unless `how`
-            says otherwise. By default that thread polls for about a thousand passes before it sleeps, so between calls
+            says otherwise. By default that thread looks for a tenth of a millisecond before it sleeps, so between calls
             that follow at once it stays awake, where a server in poll() sleeps; with `proxyrt-parking` it sleeps at
             once. The calling thread is pinned to the first CPU of the process, the server's or the service's thread to
             the second one, in C as in ours (whose JVMs' other threads are not); the scheduler places those that are
@@ -61,7 +61,8 @@ final class RpcText {
             and collector included, has used more since the attack began. Before anything is timed it attacks without
             that limit, so that the service knows the work. What the service spends on it comes on top. Another such
             process only computes, half a millisecond at a time, and never looks at the service: what calls suffer
-            beside that one is the machine's doing.
+            beside that one is the machine's doing. So is what a server in C suffers from the same strangers: it sleeps
+            in poll(), hears its good client first in each pass, and spends no cryptography on the others.
             """.formatted(RpcPlan.ATTACKERS_PERCENT);
 
     private RpcText() {

@@ -30,28 +30,51 @@ final class AttackRig {
     }
 
     Measurements measure() throws IOException {
+        String program = arguments.text("peer");
+        return program.isEmpty() ? measureOurs() : measurePeer(program);
+    }
+
+    private Measurements measureOurs() throws IOException {
         Map<String, String> options = arguments.options();
-        long warmupNs = arguments.nanos("warmup");
-        Measurements found = new Measurements();
         try (PeerJvm service = PeerJvm.service("echo", options, QUIET)) {
             String address = service.line();
-            try (PeerJvm attackers = new PeerJvm(AttackMain.class, ATTACKERS_JVM,
-                    List.of(address));
+            try (PeerJvm attackers = attackers(address);
                     EchoCaller caller = new EchoCaller(new Rank(1, Rank.SECRET, options),
                             () -> Addresses.parse(address))) {
-                attackers.line();
-                // A whole CPU of attacks at first: those that come later meet a service that knows them, as for hours.
-                new Company(1).ask(attackers, AttackMain.ATTACK,
-                        () -> caller.run(WARM_UP * warmupNs, Measurements.histogram()));
-                caller.run(warmupNs, Measurements.histogram());
-                measure(caller, attackers, 0, RpcPlan.BACK_TO_BACK, found);
-                measure(caller, attackers, PAUSE_NS, RpcPlan.PAUSING, found);
+                return measure(caller::run, attackers);
             }
         }
+    }
+
+    /** The same strangers, but a server and a good client in C. */
+    private Measurements measurePeer(String program) throws IOException {
+        try (PeerJvm peer = PeerJvm.program(program); PeerJvm attackers = attackers(peer.line())) {
+            return measure((durationNs, pauseNs, took) -> {
+                for (String ns : peer.ask(durationNs + " " + pauseNs).split(" ")) {
+                    took.recordValue(Long.parseLong(ns));
+                }
+            }, attackers);
+        }
+    }
+
+    private static PeerJvm attackers(String address) throws IOException {
+        return new PeerJvm(AttackMain.class, ATTACKERS_JVM, List.of(address));
+    }
+
+    private Measurements measure(GoodClient client, PeerJvm attackers) {
+        long warmupNs = arguments.nanos("warmup");
+        Measurements found = new Measurements();
+        attackers.line();
+        // A whole CPU of attacks at first: those that come later meet a service that knows them, as for hours.
+        new Company(1).ask(attackers, AttackMain.ATTACK,
+                () -> client.run(WARM_UP * warmupNs, 0, Measurements.histogram()));
+        client.run(warmupNs, 0, Measurements.histogram());
+        measure(client, attackers, 0, RpcPlan.BACK_TO_BACK, found);
+        measure(client, attackers, PAUSE_NS, RpcPlan.PAUSING, found);
         return found;
     }
 
-    private void measure(EchoCaller caller, PeerJvm attackers, long pauseNs, String pace, Measurements found) {
+    private void measure(GoodClient client, PeerJvm attackers, long pauseNs, String pace, Measurements found) {
         Histogram undisturbed = Measurements.histogram();
         Histogram crowded = Measurements.histogram();
         Histogram attacked = Measurements.histogram();
@@ -59,9 +82,9 @@ final class AttackRig {
         Company neighbour = new Company(share);
         Company strangers = new Company(share);
         for (int turn = 0; turn < TURNS; turn++) {
-            caller.run(secondsNs, pauseNs, undisturbed);
-            neighbour.ask(attackers, AttackMain.COMPUTE, () -> caller.run(secondsNs, pauseNs, crowded));
-            strangers.ask(attackers, AttackMain.ATTACK, () -> caller.run(secondsNs, pauseNs, attacked));
+            client.run(secondsNs, pauseNs, undisturbed);
+            neighbour.ask(attackers, AttackMain.COMPUTE, () -> client.run(secondsNs, pauseNs, crowded));
+            strangers.ask(attackers, AttackMain.ATTACK, () -> client.run(secondsNs, pauseNs, attacked));
         }
         found.add(RpcPlan.UNDISTURBED + pace, "rtt", undisturbed);
         found.add(RpcPlan.CROWDED + pace, "rtt", crowded);
@@ -69,6 +92,11 @@ final class AttackRig {
         found.add(RpcPlan.ATTACKED + pace, "rtt", attacked);
         found.add(RpcPlan.ATTACKED + pace, "company_cpu_pct", 100.0 * strangers.cpuNs / strangers.wallNs);
         found.add(RpcPlan.ATTACKED + pace, "attacks_per_s", strangers.attacks * 1e9 / strangers.wallNs);
+    }
+
+    /** Calls for so long with such pauses, and notes the time of each call. */
+    private interface GoodClient {
+        void run(long durationNs, long pauseNs, Histogram took);
     }
 
     /** What another process did while the caller called. */

@@ -18,7 +18,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Another JVM with the options and the class path of this one. The two talk in lines; it ends with its input. */
+/**
+ * Another process, a JVM with the options and the class path of this one unless said otherwise. The two talk in lines;
+ * it ends with its input.
+ */
 final class PeerJvm implements AutoCloseable {
     private static final long PATIENCE_MS = Rank.PATIENCE.toMillis();
 
@@ -27,15 +30,28 @@ final class PeerJvm implements AutoCloseable {
     private final BufferedWriter input;
 
     PeerJvm(Class<?> main, List<String> jvmOptions, List<String> words) throws IOException {
+        this(command(main, jvmOptions, words));
+    }
+
+    private PeerJvm(List<String> command) throws IOException {
+        process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        output = process.inputReader();
+        input = process.outputWriter();
+    }
+
+    /** A program that is no JVM. */
+    static PeerJvm program(String file) throws IOException {
+        return new PeerJvm(List.of(file));
+    }
+
+    private static List<String> command(Class<?> main, List<String> jvmOptions, List<String> words) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(words);
-        process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        output = process.inputReader();
-        input = process.outputWriter();
+        return command;
     }
 
     /** A service, by the word that {@link ServiceMain} has for it. */

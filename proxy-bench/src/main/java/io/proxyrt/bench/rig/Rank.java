@@ -71,7 +71,7 @@ final class Rank {
     /** Gives an agent a thread of its own, as a runtime does; a bug ends the process. */
     AgentRunner start(Agent agent) {
         AgentRunner runner = new AgentRunner(agent, ThreadSetup.of(platform, config, self.rank()),
-                ThreadSetup.Duty.CONTROL, IdleStrategy.of(config), Rank::die);
+                ThreadSetup.Duty.CONTROL, IdleStrategy.ofControl(config), Rank::die);
         runner.start();
         return runner;
     }

@@ -26,6 +26,8 @@ public record Job(String experiment, String scenario, String contender, Program 
         OPSQUEUE("opsqueue", Compiler.CC),
         /** Requests and answers in C. */
         ROUND_TRIP("roundtrip", Compiler.CC),
+        /** A server in C among strangers; a rig orders it about. */
+        ATTACKED("attacked", Compiler.CC),
         /** Bytes over sockets in C. */
         NET("netpeer", Compiler.CC),
         /** Bytes over sockets by other calls, in C. */

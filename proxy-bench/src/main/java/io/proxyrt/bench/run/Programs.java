@@ -85,6 +85,16 @@ public final class Programs {
     }
 
     /**
+     * Where a program is, for one that starts it.
+     *
+     * @param program one that was prepared, and can run
+     * @return its file
+     */
+    public String path(Job.Program program) {
+        return build.resolve(program.source()).toString();
+    }
+
+    /**
      * What is left out, and why.
      *
      * @return a line each

@@ -77,22 +77,25 @@ public final class RpcPlan implements Plan {
     private static final double LOOK = 2;
     private static final String PLAIN = "tls=false";
     private static final String UNIX_SOCKET = "rpc.listen=unix";
-    private static final List<String> SPINNING = List.of("rpc.spin=1s", "uds.spin=1s", "idle.spins=1048576");
-    private static final List<String> SLEEPY = List.of("idle.spins=0", "idle.yields=0");
+    private static final List<String> SPINNING = List.of("rpc.spin=1s", "uds.spin=1s", "control.linger=1s");
+    private static final List<String> SLEEPY = List.of("control.linger=0");
     private static final List<String> DEFAULTS = List.of();
 
     private final Scale scale;
     private final boolean hasC;
+    private final String attackedC;
 
     /**
      * A plan.
      *
-     * @param scale how long
-     * @param hasC  whether the peers in C take part
+     * @param scale     how long
+     * @param hasC      whether the peers in C take part
+     * @param attackedC the file of the one that is attacked; empty if there is none
      */
-    public RpcPlan(Scale scale, boolean hasC) {
+    public RpcPlan(Scale scale, boolean hasC, String attackedC) {
         this.scale = scale;
         this.hasC = hasC;
+        this.attackedC = attackedC;
     }
 
     @Override
@@ -150,15 +153,23 @@ public final class RpcPlan implements Plan {
 
     private Group rest() {
         String look = "seconds=" + LOOK * scale.runtime();
-        return new Group("the others", List.of(
+        List<Job> jobs = new ArrayList<>(List.of(
                 java(ASYNC, "window of " + WINDOW, OURS, List.of("async", "window=" + WINDOW, warmup(), seconds())),
                 java(SET_UP, CLIENTS + " clients", OURS, List.of("setup", "clients=" + CLIENTS,
                         "connections=" + CONNECTIONS)),
                 java(PENDING, "one Setup", OURS, List.of("pending", "warmup=" + scale.runtime(), look)),
                 java(RUNTIME, "idle", "DEDICATED", List.of("runtime", "mode=DEDICATED", "warmup=" + scale.runtime(),
                         look)),
-                java(ATTACK, "both", OURS, List.of("attack", "share=" + ATTACKERS_PERCENT / 100.0, warmup(),
-                        seconds()))));
+                attack(OURS, "")));
+        if (!attackedC.isEmpty()) {
+            jobs.add(attack(C_POLL, attackedC));
+        }
+        return new Group("the others", jobs);
+    }
+
+    private Job attack(String contender, String program) {
+        return java(ATTACK, "both", contender, List.of("attack", "share=" + ATTACKERS_PERCENT / 100.0, warmup(),
+                seconds(), "peer=" + program));
     }
 
     private Job call(String scenario, String contender, String tls, List<String> options) {

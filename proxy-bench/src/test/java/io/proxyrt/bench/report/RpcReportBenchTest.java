@@ -41,6 +41,11 @@ class RpcReportBenchTest {
         Goal last = new RpcGoals(results).judge().getLast();
         assertEquals(Goal.Verdict.MISSED, last.verdict());
         assertEquals("3.1 × (310 µs, undisturbed 100 µs)", last.measured());
+        add(RpcPlan.ATTACK, RpcPlan.UNDISTURBED + RpcPlan.PAUSING, RpcPlan.C_POLL, "rtt_p99", 90_000);
+        add(RpcPlan.ATTACK, RpcPlan.ATTACKED + RpcPlan.PAUSING, RpcPlan.C_POLL, "rtt_p99", 300_000);
+        last = new RpcGoals(results).judge().getLast();
+        assertEquals(Goal.Verdict.MISSED, last.verdict());
+        assertEquals("3.1 × (310 µs, undisturbed 100 µs; C 300 µs, undisturbed 90 µs)", last.measured());
     }
 
     @Test
@@ -70,10 +75,10 @@ class RpcReportBenchTest {
 
     @Test
     void shouldSayHowEachContenderWaits() {
-        for (Group group : new RpcPlan(Scale.full(1), true).groups()) {
+        for (Group group : new RpcPlan(Scale.full(1), true, "attacked").groups()) {
             for (Job job : group.jobs()) {
                 String how = RpcText.how(job.contender());
-                assertEquals(job.words().contains("idle.spins=1048576") || job.words().contains("spin"),
+                assertEquals(job.words().contains("control.linger=1s") || job.words().contains("spin"),
                         how.contains("both ends spin"), job + ": " + how);
             }
         }

@@ -88,7 +88,7 @@ class RpcRigsBenchTest {
 
     @Test
     void shouldEndAPeerWithItsInputAndSayHowItEnded() throws Exception {
-        try (PeerJvm service = PeerJvm.service("echo", Map.of("idle.spins", "0"))) {
+        try (PeerJvm service = PeerJvm.service("echo", Map.of("control.linger", "0"))) {
             assertTrue(Integer.parseInt(service.line()) > 0);
         }
         PeerJvm broken = PeerJvm.service("nonsense", Map.of());

@@ -40,13 +40,13 @@ class ResultsBenchTest {
     @Test
     void shouldLeaveOutThePeersInCWithoutACompiler() {
         assertNoC(new OpsPlan(Scale.full(1), false));
-        assertNoC(new RpcPlan(Scale.full(1), false));
+        assertNoC(new RpcPlan(Scale.full(1), false, ""));
         assertNoC(new NetPlan(Scale.full(1), program -> !program.isC()));
     }
 
     @Test
     void shouldMeasureEveryContenderOnceARound() {
-        assertDistinct(new RpcPlan(Scale.full(1), true));
+        assertDistinct(new RpcPlan(Scale.full(1), true, "attacked"));
         assertDistinct(new NetPlan(Scale.full(1), program -> true));
         assertDistinct(new ShmPlan(Scale.full(1), program -> true));
         assertDistinct(new GpuPlan(Scale.full(1), "cuda", 2));

@@ -41,4 +41,14 @@ public interface IdleStrategy {
             case LEARN -> new LearningIdle(backoff, System::nanoTime);
         };
     }
+
+    /**
+     * The one for threads that control: they look for a while after work, then sleep.
+     *
+     * @param config {@link CoreOptions#CONTROL_LINGER}
+     * @return for one thread
+     */
+    static IdleStrategy ofControl(ProxyConfig config) {
+        return new LingerIdle(config, System::nanoTime);
+    }
 }

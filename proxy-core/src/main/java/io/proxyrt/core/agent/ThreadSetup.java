@@ -14,8 +14,8 @@ import java.util.BitSet;
 
 /**
  * What the threads of one runtime ask of the operating system: each {@linkplain #apply applies} it to itself before its
- * agent's first pass. What the configuration asks for is had or refused; names and timer slack are a courtesy.
- * Immutable; any thread.
+ * agent's first pass. What the configuration asks for is had or refused; names, timer slack and time slices are a
+ * courtesy. Immutable; any thread.
  */
 public final class ThreadSetup {
     private static final int MAX_NAME_BYTES = 15;
@@ -23,6 +23,8 @@ public final class ThreadSetup {
     private static final String PREFIX = "proxy-";
     private static final String SHORT_PREFIX = "prx-";
     private static final long TIMER_SLACK_NS = 1_000;
+    /** The shortest that Linux gives. */
+    private static final long TIME_SLICE_NS = 100_000;
 
     private final Platform platform;
     private final int rank;
@@ -33,7 +35,7 @@ public final class ThreadSetup {
     public enum Duty {
         /** Moves data: all of the set-up is for it. */
         PROGRESS,
-        /** Controls: everything but priority and slack. */
+        /** Controls: everything but priority and slack, and short turns, since it answers in microseconds. */
         CONTROL,
         /** Plays a GPU, which needs no more than a name. */
         STREAM
@@ -109,6 +111,10 @@ public final class ThreadSetup {
         if (duty == Duty.PROGRESS) {
             report.append(", ").append(courtesy("timer slack " + TIMER_SLACK_NS + " ns",
                     () -> platform.timerSlack(TIMER_SLACK_NS)));
+        }
+        if (duty == Duty.CONTROL) {
+            report.append(", ").append(courtesy("time slice " + TIME_SLICE_NS + " ns",
+                    () -> platform.timeSlice(TIME_SLICE_NS)));
         }
         return report.append(", CPUs ").append(effectiveCpus()).toString();
     }

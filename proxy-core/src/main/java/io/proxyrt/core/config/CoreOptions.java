@@ -50,6 +50,9 @@ public final class CoreOptions implements OptionsProvider {
     /** Yields before parking. */
     public static final Option<Integer> IDLE_YIELDS = Option.ofInt(
             "idle.yields", "", 1000, 0, 1 << 20, "yields before a thread parks");
+    /** How long control threads go on looking. */
+    public static final Option<Duration> CONTROL_LINGER = Option.ofDuration("control.linger", "",
+            Duration.ofNanos(100_000), "how long a service or UDS thread looks for more after work, before it sleeps");
     /** The longest park while ops are active. */
     public static final Option<Duration> IDLE_PARK = Option.ofDuration(
             "idle.park", "", Duration.ofMillis(1), "longest park of a thread that polls something");
@@ -120,9 +123,9 @@ public final class CoreOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
-                POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONNECT_TIMEOUT,
-                CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES,
-                HUGE_PAGES, NUMA_NODE, CPUSET, REALTIME_PRIORITY, SECRET, SECRET_FILE, PEER_GRACE,
-                PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
+                POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONTROL_LINGER,
+                CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES,
+                LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, NUMA_NODE, CPUSET, REALTIME_PRIORITY, SECRET,
+                SECRET_FILE, PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
     }
 }

@@ -53,6 +53,11 @@ record NoPlatform(String name, String whyNot) implements Platform {
     }
 
     @Override
+    public void timeSlice(long ns) {
+        throw refusal("time slices");
+    }
+
+    @Override
     public Descriptors descriptors() {
         throw refusal("file descriptors");
     }

@@ -122,6 +122,15 @@ public interface Platform {
     void timerSlack(long ns);
 
     /**
+     * Lets the calling thread run in turns as short as this: woken beside a thread with longer ones, it need not wait
+     * for the end of that one's turn. Its share of the CPUs stays what it was.
+     *
+     * @param ns nanoseconds, at least 1; the system has bounds of its own
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses, or does not know such a thing
+     */
+    void timeSlice(long ns);
+
+    /**
      * File descriptors, and memory that has one.
      *
      * @return the same every time

@@ -75,6 +75,11 @@ final class FakePlatform implements Platform {
         call("slack " + ns);
     }
 
+    @Override
+    public void timeSlice(long ns) {
+        call("slice " + ns);
+    }
+
     private void call(String call) {
         if (bug != null) {
             throw bug;

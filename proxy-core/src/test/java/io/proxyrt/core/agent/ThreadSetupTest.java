@@ -65,8 +65,8 @@ class ThreadSetupTest {
 
     @Test
     void shouldGiveControlThreadsNoPriority() {
-        assertEquals("proxy-service-3: named prx-service-3, CPUs 1", setup("1", 50).apply("proxy-service-3",
-                Duty.CONTROL));
+        assertEquals("proxy-service-3: named prx-service-3, time slice 100000 ns, CPUs 1",
+                setup("1", 50).apply("proxy-service-3", Duty.CONTROL));
     }
 
     @Test

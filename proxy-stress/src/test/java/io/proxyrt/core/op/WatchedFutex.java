@@ -101,6 +101,11 @@ final class WatchedFutex implements Platform, Futex {
     }
 
     @Override
+    public void timeSlice(long ns) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Descriptors descriptors() {
         throw new UnsupportedOperationException();
     }
