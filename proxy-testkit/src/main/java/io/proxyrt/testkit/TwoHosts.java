@@ -117,6 +117,18 @@ public final class TwoHosts implements AutoCloseable {
     }
 
     /**
+     * What a host has put on the cable.
+     *
+     * @param host 0 or 1
+     * @return bytes, headers included
+     * @throws IOException if that cannot be found out
+     */
+    public long sent(int host) throws IOException {
+        return Long.parseLong(run("", "ip", "netns", "exec", names[host], "cat",
+                "/sys/class/net/" + CABLE + "/statistics/tx_bytes").strip());
+    }
+
+    /**
      * Cuts the cable: packets get lost in silence, in both directions.
      *
      * @throws IOException if that cannot be done

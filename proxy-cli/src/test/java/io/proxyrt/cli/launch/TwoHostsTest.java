@@ -96,11 +96,14 @@ class TwoHostsTest {
         }
     }
 
+    /** The cable is cut in the middle of a row: between two rows only the bootstrap would miss the other rank. */
     @Test
     void shouldFailSoonerWithADeadlineOnStandingData() throws Exception {
+        hosts.limit(1000, 50);
         start("perf", "sendrecv", "-b", "16M", "-e", "64M", "-i", "1M", "-n", "4", "-w", "0", "-c", "0",
                 "--jit-warmup", "0", "--set", "net.socket.timeout=1s");
         ranks.getFirst().awaitOut(lines -> lines.stream().anyMatch(line -> !line.startsWith("#")));
+        awaitTraffic(4 << 20);
         hosts.cut();
         long cutNs = System.nanoTime();
         for (int rank = 0; rank < 2; rank++) {
@@ -160,6 +163,13 @@ class TwoHostsTest {
     private void assertEndsWell() throws InterruptedException {
         for (PerfProcess rank : ranks) {
             assertEquals(0, rank.await(PATIENCE), () -> ranks.get(0) + "\n" + ranks.get(1));
+        }
+    }
+
+    private void awaitTraffic(long bytes) throws IOException {
+        long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+        for (long before = hosts.sent(0); hosts.sent(0) - before < bytes;) {
+            assertTrue(System.nanoTime() - deadlineNs < 0, ranks.getFirst()::toString);
         }
     }
 
