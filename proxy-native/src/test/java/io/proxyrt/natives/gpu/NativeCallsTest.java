@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -94,9 +95,11 @@ class NativeCallsTest {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment arguments = arena.allocateFrom(ValueLayout.JAVA_LONG, 50, 8);
             LaunchShape shape = new LaunchShape(1, 2, 3, 4, 5, 6, 7);
+            GpuScratch scratch = new GpuScratch(HipApi.LAUNCH_PARAM_END);
 
-            assertEquals(42, NativeCalls.launch(
-                    function("launch"), 9, shape, 8, new GpuScratch(HipApi.LAUNCH_PARAM_END).extra(arguments)));
+            assertEquals(42, NativeCalls.launch(function("launch"), 9, shape, 8, scratch.extra(arguments)));
+            // The call has but an address: the collector would free the memory of a scratch that nobody holds.
+            Reference.reachabilityFence(scratch);
         }
     }
 
