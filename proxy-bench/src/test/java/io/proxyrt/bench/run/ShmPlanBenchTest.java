@@ -17,7 +17,7 @@ class ShmPlanBenchTest {
         List<Job> jobs = new ShmPlan(Scale.full(1), program -> true).groups().stream()
                 .flatMap(group -> group.jobs().stream())
                 .filter(job -> job.words().getFirst().startsWith("comm")).toList();
-        assertEquals(3, jobs.size());
+        assertEquals(5, jobs.size());
         for (Job job : jobs) {
             assertTrue(job.words().stream().anyMatch("proxyrt.threading=invoker"::equals), job.toString());
         }
