@@ -46,7 +46,7 @@ class StressSleepTest {
         OpsPoster poster = pool.poster();
         CompletableFuture<Void> posting = CompletableFuture.runAsync(() -> {
             for (int i = 1; i <= ROUNDS; i++) {
-                MarkedOp.append(poster, i);
+                MarkedOp.append(poster, POSTERS * i);
                 poster.post();
                 await(() -> poster.outstanding() == 0);
             }
@@ -60,8 +60,8 @@ class StressSleepTest {
     @EnumSource(OpsPoolKind.class)
     void shouldGetAllOpsOfTwoPostersInTheOrderOfEach(OpsPoolKind kind) {
         OpsPool pool = new StressPools(kind, POSTERS, CAPACITY).next();
-        CompletableFuture<Void> first = CompletableFuture.runAsync(() -> post(pool.poster()), threads);
-        CompletableFuture<Void> second = CompletableFuture.runAsync(() -> post(pool.poster()), threads);
+        CompletableFuture<Void> first = CompletableFuture.runAsync(() -> post(pool.poster(), 0), threads);
+        CompletableFuture<Void> second = CompletableFuture.runAsync(() -> post(pool.poster(), 1), threads);
         consume(pool.fetcher(), POSTERS * ROUNDS);
         CompletableFuture.allOf(first, second).join();
         assertEquals(0, pool.outstanding());
@@ -94,11 +94,11 @@ class StressSleepTest {
         }
     }
 
-    /** Posts ops one by one, and sometimes two at once. */
-    private static void post(OpsPoster poster) {
+    /** Posts ops one by one, and sometimes two at once; their numbers tell who posted them. */
+    private static void post(OpsPoster poster, int which) {
         poster.onFull(waitedNs -> true);
         for (int i = 1; i <= ROUNDS; i++) {
-            MarkedOp.append(poster, i);
+            MarkedOp.append(poster, POSTERS * i + which);
             if (i % 3 != 0 || i == ROUNDS) {
                 poster.post();
             }
@@ -114,8 +114,8 @@ class StressSleepTest {
     }
 
     private void take(OpsFetcher fetcher, ProxyOp op) {
-        int lane = op.ticket() / CAPACITY;
-        assertEquals(++lastNumbers[lane], MarkedOp.number(op));
+        int number = MarkedOp.number(op);
+        assertEquals(++lastNumbers[Math.floorMod(number, POSTERS)], Math.floorDiv(number, POSTERS));
         delivered++;
         fetcher.complete(op.ticket());
     }
