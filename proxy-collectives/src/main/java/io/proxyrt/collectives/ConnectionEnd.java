@@ -23,7 +23,7 @@ record ConnectionEnd(int peer, long id, boolean needsProxy, DeviceConnection dev
         return needsProxy && !device.isDirect(Protocol.LL);
     }
 
-    /** Whether the peer's kernels can read memory of this rank. */
+    /** Whether the peer's kernels can reach memory of this rank. */
     boolean sharesMemory() {
         return device.isDirect(Protocol.SIMPLE) && device.peerMemory() != null;
     }

@@ -97,8 +97,8 @@ final class HostLauncher implements KernelLauncher {
     @Override
     public void recv(long opCount, int peer, MemorySegment buffer) {
         PeerPorts.Pair pair = peers.pair(peer);
-        RegisteredMemory piece = planner.findShared(pair, buffer);
-        long handle = piece == null ? 0 : memory.direct(piece, pair.recv());
+        RegisteredMemory piece = planner.findShared(pair.recv(), pair.recvPort(), buffer);
+        long handle = handle(piece, pair.recv());
         if (handle > 0) {
             messages[next()].recv(pair.recvPort(), buffer, handle, piece.offset(buffer));
         } else {
@@ -109,13 +109,18 @@ final class HostLauncher implements KernelLauncher {
     @Override
     public void send(long opCount, int peer, MemorySegment buffer) {
         PeerPorts.Pair pair = peers.pair(peer);
-        RegisteredMemory piece = planner.findShared(pair, buffer);
-        long handle = piece == null ? 0 : memory.direct(piece, pair.send());
+        RegisteredMemory piece = planner.findShared(pair.send(), pair.sendPort(), buffer);
+        long handle = handle(piece, pair.send());
         if (handle > 0) {
             messages[next()].send(pair.sendPort(), buffer, handle, piece.offset(buffer));
         } else {
             messages[next()].send(pair.sendPort(), buffer, ops.send(opCount, pair, buffer));
         }
+    }
+
+    /** By which the peer's kernels find a piece; 0 if they do not, or there is none. */
+    private long handle(RegisteredMemory piece, ConnectionEnd end) {
+        return piece == null ? 0 : memory.direct(piece, end);
     }
 
     @Override

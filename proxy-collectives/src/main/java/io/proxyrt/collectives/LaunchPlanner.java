@@ -5,6 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.config.ProxyConfig;
@@ -113,10 +114,9 @@ final class LaunchPlanner {
         return message.byteSize() >= registeredBytes ? memory.find(message, message.byteSize()) : null;
     }
 
-    /** The piece that a message lies in, if the peer's kernels shall take it from there; else null. */
-    RegisteredMemory findShared(PeerPorts.Pair pair, MemorySegment message) {
-        boolean isDirect = pair.send().sharesMemory()
-                && pair.sendPort().protocol(message.byteSize()) == Protocol.SIMPLE;
+    /** The piece that a message lies in, if the peer's kernels shall take it from there, or put it there; else null. */
+    RegisteredMemory findShared(ConnectionEnd end, Port port, MemorySegment message) {
+        boolean isDirect = end.sharesMemory() && port.protocol(message.byteSize()) == Protocol.SIMPLE;
         return isDirect ? find(message) : null;
     }
 

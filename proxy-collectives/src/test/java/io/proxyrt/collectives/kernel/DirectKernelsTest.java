@@ -135,19 +135,14 @@ class DirectKernelsTest {
     void shouldNotEndBeforeAllWasRead() {
         DirectPair pair = new DirectPair(arena);
         MemorySegment message = arena.allocate(10_000);
-        SendRecvKernel sender = new SendRecvKernel();
-        sender.begin();
-        sender.send(Port.of(pair.send, true, 0), message, pair.register(message), 0);
+        SendRecvKernel sender = sender(pair, message);
         for (int i = 0; i < 10; i++) {
             sender.doWork();
         }
         assertFalse(sender.isDone());
         fill(message);
-        SendRecvKernel receiver = new SendRecvKernel();
         MemorySegment got = arena.allocate(10_000);
-        receiver.begin();
-        receiver.recv(Port.of(pair.recv, false, 0), got, false);
-        run(sender, receiver);
+        run(sender, receiver(pair, got));
         assertEquals(-1, message.mismatch(got));
     }
 
@@ -193,10 +188,7 @@ class DirectKernelsTest {
             sender.doWork();
         }
         assertEquals(-1, memory.mismatch(arena.allocate(memory.byteSize())), "something was written");
-        SendRecvKernel receiver = new SendRecvKernel();
-        receiver.begin();
-        receiver.recv(Port.of(pair.recv, false, 0), memory, false);
-        run(sender, receiver);
+        run(sender, receiver(pair, memory));
         assertEquals(-1, message.mismatch(memory));
     }
 
@@ -215,10 +207,7 @@ class DirectKernelsTest {
         for (int i = 0; i < 8; i++) {
             sender.doWork();
         }
-        SendRecvKernel receiver = new SendRecvKernel();
-        receiver.begin();
-        receiver.recv(Port.of(pair.recv, false, 0), second, false);
-        run(sender, receiver);
+        run(sender, receiver(pair, second));
         assertEquals(-1, before.mismatch(first), "the message before was written to");
         assertEquals(-1, message.mismatch(second));
     }
@@ -231,11 +220,8 @@ class DirectKernelsTest {
         words.directMode(0, RecvMem.MODE_PTR);
         words.directPlace(0, RecvMem.PLACED, 0);
         words.tail(1);
-        SendRecvKernel receiver = new SendRecvKernel();
-        receiver.begin();
-        receiver.recv(Port.of(pair.recv, false, 0), arena.allocate(100), false);
         HostStream stream = new HostStream("stream");
-        stream.launch(receiver);
+        stream.launch(receiver(pair, arena.allocate(100)));
         stream.doWork();
         assertEquals(ProxyResult.REMOTE_ERROR, stream.failure().result());
     }
@@ -245,6 +231,14 @@ class DirectKernelsTest {
         sender.begin();
         sender.send(Port.of(pair.send, true, 0), message, pair.register(message), 0);
         return sender;
+    }
+
+    /** Offers no place. */
+    private static SendRecvKernel receiver(DirectPair pair, MemorySegment to) {
+        SendRecvKernel receiver = new SendRecvKernel();
+        receiver.begin();
+        receiver.recv(Port.of(pair.recv, false, 0), to, false);
+        return receiver;
     }
 
     private static SendRecvKernel receiver(DirectPair pair, MemorySegment to, long handle, long offset) {
@@ -265,11 +259,8 @@ class DirectKernelsTest {
         sender.begin();
         sender.send(Port.of(pair.send, true, 0), message, handle, offset);
         sender.doWork();
-        SendRecvKernel receiver = new SendRecvKernel();
-        receiver.begin();
-        receiver.recv(Port.of(pair.recv, false, 0), arena.allocate(100), false);
         HostStream stream = new HostStream("stream");
-        stream.launch(receiver);
+        stream.launch(receiver(pair, arena.allocate(100)));
         stream.doWork();
         assertEquals(0, stream.outstanding());
         assertEquals(ProxyResult.REMOTE_ERROR, stream.failure().result());
