@@ -80,13 +80,7 @@ final class SocketWire {
         if (beside == null) {
             return channel.write(from);
         }
-        int bytes = beside.send(memory, from.position(), from.remaining());
-        if (bytes == 0) {
-            // Full or broken: the channel knows.
-            return channel.write(from);
-        }
-        from.position(from.position() + bytes);
-        return bytes;
+        return taken(from, beside.send(memory, from.position(), from.remaining()));
     }
 
     /** Whether {@link #writeGathered} can be called. */
@@ -100,13 +94,16 @@ final class SocketWire {
      */
     int writeGathered(ByteBuffer from, MemorySegment memory, MemorySegment body, long offset, int bytes)
             throws IOException {
-        int taken = beside.send(memory, from.position(), from.remaining(), body, offset, bytes);
-        if (taken == 0) {
+        return taken(from, beside.send(memory, from.position(), from.remaining(), body, offset, bytes));
+    }
+
+    private int taken(ByteBuffer from, int bytes) throws IOException {
+        if (bytes == 0) {
             // Full or broken: the channel knows.
             return channel.write(from);
         }
-        from.position(from.position() + Math.min(taken, from.remaining()));
-        return taken;
+        from.position(from.position() + Math.min(bytes, from.remaining()));
+        return bytes;
     }
 
     /** Has the selector wake for these operations, on behalf of a user; always the same selector, and the same user. */
