@@ -5,9 +5,11 @@
 package io.proxyrt.bench.report;
 
 import io.proxyrt.bench.run.Results;
+import io.proxyrt.bench.run.Stat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 
 /** Goals that have to hold at each of several sizes: judged at the size at which ours compares worst. */
 abstract class SizeGoals {
@@ -23,6 +25,12 @@ abstract class SizeGoals {
     /** A contender's value over a peer's, the median of the rounds; NaN if one is missing. */
     final double ratio(String experiment, String size, String metric, String ours, String peer) {
         return results.ratio(experiment, size, metric, ours, peer).median();
+    }
+
+    /** The least time of several ways to do the same, in microseconds; NaN if none was measured. */
+    static double leastMicros(Stream<Stat> times) {
+        return times.mapToDouble(Stat::median).filter(value -> !Double.isNaN(value)).min().orElse(Double.NaN)
+                / SizeTables.NS_PER_US;
     }
 
     /** Where ours compares worst, and how; both without a value if it was not measured. */

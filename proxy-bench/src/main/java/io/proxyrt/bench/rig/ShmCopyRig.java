@@ -28,7 +28,6 @@ final class ShmCopyRig {
 
     private final RigArguments arguments;
     private long opCount;
-    private long headSeen;
 
     ShmCopyRig(RigArguments arguments) {
         this.arguments = arguments;
@@ -95,7 +94,7 @@ final class ShmCopyRig {
         long last = kernel.step() + steps;
         while (kernel.step() < last) {
             long step = kernel.step();
-            if (hasCredit(kernel, step)) {
+            if (end.hasCredit()) {
                 kernel.recvMem().size((int) (step % DeviceConnection.STEPS), bytes);
                 kernel.recvMem().tail(step + 1);
                 kernel.step(step + 1);
@@ -105,14 +104,6 @@ final class ShmCopyRig {
         while (kernel.sendMem().head() < last || poster.outstanding() > 0) {
             end.proxy().invoke();
         }
-    }
-
-    /** As kernels do, looks at head only when the credit seen is used up: each look takes the line from its writer. */
-    private boolean hasCredit(DeviceConnection kernel, long step) {
-        if (headSeen + DeviceConnection.STEPS <= step) {
-            headSeen = kernel.sendMem().head();
-        }
-        return headSeen + DeviceConnection.STEPS > step;
     }
 
     /** The other end of {@link #run}. Looks at the data only when no more come. */

@@ -31,6 +31,7 @@ final class ShmEnd implements AutoCloseable {
     private Connector receiving;
     private DeviceConnection send;
     private DeviceConnection recv;
+    private long headSeen;
 
     ShmEnd(int number, Map<String, String> options) {
         ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of())
@@ -76,6 +77,17 @@ final class ShmEnd implements AutoCloseable {
 
     DeviceConnection recv() {
         return recv;
+    }
+
+    /**
+     * Whether the next step may be sent. As kernels do, looks at head only when the credit seen is used up: each look
+     * takes the line from its writer.
+     */
+    boolean hasCredit() {
+        if (headSeen + DeviceConnection.STEPS <= send.step()) {
+            headSeen = send.sendMem().head();
+        }
+        return headSeen + DeviceConnection.STEPS > send.step();
     }
 
     private Connector connector(Direction direction, PeerInfo peer) {

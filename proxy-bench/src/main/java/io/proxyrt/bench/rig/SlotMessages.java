@@ -23,10 +23,11 @@ abstract class SlotMessages implements Messages {
     final MemorySegment sendBuffer;
     final MemorySegment recvBuffer;
     private final Protocol protocol;
-    private long headSeen;
+    private final ShmEnd end;
 
     private SlotMessages(Protocol protocol, ShmEnd end) {
         this.protocol = protocol;
+        this.end = end;
         this.sending = end.send();
         this.receiving = end.recv();
         this.sendSlots = sending.buffer(protocol);
@@ -63,19 +64,11 @@ abstract class SlotMessages implements Messages {
     @Override
     public final void send(long bytes) {
         long step = sending.step();
-        while (!hasCredit(step)) {
+        while (!end.hasCredit()) {
             Thread.onSpinWait();
         }
         put(sending.slotOffset(protocol, step), step, bytes);
         sending.step(step + 1);
-    }
-
-    /** As kernels do, looks at head only when the credit seen is used up: each look takes the line from its writer. */
-    private boolean hasCredit(long step) {
-        if (headSeen + DeviceConnection.STEPS <= step) {
-            headSeen = sending.sendMem().head();
-        }
-        return headSeen + DeviceConnection.STEPS > step;
     }
 
     @Override

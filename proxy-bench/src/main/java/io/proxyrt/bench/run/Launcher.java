@@ -41,7 +41,7 @@ final class Launcher {
             case PERF -> new ArrayList<>(List.of(proxyrt(), "perf"));
             case MPI -> mpirun(OVER_TCP, job);
             case MPI_SHM -> mpirun(OVER_SHARED_MEMORY, job);
-            default -> new ArrayList<>(List.of(build.resolve(job.program().source()).toString()));
+            default -> new ArrayList<>(List.of(path(job.program())));
         };
         boolean isMpi = job.program() == Job.Program.MPI || job.program() == Job.Program.MPI_SHM;
         command.addAll(isMpi ? job.words().subList(1, job.words().size()) : job.words());
@@ -66,7 +66,12 @@ final class Launcher {
         List<String> command = new ArrayList<>(MPIRUN);
         command.addAll(way);
         command.addAll(ranks > Runtime.getRuntime().availableProcessors() ? SHARED_CORES : A_CORE_EACH);
-        command.addAll(List.of("-n", Integer.toString(ranks), build.resolve(job.program().source()).toString()));
+        command.addAll(List.of("-n", Integer.toString(ranks), path(job.program())));
         return command;
+    }
+
+    /** The file of a program in C. */
+    String path(Job.Program program) {
+        return build.resolve(program.source()).toString();
     }
 }

@@ -91,7 +91,7 @@ public final class Programs {
      * @return its file
      */
     public String path(Job.Program program) {
-        return build.resolve(program.source()).toString();
+        return launcher.path(program);
     }
 
     /**
