@@ -4,7 +4,6 @@
  */
 package io.proxyrt.collectives.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,16 +16,10 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.device.LlLines;
-import io.proxyrt.core.device.RecvMem;
-import io.proxyrt.core.device.SendMem;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,20 +28,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kernels that reach each other's slots: no proxy, no op, in any order of their passes. */
-class DirectKernelsTest {
+class DirectKernelsTest extends DirectKernelsFixture {
     /** Around lines, grains, slots of each protocol, chunks; and round all slots several times. */
     private static final int[] COUNTS = {1, 2, 3, 13, 14, 15, 127, 128, 129, 223, 225, 1023, 1024, 1025, 30_001};
-    private static final int MAX_TURNS = 10_000_000;
-    private static final long STEP_BYTES = DirectPair.SIMPLE_BYTES / DeviceConnection.STEPS;
-    private static final long MARGIN = 100;
-
-    private final Arena arena = Arena.ofConfined();
-    private final Random random = new Random(42);
-
-    @AfterEach
-    void free() {
-        arena.close();
-    }
 
     static Stream<Arguments> waysOfRings() {
         return Stream.of(2, 3, 4).flatMap(nRanks -> Stream.of(Protocol.values()).flatMap(protocol ->
@@ -144,108 +126,6 @@ class DirectKernelsTest {
         MemorySegment got = arena.allocate(10_000);
         run(sender, receiver(pair, got));
         assertEquals(-1, message.mismatch(got));
-    }
-
-    /** A receiver that does nothing at first leaves the sender all but two steps that it has credits for. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 7, 8, 9, 40})
-    void shouldPutWhatTheReceiverIsTooBusyFor(int steps) {
-        DirectPair pair = new DirectPair(arena);
-        long bytes = steps * STEP_BYTES - 1;
-        MemorySegment message = arena.allocate(bytes);
-        MemorySegment memory = arena.allocate(bytes + 2 * MARGIN);
-        long offered = pair.offer(memory);
-        for (int round = 0; round < 5; round++) {
-            fill(message);
-            memory.fill((byte) 0);
-            SendRecvKernel sender = sender(pair, message);
-            SendRecvKernel receiver = receiver(pair, memory.asSlice(MARGIN, bytes), offered, MARGIN);
-            receiver.doWork();
-            for (int i = 0; i < steps; i++) {
-                sender.doWork();
-            }
-            long left = Math.min(bytes, 2 * STEP_BYTES);
-            long placed = Math.min(bytes, 8 * STEP_BYTES) - left;
-            assertEquals(-1, message.asSlice(left, placed).mismatch(memory.asSlice(MARGIN + left, placed)));
-            run(sender, receiver);
-            assertEquals(-1, message.mismatch(memory.asSlice(MARGIN, bytes)));
-            assertEquals(0, memory.get(JAVA_BYTE, MARGIN - 1) | memory.get(JAVA_BYTE, MARGIN + bytes));
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1, 100", "3, 0", "2, 1", "2, -1", "2, 9223372036854775807", "0, 0"})
-    void shouldNotWriteBesideWhatAReceiverOffered(long handle, long offset) {
-        DirectPair pair = new DirectPair(arena);
-        MemorySegment message = arena.allocate(10 * STEP_BYTES);
-        fill(message);
-        pair.register(message);
-        MemorySegment memory = arena.allocate(message.byteSize());
-        pair.offer(memory);
-        new SendMem(pair.sendPage).offer(0, handle, offset);
-        SendRecvKernel sender = sender(pair, message);
-        for (int i = 0; i < 10; i++) {
-            sender.doWork();
-        }
-        assertEquals(-1, memory.mismatch(arena.allocate(memory.byteSize())), "something was written");
-        run(sender, receiver(pair, memory));
-        assertEquals(-1, message.mismatch(memory));
-    }
-
-    /** An offer of another message, whose receiver has its data by now. */
-    @Test
-    void shouldNotTakeAnOfferForAnotherMessage() {
-        DirectPair pair = new DirectPair(arena);
-        MemorySegment message = arena.allocate(DirectPair.SIMPLE_BYTES);
-        MemorySegment first = arena.allocate(message.byteSize());
-        MemorySegment second = arena.allocate(message.byteSize());
-        fill(message);
-        run(sender(pair, message), receiver(pair, first, pair.offer(first), 0));
-        MemorySegment before = arena.allocate(message.byteSize()).copyFrom(first);
-        fill(message);
-        SendRecvKernel sender = sender(pair, message);
-        for (int i = 0; i < 8; i++) {
-            sender.doWork();
-        }
-        run(sender, receiver(pair, second));
-        assertEquals(-1, before.mismatch(first), "the message before was written to");
-        assertEquals(-1, message.mismatch(second));
-    }
-
-    /** Who offered nothing has to say so, as of any other memory that is not there. */
-    @Test
-    void shouldNotBelieveASenderThatSaysItPutDataNobodyOfferedAPlaceFor() {
-        DirectPair pair = new DirectPair(arena);
-        RecvMem words = new RecvMem(pair.recvPage);
-        words.directMode(0, RecvMem.MODE_PTR);
-        words.directPlace(0, RecvMem.PLACED, 0);
-        words.tail(1);
-        HostStream stream = new HostStream("stream");
-        stream.launch(receiver(pair, arena.allocate(100)));
-        stream.doWork();
-        assertEquals(ProxyResult.REMOTE_ERROR, stream.failure().result());
-    }
-
-    private static SendRecvKernel sender(DirectPair pair, MemorySegment message) {
-        SendRecvKernel sender = new SendRecvKernel();
-        sender.begin();
-        sender.send(Port.of(pair.send, true, 0), message, pair.register(message), 0);
-        return sender;
-    }
-
-    /** Offers no place. */
-    private static SendRecvKernel receiver(DirectPair pair, MemorySegment to) {
-        SendRecvKernel receiver = new SendRecvKernel();
-        receiver.begin();
-        receiver.recv(Port.of(pair.recv, false, 0), to, false);
-        return receiver;
-    }
-
-    private static SendRecvKernel receiver(DirectPair pair, MemorySegment to, long handle, long offset) {
-        SendRecvKernel receiver = new SendRecvKernel();
-        receiver.begin();
-        receiver.recv(Port.of(pair.recv, false, 0), to, handle, offset);
-        return receiver;
     }
 
     @ParameterizedTest
@@ -454,21 +334,6 @@ class DirectKernelsTest {
         }
     }
 
-    /** Passes in a random order, until all are done. */
-    private void run(HostKernel... kernels) {
-        int left = kernels.length;
-        boolean[] isDone = new boolean[left];
-        for (int turn = 0; left > 0; turn++) {
-            assertTrue(turn < MAX_TURNS, "the kernels wait for each other");
-            int i = random.nextInt(kernels.length);
-            if (!isDone[i]) {
-                kernels[i].doWork();
-                isDone[i] = kernels[i].isDone();
-                left -= isDone[i] ? 1 : 0;
-            }
-        }
-    }
-
     private MemorySegment ints(int count, int plus) {
         MemorySegment ints = arena.allocate(4L * count);
         for (int i = 0; i < count; i++) {
@@ -480,12 +345,6 @@ class DirectKernelsTest {
     private static void assertSums(MemorySegment sums, int count, int nRanks) {
         for (int i = 0; i < count; i++) {
             assertEquals(nRanks * i + nRanks * (nRanks - 1) / 2, sums.get(JAVA_INT_UNALIGNED, 4L * i));
-        }
-    }
-
-    private void fill(MemorySegment buffer) {
-        for (long i = 0; i < buffer.byteSize(); i++) {
-            buffer.set(JAVA_BYTE, i, (byte) random.nextInt());
         }
     }
 }

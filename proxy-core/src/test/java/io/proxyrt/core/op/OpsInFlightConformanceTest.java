@@ -22,7 +22,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(OpsPoolKind.class)
 class OpsInFlightConformanceTest extends OpsPoolFixture {
-    private static final int ROUNDS = 20 * OpBlock.OPS;
+    private static final int ROUNDS = 40 * OpBlock.OPS;
+    /** If each op in flight keeps one, and each lane has one to copy to. */
+    private static final int MOST_BLOCKS = 2 * CAPACITY + 2;
 
     OpsInFlightConformanceTest(OpsPoolKind kind) {
         super(kind);
@@ -59,6 +61,8 @@ class OpsInFlightConformanceTest extends OpsPoolFixture {
                 post(poster, number);
                 fetcher.fetch(op -> inFlight.put(op.opCount(), op.ticket()), ALL);
             }
+            inFlight.values().forEach(ticket -> assertTrue(ticket >>> OpBlock.SHIFT < MOST_BLOCKS,
+                    () -> "a block is not used again: ticket " + ticket));
             fetcher.publishInFlight();
             assertEquals(new ArrayList<>(new TreeSet<>(inFlight.keySet())), numbers());
             assertEquals(inFlight.size(), fetcher.inFlight());
