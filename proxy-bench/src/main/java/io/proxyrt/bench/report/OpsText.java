@@ -57,7 +57,8 @@ final class OpsText {
             whatever way the contender has, or in `LockSupport.park`.
             """;
     static final String BURSTS = """
-            Eight ops, 200 µs apart from the next eight, through our default pool; each op counts from its own post.
+            Eight ops, 200 µs apart from the next eight, through our default pool; each op counts from its own post. The
+            first sixth of a run does not count: until the system spreads them, both threads share one CPU.
             """;
     static final String RUNTIME = """
             A whole `ProxyState` with service and NET transport, no connection and nothing to do.

@@ -19,8 +19,12 @@ import org.HdrHistogram.Histogram;
 /** Bursts some time apart: how long their ops take to a consumer that idles in some way, and how much CPU it uses. */
 final class BurstRig {
     private static final int BURST = 8;
+    /** A sixth of a run does not count: both threads start on one CPU, and stay there until the system's next look. */
+    private static final int RUN_IN = 6;
 
     private final RigArguments arguments;
+    private final ThreadSetup setup = ThreadSetup.of(Platform.find(),
+            ProxyConfig.builder().environment(Map.of()).build(), 0);
 
     BurstRig(RigArguments arguments) {
         this.arguments = arguments;
@@ -38,7 +42,8 @@ final class BurstRig {
     private double run(long durationNs, Measurements found) {
         Histogram latency = Measurements.histogram();
         PacedProducer producer = new PacedProducer(arguments.nanos("interval"), BURST, false);
-        IdleConsumer consumer = new IdleConsumer(IdleKind.of(arguments.text("idle")));
+        IdleConsumer consumer = new IdleConsumer(IdleKind.of(arguments.text("idle")), setup, latency,
+                durationNs / RUN_IN);
         OpsRun run = new OpsRun(Contenders.make(arguments.text("contender"), 1, true), new OpSink(1, latency),
                 List.of(producer), consumer::consume);
         run.run(durationNs);
@@ -50,24 +55,41 @@ final class BurstRig {
 
     private static final class IdleConsumer {
         private final IdleStrategy idle;
+        private final ThreadSetup setup;
+        private final Histogram latency;
+        private final long runInNs;
         private long cpuNs;
         private long wallNs;
 
-        IdleConsumer(IdleKind kind) {
+        IdleConsumer(IdleKind kind, ThreadSetup setup, Histogram latency, long runInNs) {
             this.idle = kind.strategy();
+            this.setup = setup;
+            this.latency = latency;
+            this.runInNs = runInNs;
         }
 
         void consume(OpsRun run) {
             Agent agent = new PollAgent(run);
-            ThreadSetup.of(Platform.find(), ProxyConfig.builder().environment(Map.of()).build(), 0)
-                    .apply(agent.name(), ThreadSetup.Duty.PROGRESS);
+            setup.apply(agent.name(), ThreadSetup.Duty.PROGRESS);
+            long start = System.nanoTime();
+            while (!run.isOver() && System.nanoTime() - start < runInNs) {
+                pass(run, agent, 1_000);
+            }
+            latency.reset();
             long wallStart = System.nanoTime();
             long cpuStart = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
             while (!run.isOver()) {
-                idle.idle(agent.doWork(), agent);
+                pass(run, agent, 100_000);
             }
             cpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpuStart;
             wallNs = System.nanoTime() - wallStart;
+        }
+
+        /** A loop that returns is compiled once, one that lasts for a whole run anew in each. */
+        private void pass(OpsRun run, Agent agent, int times) {
+            for (int i = 0; i < times && !run.isOver(); i++) {
+                idle.idle(agent.doWork(), agent);
+            }
         }
     }
 

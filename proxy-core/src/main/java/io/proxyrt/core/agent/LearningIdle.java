@@ -8,19 +8,21 @@ import java.util.function.LongSupplier;
 
 /**
  * For work that comes in bursts at more or less regular times, as the steps of a training job do. It spins a short
- * while at first, for the rest of the burst; then it sleeps until shortly before the shortest of the last gaps would
- * end, and spins again. So the next burst finds it awake, at a fraction of a core. When nothing comes it goes on as
- * another strategy does. A sleep ends with a post in any case: a gap that is shorter than those before costs one
- * wake-up. An agent that polls something which wakes nobody does not sleep.
+ * while at first, twice as long as the gaps within a burst; then it sleeps until shortly before the shortest of the
+ * last gaps would end, and spins again. So the next burst finds it awake, at a fraction of a core. When nothing comes
+ * it goes on as another strategy does. A sleep ends with a post in any case: a gap that is shorter than those before
+ * costs one wake-up. An agent that polls something which wakes nobody does not sleep.
  */
 public final class LearningIdle implements IdleStrategy {
     private static final int GAPS = 8;
     /** Gaps below are within a burst, and spun through. */
     private static final long BURST_NS = 20_000;
+    private static final long MIN_BURST_SPIN_NS = 2_000;
     /** How much too late a timed sleep ends is learned; at first it is this. */
     private static final long FIRST_OVERSLEEP_NS = 60_000;
     private static final long MAX_OVERSLEEP_NS = 100_000;
-    private static final long MARGIN_NS = 15_000;
+    /** One sleep in a hundred ends that much later than most, as a CPU that has nothing to do is another guest's. */
+    private static final long MARGIN_NS = 40_000;
     /** A sleep below is not worth its wake-up. */
     private static final long MIN_SLEEP_NS = 20_000;
     /** The heartbeat in the counters file goes on. */
@@ -33,6 +35,8 @@ public final class LearningIdle implements IdleStrategy {
     private final long[] gaps = new long[GAPS];
     private int nGaps;
     private long expectedNs;
+    /** The longest gap within a burst, forgotten little by little. */
+    private long innerNs = BURST_NS;
     private long oversleepNs = FIRST_OVERSLEEP_NS;
     private boolean isIdle;
     private boolean hasSlept;
@@ -74,13 +78,17 @@ public final class LearningIdle implements IdleStrategy {
     private void await(long idleNs, Agent agent) {
         long sleepNs = expectedNs - oversleepNs - MARGIN_NS - idleNs;
         boolean isExpected = idleNs < expectedNs + expectedNs / 4;
-        if (!hasSlept && sleepNs >= MIN_SLEEP_NS && idleNs >= BURST_NS && agent.isWoken()) {
+        if (!hasSlept && sleepNs >= MIN_SLEEP_NS && idleNs >= burstSpinNs() && agent.isWoken()) {
             sleep(Math.min(sleepNs, MAX_SLEEP_NS), agent);
         } else if (idleNs < BURST_NS || isExpected && expectedNs < MAX_SPIN_GAP_NS) {
             Thread.onSpinWait();
         } else {
             fallback.idle(0, agent);
         }
+    }
+
+    private long burstSpinNs() {
+        return Math.min(BURST_NS, MIN_BURST_SPIN_NS + 2 * innerNs);
     }
 
     private void sleep(long ns, Agent agent) {
@@ -101,8 +109,10 @@ public final class LearningIdle implements IdleStrategy {
 
     private void learn(long gapNs) {
         if (gapNs < BURST_NS) {
+            innerNs = Math.max(innerNs, gapNs);
             return;
         }
+        innerNs -= innerNs / 16;
         if (!hasSlept) {
             // Forget it little by little, or one long oversleep would forbid all sleep for good.
             oversleepNs -= oversleepNs / 64;

@@ -101,6 +101,19 @@ class LearningIdleTest {
     }
 
     @Test
+    void shouldSleepTheSoonerTheDenserBurstsAre() {
+        assertTrue(sleepAfterBursts(100) > sleepAfterBursts(8_000) + 10_000);
+    }
+
+    private long sleepAfterBursts(long innerNs) {
+        for (int i = 0; i < 100; i++) {
+            gap(i % 2 == 0 ? 300_000 : innerNs);
+        }
+        gap(300_000);
+        return sleptNs;
+    }
+
+    @Test
     void shouldAdaptToShorterGapsAfterOneWakeUp() {
         for (int i = 0; i < 20; i++) {
             gap(1_000_000);
