@@ -25,9 +25,9 @@ public final class LinuxPlatform implements Platform {
     private static final List<String> FUNCTIONS =
             List.of("syscall", "prctl", "sched_getaffinity", "sched_setaffinity", "sched_setscheduler",
                     "memfd_create", "ftruncate", "fcntl", "open", "statx", "close", "socket", "bind", "listen",
-                    "fchmod", "accept4", "connect", "sendmsg", "recvmsg", "getsockopt", "geteuid", "epoll_create1",
-                    "epoll_ctl", "epoll_wait", "eventfd", "read", "write", "poll", "getsockname", "getpeername",
-                    "mmap", "munmap", "madvise", "fallocate");
+                    "fchmod", "accept4", "connect", "sendmsg", "recvmsg", "getsockopt", "setsockopt", "geteuid",
+                    "epoll_create1", "epoll_ctl", "epoll_wait", "eventfd", "read", "write", "poll", "getsockname",
+                    "getpeername", "mmap", "munmap", "madvise", "fallocate");
 
     /** For {@link java.util.ServiceLoader}. */
     public LinuxPlatform() {

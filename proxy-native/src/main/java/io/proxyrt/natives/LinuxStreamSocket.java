@@ -5,6 +5,7 @@
 package io.proxyrt.natives;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.proxyrt.core.spi.StreamSocket;
@@ -56,6 +57,11 @@ final class LinuxStreamSocket implements StreamSocket {
     private static final long HEAD_VECTOR = 56;
     private static final long BODY_VECTOR = HEAD_VECTOR + 2 * Long.BYTES;
     private static final long MESSAGE_BYTES = BODY_VECTOR + 2 * Long.BYTES;
+
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_CONGESTION = 13;
+    private static final MethodHandle SETSOCKOPT = CLibrary.link("setsockopt",
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
 
     private final OwnedFd fd;
     private final MemorySegment message = Arena.ofAuto().allocate(MESSAGE_BYTES, Long.BYTES);
@@ -118,6 +124,17 @@ final class LinuxStreamSocket implements StreamSocket {
                     (long) (MSG_DONTWAIT | MSG_NOSIGNAL), head, body));
         } catch (Throwable t) {
             throw CLibrary.failure("sendmsg", t);
+        }
+    }
+
+    @Override
+    public boolean congestionControl(String name) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocateFrom(name);
+            return (int) SETSOCKOPT.invokeExact(fd.number(), IPPROTO_TCP, TCP_CONGESTION, value,
+                    (int) value.byteSize() - 1) == 0;
+        } catch (Throwable t) {
+            throw CLibrary.failure("setsockopt", t);
         }
     }
 

@@ -5,6 +5,7 @@
 package io.proxyrt.natives;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,8 +14,10 @@ import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.StreamSocket;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.lang.management.ManagementFactory;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -239,6 +242,33 @@ class StreamSocketTest {
         }
         mine.configureBlocking(false);
         peer.configureBlocking(false);
+    }
+
+    @Test
+    void shouldChooseHowTcpSharesTheWay() throws Throwable {
+        try (StreamSocket socket = find(mine)) {
+            assertTrue(socket.congestionControl("reno"));
+            assertEquals("reno", congestionControl(mine));
+            assertFalse(socket.congestionControl("no-such"));
+            assertEquals("reno", congestionControl(mine));
+        }
+    }
+
+    private static String congestionControl(SocketChannel channel) throws Throwable {
+        MethodHandle getsockopt = CLibrary.link("getsockopt", FunctionDescriptor.of(ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS,
+                ValueLayout.ADDRESS));
+        try (Arena arena = Arena.ofConfined(); Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            SocketNames names = new SocketNames(arena);
+            InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
+            InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
+            int number = open.mapToInt(path -> Integer.parseInt(path.getFileName().toString()))
+                    .filter(each -> names.isConnection(each, local, remote)).findFirst().orElseThrow();
+            MemorySegment name = arena.allocate(16);
+            MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, 16);
+            assertEquals(0, (int) getsockopt.invokeExact(number, 6, 13, name, length), "TCP_CONGESTION");
+            return name.getString(0);
+        }
     }
 
     private StreamSocket find(SocketChannel channel) throws IOException {

@@ -7,8 +7,8 @@ package io.proxyrt.core.spi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A connected TCP socket by its descriptor, for what the channel that it was found by does not offer. No call blocks or
- * allocates, or says why it failed: the channel's next call does. One thread at a time.
+ * A connected TCP socket by its descriptor, for what the channel that it was found by does not offer. No call blocks,
+ * or allocates if it moves bytes, or says why it failed: the channel's next call does. One thread at a time.
  *
  * <p>A receiver <em>peeks</em>: it gets the bytes, and leaves them in the socket until it discards them. That takes a
  * second call, but TCP acknowledges what leaves the socket, and sends the acknowledgement from within that call. So who
@@ -61,6 +61,14 @@ public interface StreamSocket extends AutoCloseable {
      * @throws RuntimeException as {@link #peek}
      */
     int send(MemorySegment head, long headOffset, int headBytes, MemorySegment body, long bodyOffset, int bodyBytes);
+
+    /**
+     * Chooses how TCP shares the way with others, for what this end sends from now on.
+     *
+     * @param name of a congestion control of the system, such as {@code reno}
+     * @return false if the system does not have it or not for this process, or the connection is broken
+     */
+    boolean congestionControl(String name);
 
     /** Idempotent. The connection ends when the channel that it was found by is closed as well. */
     @Override

@@ -31,10 +31,22 @@ public final class SocketOptions implements OptionsProvider {
         NATIVE
     }
 
+    /** How TCP shares the way with others. */
+    public enum Congestion {
+        /** Without pacing between processes of one host, elsewhere as the host has it. */
+        AUTO,
+        /** As the host has it. */
+        SYSTEM
+    }
+
     /** Who makes the system calls. */
     public static final Option<Engine> ENGINE = Option.ofEnum(
             "net.socket.engine", "", Engine.AUTO, "whether system calls that the JDK does not offer are used: auto, "
             + "where they can be; nio, never; native, always, or the network fails");
+    /** How TCP shares the way with others. */
+    public static final Option<Congestion> CONGESTION = Option.ofEnum(
+            "net.socket.congestion", "", Congestion.AUTO, "TCP's congestion control: auto, reno between processes of "
+            + "one host, which nothing paces as bbr does, else the host's; system, the host's");
     /** Which interfaces to use. */
     public static final Option<String> IFNAME = Option.ofString(
             "net.socket.ifname", "NCCL_SOCKET_IFNAME", "",
@@ -121,8 +133,8 @@ public final class SocketOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(ENGINE, IFNAME, FAMILY, PORTS, SNDBUF, RCVBUF, REUSEADDR, LINGER, RETRY_COUNT, RETRY_SLEEP,
-                HANDSHAKE_TIMEOUT, THREADS, SOCKETS_PER_THREAD, INLINE_BYTES, CHUNK_BYTES, KEEPALIVE_IDLE,
+        return List.of(ENGINE, CONGESTION, IFNAME, FAMILY, PORTS, SNDBUF, RCVBUF, REUSEADDR, LINGER, RETRY_COUNT,
+                RETRY_SLEEP, HANDSHAKE_TIMEOUT, THREADS, SOCKETS_PER_THREAD, INLINE_BYTES, CHUNK_BYTES, KEEPALIVE_IDLE,
                 KEEPALIVE_INTERVAL, KEEPALIVE_COUNT, TIMEOUT, RESUME, CHECKSUM);
     }
 }

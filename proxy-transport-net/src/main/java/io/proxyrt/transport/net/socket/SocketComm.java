@@ -69,7 +69,7 @@ abstract class SocketComm implements NetComm {
         this.repair = claim == null ? null : repair(sockets, factory.settings());
         this.streams = new SocketStream[sockets];
         for (int i = 0; i < sockets; i++) {
-            streams[i] = stream(i, new SocketWire(channels[i], null), factory.settings());
+            streams[i] = stream(i, factory.engine().bulk(channels[i]), factory.settings());
         }
         this.helpers = new SocketHelpers(factory, streams, messages);
     }

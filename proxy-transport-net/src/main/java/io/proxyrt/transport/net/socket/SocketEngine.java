@@ -12,19 +12,26 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.StreamSocket;
 import io.proxyrt.transport.net.SocketOptions;
+import io.proxyrt.transport.net.SocketOptions.Congestion;
 import io.proxyrt.transport.net.SocketOptions.Engine;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 
 /** Who makes the system calls: Java's channels alone, or the platform beside them for what they do not offer. */
 final class SocketEngine {
+    /** Every Linux has it, for everyone. */
+    private static final String UNPACED = "reno";
+
     /** Null if channels make all calls. */
     private final Platform platform;
+    private final boolean isUnpacing;
     private final String finding;
 
-    private SocketEngine(Platform platform, String finding) {
+    private SocketEngine(Platform platform, boolean isUnpacing, String finding) {
         this.platform = platform;
+        this.isUnpacing = isUnpacing;
         this.finding = finding;
     }
 
@@ -37,28 +44,59 @@ final class SocketEngine {
         Engine wanted = config.get(SocketOptions.ENGINE);
         String advice = "; see " + SocketOptions.ENGINE;
         if (wanted == Engine.NIO) {
-            return new SocketEngine(null, "the JDK's channels" + advice);
+            return new SocketEngine(null, false, "the JDK's channels" + advice);
         }
         if (platform.whyNot().isEmpty()) {
-            return new SocketEngine(platform, "the JDK's channels, and " + platform.name()
-                    + " calls to acknowledge small messages late" + advice);
+            boolean isUnpacing = config.get(SocketOptions.CONGESTION) == Congestion.AUTO;
+            return new SocketEngine(platform, isUnpacing, "the JDK's channels, and " + platform.name()
+                    + " calls to acknowledge small messages late" + advice
+                    + (isUnpacing ? "; " + UNPACED + " within a host, see " + SocketOptions.CONGESTION : ""));
         }
         if (wanted == Engine.NATIVE) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, SocketOptions.ENGINE + " is " + wanted + ", but "
                     + platform.whyNot());
         }
-        return new SocketEngine(null, "the JDK's channels: " + platform.whyNot() + advice);
+        return new SocketEngine(null, false, "the JDK's channels: " + platform.whyNot() + advice);
     }
 
     /** A connected socket of the data path; the caller's. */
     SocketWire wire(SocketChannel channel) {
-        return new SocketWire(channel, platform == null ? null : beside(channel));
+        StreamSocket beside = platform == null ? null : beside(channel);
+        unpace(channel, beside);
+        return new SocketWire(channel, beside);
+    }
+
+    /** The same for large messages alone, which need no more than the channel. */
+    SocketWire bulk(SocketChannel channel) {
+        if (isUnpacing) {
+            try (StreamSocket beside = beside(channel)) {
+                unpace(channel, beside);
+            }
+        }
+        return new SocketWire(channel, null);
     }
 
     /** One line for people. */
     @Override
     public String toString() {
         return finding;
+    }
+
+    /** Nobody else is on the way between two processes of a host, and pacing it halves its rate. */
+    private void unpace(SocketChannel channel, StreamSocket beside) {
+        if (isUnpacing && beside != null && isWithinHost(channel) && !beside.congestionControl(UNPACED)) {
+            LOG.debug("{} does not take {}, and keeps the host's congestion control", channel, UNPACED);
+        }
+    }
+
+    private static boolean isWithinHost(SocketChannel channel) {
+        try {
+            InetAddress local = ((InetSocketAddress) channel.getLocalAddress()).getAddress();
+            InetAddress remote = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
+            return remote.isLoopbackAddress() || remote.equals(local);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private StreamSocket beside(SocketChannel channel) {

@@ -12,9 +12,19 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.spi.StreamSocket;
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SocketEngineTest {
     private static final String REASON = "this is a test";
@@ -43,6 +53,27 @@ class SocketEngineTest {
         assertTrue(refusal.getMessage().contains(REASON), refusal.getMessage());
     }
 
+    @ParameterizedTest
+    @CsvSource({"auto, 'reno, reno, close, close'", "system, close"})
+    void shouldNotPaceWithinAHost(String congestion, String calls) throws IOException {
+        StringJoiner made = new StringJoiner(", ");
+        StreamSocket socket = proxy(StreamSocket.class, (proxy, method, arguments) -> {
+            made.add(arguments == null ? method.getName() : (String) arguments[0]);
+            return method.getName().equals("congestionControl") ? true : null;
+        });
+        Platform platform = proxy(Platform.class, (proxy, method, arguments) ->
+                method.getName().equals("streamSocket") ? Optional.of(socket) : "");
+        SocketEngine engine = SocketEngine.of(ProxyConfig.builder().environment(Map.of())
+                .set("proxyrt.net.socket.congestion", congestion).build(), platform);
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
+                SocketChannel channel = SocketChannel.open(server.getLocalAddress())) {
+            SocketWire wire = engine.wire(channel);
+            engine.bulk(channel).close();
+            wire.close();
+            assertEquals(calls, made.toString());
+        }
+    }
+
     private static SocketEngine engine(String wanted, Platform platform) {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set("proxyrt.net.socket.engine", wanted)
                 .build();
@@ -50,7 +81,10 @@ class SocketEngineTest {
     }
 
     private static Platform unusable() {
-        return (Platform) Proxy.newProxyInstance(Platform.class.getClassLoader(), new Class<?>[] {Platform.class},
-                (proxy, method, arguments) -> method.getName().equals("whyNot") ? REASON : "none");
+        return proxy(Platform.class, (proxy, method, arguments) -> method.getName().equals("whyNot") ? REASON : "none");
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 }

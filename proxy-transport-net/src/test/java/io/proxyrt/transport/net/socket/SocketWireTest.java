@@ -81,6 +81,11 @@ class SocketWireTest {
         }
 
         @Override
+        public boolean congestionControl(String name) {
+            return false;
+        }
+
+        @Override
         public void close() {
         }
     }
