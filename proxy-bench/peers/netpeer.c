@@ -7,6 +7,7 @@
  *
  *   netpeer rtt    SECONDS SIZE...                    so many bytes each way, one message at a time
  *   netpeer stream SECONDS SOCKETS BUFFERS SIZE...    one way; parts of at least 64 KiB, in turn over the sockets
+ *   netpeer stream-reno ...                           the same, by reno instead of the host's congestion control
  *
  * One thread a side drives all sockets. Messages of a stream come from, and go to, BUFFERS places in turn. The
  * processes are pinned to the first and the second CPU of those allowed. Prints "R<TAB>SIZE<TAB>metric<TAB>value":
@@ -112,9 +113,10 @@ static void streamIn(size_t size, int buffers, double seconds) {
 }
 
 int main(int argc, char **argv) {
-  int isStream = argc > 1 && !strcmp(argv[1], "stream"), first = isStream ? 5 : 3, buffers = 1;
+  int isReno = argc > 1 && !strcmp(argv[1], "stream-reno");
+  int isStream = isReno || argc > 1 && !strcmp(argv[1], "stream"), first = isStream ? 5 : 3, buffers = 1;
   if (argc <= first) {
-    fprintf(stderr, "usage: netpeer rtt SECONDS SIZE... | netpeer stream SECONDS SOCKETS BUFFERS SIZE...\n");
+    fprintf(stderr, "usage: netpeer rtt SECONDS SIZE... | netpeer stream[-reno] SECONDS SOCKETS BUFFERS SIZE...\n");
     return 2;
   }
   double seconds = atof(argv[2]);
@@ -126,6 +128,9 @@ int main(int argc, char **argv) {
   struct sockaddr_in address;
   int listener = listenOnLoopback(&address), far[MAX_SOCKETS];
   for (int i = 0; i < nSockets; i++) connectPair(listener, &address, &sockets[i], &far[i]);
+  for (int i = 0; isReno && i < nSockets; i++) {
+    if (setsockopt(far[i], IPPROTO_TCP, TCP_CONGESTION, "reno", 4)) fail("TCP_CONGESTION");
+  }
   pid_t parent = getpid(), child = fork();
   alarm((unsigned)(seconds * (argc - first)) + PATIENCE_S);
   pin(child == 0 ? 1 : 0);

@@ -26,6 +26,8 @@ final class NetGoals extends SizeGoals {
                 ratio(NetPlan.ROUND_TRIP, SMALLEST, "rtt_p50", NetPlan.OURS, NetPlan.C), "×");
         atLeast("one way, 64 KiB to 64 MiB: at least the rate of C's chunked stream at each size", 1,
                 worst(NetPlan.STREAM, "gbs", NetPlan.OURS, NetPlan.C, true, size -> true));
+        atLeast("one way: at least the rate of C's stream that nobody paces, as ours, at each size", 1,
+                worst(NetPlan.STREAM, "gbs", NetPlan.OURS, NetPlan.C_RENO, true, size -> true));
         manual();
         for (int ranks : NetPlan.RANKS) {
             String experiment = NetPlan.allReduce(ranks);

@@ -38,7 +38,8 @@ final class NetText {
             in order; numbers are checked as they come, and a checksum over the last eight at the end. In C each
             message in turn is cut into one part per socket of at least 64 KiB, and one thread a side moves all parts
             as far as they go; `c-1-buffer` sends each message from, and receives it into, the same place, which
-            stays in the cache. GB are 10^9 bytes, counted by the receiver.
+            stays in the cache. `c-1-reno` takes TCP's reno instead of the host's congestion control, as ours does
+            between processes of one host: bbr paces what is sent. GB are 10^9 bytes, counted by the receiver.
             """;
     static final String MANUAL = """
             Helper threads of each end × sockets of each (or of the caller, where there are no threads), beside the

@@ -24,6 +24,8 @@ public final class NetPlan extends MessagePlan {
     public static final String BATCH = OURS + "-batch";
     /** One socket each way, in C. */
     public static final String C = "c-1-socket";
+    /** One socket without pacing, in C. */
+    public static final String C_RENO = "c-1-reno";
     /** Parts over two sockets, in C. */
     public static final String C_TWO = "c-2-sockets";
     /** One socket, and each message from and to the same place, in C. */
@@ -83,11 +85,12 @@ public final class NetPlan extends MessagePlan {
     private Group streams() {
         List<Long> sizes = some(STREAM_BYTES);
         List<Job> jobs = new ArrayList<>();
-        stream(jobs, C, "1", WINDOW, sizes);
+        stream(jobs, C, "stream", "1", WINDOW, sizes);
         jobs.add(rig("netstream", STREAM, OURS, sizes));
-        stream(jobs, C_TWO, "2", WINDOW, sizes);
+        stream(jobs, C_RENO, "stream-reno", "1", WINDOW, sizes);
+        stream(jobs, C_TWO, "stream", "2", WINDOW, sizes);
         if (isWhole()) {
-            stream(jobs, C_ONE_PLACE, "1", "1", sizes);
+            stream(jobs, C_ONE_PLACE, "stream", "1", "1", sizes);
             engines(jobs, STREAM, "stream", sizes);
             SETTINGS.forEach(setting -> jobs.add(streamAsSet(setting)));
         } else {
@@ -119,9 +122,9 @@ public final class NetPlan extends MessagePlan {
                 rig("netpoll", POLL, BATCH, connections, "batch=true")));
     }
 
-    private void stream(List<Job> jobs, String contender, String sockets, String buffers, List<Long> sizes) {
-        peer(jobs, Job.Program.NET, STREAM, BY_SIZE, contender,
-                words(sizes, "stream", seconds(1), sockets, buffers));
+    private void stream(List<Job> jobs, String contender, String mode, String sockets, String buffers,
+            List<Long> sizes) {
+        peer(jobs, Job.Program.NET, STREAM, BY_SIZE, contender, words(sizes, mode, seconds(1), sockets, buffers));
     }
 
     @Override
