@@ -25,6 +25,7 @@ public final class CollectiveWork {
     private long bytes;
     private Protocol protocol = Protocol.SIMPLE;
     private boolean isGathered;
+    private long minSlice = RingGeometry.MIN_SLICE_BYTES;
     private boolean isRecvInPlace;
     private boolean isSendInPlace;
     private final UserPlaces places = new UserPlaces();
@@ -85,6 +86,17 @@ public final class CollectiveWork {
     }
 
     /**
+     * Says how finely chunks are cut; it stays so.
+     *
+     * @param bytes up to which a chunk is not cut, the same at all ranks; at first what kernels of GPUs take
+     * @return this
+     */
+    public CollectiveWork minSlice(long bytes) {
+        this.minSlice = bytes;
+        return this;
+    }
+
+    /**
      * Says whether the memory is registered; Simple only, and not gathered.
      *
      * @param isRecvInPlace whether the output is, with the connection from the predecessor
@@ -100,6 +112,11 @@ public final class CollectiveWork {
     /** {@return how steps travel} */
     public Protocol protocol() {
         return protocol;
+    }
+
+    /** {@return bytes up to which a chunk is not cut} */
+    public long minSlice() {
+        return minSlice;
     }
 
     /** {@return whether every rank reduces all inputs} */
