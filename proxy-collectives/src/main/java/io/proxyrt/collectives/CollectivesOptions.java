@@ -40,10 +40,10 @@ public final class CollectivesOptions implements OptionsProvider {
     /** Up to which size an all-reduce sends every input to every rank. */
     public static final Option<Long> GATHER_BYTES = Option.ofBytes("coll.gather.bytes", "", 16 << 10, -1, 1L << 30,
             "all-reduces up to this size send all inputs round the ring, half the way; equal at all ranks");
-    /** How large a slice is at least that a proxy moves. */
-    public static final Option<Long> SLICE_BYTES = Option.ofBytes("coll.slice.bytes", "", 64 << 10, 1 << 10, 1L << 30,
-            "chunks of a ring up to this size go in one piece, larger ones in two or four, unless all ranks reach each "
-            + "other's kernels; equal at all ranks");
+    /** Up to which size a chunk is one slice, where proxies move it. */
+    public static final Option<Long> WHOLE_CHUNK_BYTES = Option.ofBytes("coll.whole.chunk.bytes", "", 64 << 10,
+            1 << 10, 1L << 30, "chunks of a ring up to this size go in one piece, larger ones in two or "
+            + "four, unless all ranks reach each other's kernels; equal at all ranks");
     /** Whether memory that the communicator allocates is registered with the network. */
     public static final Option<Boolean> REGISTER = Option.ofBoolean("coll.register", "NCCL_LOCAL_REGISTER", true,
             "whether registered memory goes to and from the network without a copy");
@@ -83,7 +83,8 @@ public final class CollectivesOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(CHANNELS, TRANSPORT, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES,
-                DIRECT_DOUBLING_BYTES, GATHER_BYTES, SLICE_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT,
-                GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, JOIN_TIMEOUT, TIMEOUT);
+                DIRECT_DOUBLING_BYTES, GATHER_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS,
+                GPU_TIMEOUT, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, JOIN_TIMEOUT,
+                TIMEOUT);
     }
 }

@@ -120,7 +120,7 @@ final class DeviceLauncher implements KernelLauncher {
         if (bytes > 0 && nRanks > 1) {
             Protocol protocol = work.protocol();
             geometry.compute(work.function(), nRanks, bytes, rings[channel].dataBytes(protocol),
-                    protocol == Protocol.SIMPLE ? RingGeometry.MAX_CHUNK_STEPS : 1, work.minSlice());
+                    protocol == Protocol.SIMPLE ? RingGeometry.MAX_CHUNK_STEPS : 1, work.wholeChunk());
         }
         return geometry;
     }

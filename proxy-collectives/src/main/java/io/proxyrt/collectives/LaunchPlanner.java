@@ -26,7 +26,7 @@ final class LaunchPlanner {
     private final long llBytes;
     private final long ll128Bytes;
     private final ProtocolChoice forced;
-    private final long minSlice;
+    private final long wholeChunk;
     private RegisteredMemory sendMemory;
     private RegisteredMemory recvMemory;
 
@@ -50,7 +50,7 @@ final class LaunchPlanner {
         this.llBytes = wanted >= 0 || path == null ? wanted : path.llBytes(config);
         this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
         this.forced = config.get(CollectivesOptions.PROTOCOL);
-        this.minSlice = RingGeometry.MIN_SLICE_BYTES;
+        this.wholeChunk = RingGeometry.WHOLE_CHUNK_BYTES;
     }
 
     private LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, boolean isDirect, UserMemory memory) {
@@ -65,7 +65,7 @@ final class LaunchPlanner {
         this.llBytes = config.get(CollectivesOptions.LL_BYTES);
         this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
         this.forced = config.get(CollectivesOptions.PROTOCOL);
-        this.minSlice = isDirect ? RingGeometry.MIN_SLICE_BYTES : config.get(CollectivesOptions.SLICE_BYTES);
+        this.wholeChunk = isDirect ? RingGeometry.WHOLE_CHUNK_BYTES : config.get(CollectivesOptions.WHOLE_CHUNK_BYTES);
     }
 
     /** Whether an all-reduce is small enough for recursive doubling. */
@@ -80,7 +80,7 @@ final class LaunchPlanner {
         boolean mayRegister = protocol == Protocol.SIMPLE && !isGathered && work.bytes() >= registeredBytes;
         sendMemory = mayRegister ? memory.find(work.sendBuffer(), work.sendBytes()) : null;
         recvMemory = mayRegister ? memory.find(work.recvBuffer(), work.recvBytes()) : null;
-        work.way(protocol, isGathered).minSlice(minSlice).inPlace(recvMemory != null && recvMemory.ringRecv[0] != 0,
+        work.way(protocol, isGathered).wholeChunk(wholeChunk).inPlace(recvMemory != null && recvMemory.ringRecv[0] != 0,
                 sendMemory != null && recvMemory != null && placeSend(work));
     }
 

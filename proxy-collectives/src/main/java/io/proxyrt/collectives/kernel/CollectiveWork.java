@@ -25,7 +25,7 @@ public final class CollectiveWork {
     private long bytes;
     private Protocol protocol = Protocol.SIMPLE;
     private boolean isGathered;
-    private long minSlice = RingGeometry.MIN_SLICE_BYTES;
+    private long wholeChunk = RingGeometry.WHOLE_CHUNK_BYTES;
     private boolean isRecvInPlace;
     private boolean isSendInPlace;
     private final UserPlaces places = new UserPlaces();
@@ -86,13 +86,13 @@ public final class CollectiveWork {
     }
 
     /**
-     * Says how finely chunks are cut; it stays so.
+     * Says which chunks are cut into slices; it stays so.
      *
-     * @param bytes up to which a chunk is not cut, the same at all ranks; at first what kernels of GPUs take
+     * @param bytes up to which a chunk is one slice, the same at all ranks; at first what kernels of GPUs take
      * @return this
      */
-    public CollectiveWork minSlice(long bytes) {
-        this.minSlice = bytes;
+    public CollectiveWork wholeChunk(long bytes) {
+        this.wholeChunk = bytes;
         return this;
     }
 
@@ -114,9 +114,9 @@ public final class CollectiveWork {
         return protocol;
     }
 
-    /** {@return bytes up to which a chunk is not cut} */
-    public long minSlice() {
-        return minSlice;
+    /** {@return bytes up to which a chunk is one slice} */
+    public long wholeChunk() {
+        return wholeChunk;
     }
 
     /** {@return whether every rank reduces all inputs} */

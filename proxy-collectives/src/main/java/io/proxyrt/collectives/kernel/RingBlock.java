@@ -66,7 +66,7 @@ final class RingBlock {
                 geometry.computeGathered(nRanks, bytes, primitives.dataBytes());
             } else {
                 geometry.compute(function, nRanks, bytes, primitives.dataBytes(),
-                        work.protocol() == Protocol.SIMPLE ? RingGeometry.MAX_CHUNK_STEPS : 1, work.minSlice());
+                        work.protocol() == Protocol.SIMPLE ? RingGeometry.MAX_CHUNK_STEPS : 1, work.wholeChunk());
             }
             walk.begin(work, offset, bytes);
             ahead.begin(work, offset, bytes);

@@ -15,8 +15,8 @@ public final class RingGeometry {
     static final int GRAIN_BYTES = 16;
     /** Steps of a chunk in the Simple protocol. */
     public static final int MAX_CHUNK_STEPS = 4;
-    /** The least slices into which a chunk is cut, where kernels reach each other's slots. */
-    public static final long MIN_SLICE_BYTES = 16 << 10;
+    /** Up to which size a chunk is one slice, where kernels reach each other's slots. */
+    public static final long WHOLE_CHUNK_BYTES = 16 << 10;
 
     private int chunkSteps;
     private long chunkBytes;
@@ -35,12 +35,12 @@ public final class RingGeometry {
      * @param bytes     this channel's part: of the whole buffer for all-reduce and broadcast, else of one rank's part
      * @param stepBytes of the user that a slot carries
      * @param maxSteps  of a chunk: 4 for Simple, else 1
-     * @param minSlice  bytes up to which a chunk is not cut
+     * @param wholeChunk bytes up to which a chunk is one slice
      * @return this
      */
     public RingGeometry compute(CollFunction function, int nRanks, long bytes, long stepBytes, int maxSteps,
-            long minSlice) {
-        return compute(bytes, stepBytes, maxSteps, minSlice, function == CollFunction.ALL_REDUCE ? nRanks : 1,
+            long wholeChunk) {
+        return compute(bytes, stepBytes, maxSteps, wholeChunk, function == CollFunction.ALL_REDUCE ? nRanks : 1,
                 stepsPerLoop(function, nRanks));
     }
 
@@ -56,11 +56,11 @@ public final class RingGeometry {
         return compute(bytes, stepBytes, 1, stepBytes, 1, nRanks - 1);
     }
 
-    private RingGeometry compute(long bytes, long stepBytes, int maxSteps, long minSlice, int chunksPerLoop,
+    private RingGeometry compute(long bytes, long stepBytes, int maxSteps, long wholeChunk, int chunksPerLoop,
             int stepsPerLoop) {
         long chunk = alignUp(ceilDiv(bytes, chunksPerLoop));
         chunkSteps = 1;
-        while (chunkSteps < maxSteps && chunk > chunkSteps * Math.min(stepBytes, minSlice)) {
+        while (chunkSteps < maxSteps && chunk > chunkSteps * Math.min(stepBytes, wholeChunk)) {
             chunkSteps *= 2;
         }
         chunkBytes = Math.min(chunk, chunkSteps * (stepBytes & -GRAIN_BYTES));

@@ -66,19 +66,20 @@ abstract class SocketComm implements NetComm {
         this.claim = session.terms().isResumable() ? new SocketClaim() : null;
         this.messages = new SocketMessages(session.terms());
         this.control = factory.engine().wire(channels[sockets]);
-        this.repair = claim == null ? null : repair(sockets, factory.settings());
+        this.repair = claim == null ? null : repair(sockets, factory);
         this.streams = new SocketStream[sockets];
         for (int i = 0; i < sockets; i++) {
-            streams[i] = stream(i, factory.engine().bulk(channels[i]), factory.settings());
+            SocketChannel unpaced = factory.engine().unpaced(channels[i]);
+            streams[i] = stream(i, new SocketWire(unpaced, null), factory);
         }
         this.helpers = new SocketHelpers(factory, streams, messages);
     }
 
     /** Makes a socket's repair, while the comm is made. */
-    abstract SocketRepair repair(int index, SocketSettings settings);
+    abstract SocketRepair repair(int index, SocketCommFactory factory);
 
     /** Makes a data socket's stream, while the comm is made. */
-    abstract SocketStream stream(int index, SocketWire wire, SocketSettings settings);
+    abstract SocketStream stream(int index, SocketWire wire, SocketCommFactory factory);
 
     /** What the control socket waits for now: interest ops. */
     abstract int controlOps();

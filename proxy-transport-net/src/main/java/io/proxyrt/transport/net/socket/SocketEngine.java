@@ -15,7 +15,6 @@ import io.proxyrt.transport.net.SocketOptions;
 import io.proxyrt.transport.net.SocketOptions.Congestion;
 import io.proxyrt.transport.net.SocketOptions.Engine;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 
@@ -59,21 +58,21 @@ final class SocketEngine {
         return new SocketEngine(null, false, "the JDK's channels: " + platform.whyNot() + advice);
     }
 
-    /** A connected socket of the data path; the caller's. */
+    /** A connected socket of the data path, unpaced; the caller's. */
     SocketWire wire(SocketChannel channel) {
         StreamSocket beside = platform == null ? null : beside(channel);
         unpace(channel, beside);
         return new SocketWire(channel, beside);
     }
 
-    /** The same for large messages alone, which need no more than the channel. */
-    SocketWire bulk(SocketChannel channel) {
+    /** A connected socket whose calls the channel makes, and which is not paced if both of its ends are here. */
+    SocketChannel unpaced(SocketChannel channel) {
         if (isUnpacing) {
             try (StreamSocket beside = beside(channel)) {
                 unpace(channel, beside);
             }
         }
-        return new SocketWire(channel, null);
+        return channel;
     }
 
     /** One line for people. */
@@ -91,12 +90,15 @@ final class SocketEngine {
 
     private static boolean isWithinHost(SocketChannel channel) {
         try {
-            InetAddress local = ((InetSocketAddress) channel.getLocalAddress()).getAddress();
-            InetAddress remote = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
-            return remote.isLoopbackAddress() || remote.equals(local);
+            return isWithinHost((InetSocketAddress) channel.getLocalAddress(),
+                    (InetSocketAddress) channel.getRemoteAddress());
         } catch (IOException e) {
             return false;
         }
+    }
+
+    static boolean isWithinHost(InetSocketAddress local, InetSocketAddress remote) {
+        return remote.getAddress().isLoopbackAddress() || remote.getAddress().equals(local.getAddress());
     }
 
     private StreamSocket beside(SocketChannel channel) {

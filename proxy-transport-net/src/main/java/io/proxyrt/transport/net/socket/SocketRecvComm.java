@@ -55,14 +55,14 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
     }
 
     @Override
-    SocketRepair repair(int index, SocketSettings settings) {
-        return new SocketReturn(index, session, settings.safety().resumeNs());
+    SocketRepair repair(int index, SocketCommFactory factory) {
+        return new SocketReturn(index, session, factory.settings().safety().resumeNs());
     }
 
     @Override
-    SocketStream stream(int index, SocketWire wire, SocketSettings settings) {
+    SocketStream stream(int index, SocketWire wire, SocketCommFactory factory) {
         return new SocketRecvStream(index, wire, messages,
-                repair == null ? null : new SocketReturn(index, session, settings.safety().resumeNs()));
+                repair == null ? null : new SocketReturn(index, session, factory.settings().safety().resumeNs()));
     }
 
     /** Keeper's thread: hands over a socket that was dialled again. */

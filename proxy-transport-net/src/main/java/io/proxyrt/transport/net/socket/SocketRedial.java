@@ -15,6 +15,7 @@ final class SocketRedial extends SocketRepair {
     private static final long LONGEST_PAUSE_NS = 100_000_000;
 
     private final SocketSettings settings;
+    private final SocketEngine engine;
     private final ByteBuffer answer = ByteBuffer.allocate(SocketAnswer.BYTES);
     private final SocketCursor last = new SocketCursor();
     private SocketDial dial;
@@ -24,9 +25,10 @@ final class SocketRedial extends SocketRepair {
     private long nextNs;
     private long attemptDeadlineNs;
 
-    SocketRedial(int index, SocketSession session, SocketSettings settings) {
-        super(index, session, settings.safety().resumeNs());
-        this.settings = settings;
+    SocketRedial(int index, SocketSession session, SocketCommFactory factory) {
+        super(index, session, factory.settings().safety().resumeNs());
+        this.settings = factory.settings();
+        this.engine = factory.engine();
     }
 
     /** The receiver's last complete message, as it said when the socket came back. */
@@ -94,7 +96,7 @@ final class SocketRedial extends SocketRepair {
     }
 
     private void restored(SocketWire wire, SocketCursor cursor) {
-        wire.replace(dial.take());
+        wire.replace(engine.unpaced(dial.take()));
         dial = null;
         pauseNs = FIRST_PAUSE_NS;
         long at = SocketAnswer.at(answer);

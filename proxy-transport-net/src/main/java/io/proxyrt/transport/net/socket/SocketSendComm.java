@@ -61,14 +61,14 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
     }
 
     @Override
-    SocketRepair repair(int index, SocketSettings settings) {
-        return new SocketRedial(index, session, settings);
+    SocketRepair repair(int index, SocketCommFactory factory) {
+        return new SocketRedial(index, session, factory);
     }
 
     @Override
-    SocketStream stream(int index, SocketWire wire, SocketSettings settings) {
+    SocketStream stream(int index, SocketWire wire, SocketCommFactory factory) {
         return new SocketSendStream(index, wire, messages,
-                repair == null ? null : new SocketRedial(index, session, settings));
+                repair == null ? null : new SocketRedial(index, session, factory));
     }
 
     @Override

@@ -11,9 +11,11 @@ import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Socket networks over the loopback interface, and connections within one. */
 final class Loopback {
@@ -29,8 +31,21 @@ final class Loopback {
     }
 
     static SocketNet net(InetAddress address, String... options) {
-        return new SocketNet(settings(options), SocketEngine.of(config(options), Platform.find()), new InterfaceChoice(
+        return net(address, Platform.find(), options);
+    }
+
+    static SocketNet net(InetAddress address, Platform platform, String... options) {
+        return new SocketNet(settings(options), SocketEngine.of(config(options), platform), new InterfaceChoice(
                 List.of(new InterfaceChoice.Device("lo", address)), List.of("lo: for tests")));
+    }
+
+    /** The platform, and how many sockets it was asked for. */
+    static Platform counting(AtomicInteger sockets) {
+        return (Platform) Proxy.newProxyInstance(Platform.class.getClassLoader(), new Class<?>[] {Platform.class},
+                (proxy, method, arguments) -> {
+                    sockets.addAndGet(method.getName().equals("streamSocket") ? 1 : 0);
+                    return method.invoke(Platform.find(), arguments);
+                });
     }
 
     static SocketSettings settings(String... options) {

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -68,10 +69,18 @@ class SocketEngineTest {
         try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
                 SocketChannel channel = SocketChannel.open(server.getLocalAddress())) {
             SocketWire wire = engine.wire(channel);
-            engine.bulk(channel).close();
+            assertSame(channel, engine.unpaced(channel));
             wire.close();
             assertEquals(calls, made.toString());
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 127.0.0.1, true", "192.0.2.1, 192.0.2.1, true", "::1, ::1, true",
+        "192.0.2.1, 192.0.2.2, false", "2001:db8::1, 2001:db8::2, false"})
+    void shouldTellAPeerOfThisHostByItsAddress(String local, String remote, boolean isWithinHost) {
+        assertEquals(isWithinHost,
+                SocketEngine.isWithinHost(new InetSocketAddress(local, 1), new InetSocketAddress(remote, 2)));
     }
 
     private static SocketEngine engine(String wanted, Platform platform) {

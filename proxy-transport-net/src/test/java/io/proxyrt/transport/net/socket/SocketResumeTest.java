@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.Platform;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
@@ -16,10 +17,12 @@ import io.proxyrt.transport.net.spi.NetRecvComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +78,20 @@ class SocketResumeTest {
         assertTrue(messages >= 100);
         assertEquals("", send.failure());
         assertEquals("", recv.failure());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 2"})
+    void shouldNotPaceWhatIsDialledAgain(int threads, int sockets) {
+        AtomicInteger found = new AtomicInteger();
+        connect(Loopback.counting(found), "net.socket.resume", "10s", "net.socket.threads", "" + threads,
+                "net.socket.sockets.per.thread", "" + sockets);
+        int dialled = sockets == 1 ? 1 : 1 + threads * sockets;
+        assertEquals(2 * dialled, found.get(), "sockets of both ends");
+        exchange(new Random(1), 10, 0);
+        proxy.cutAll();
+        exchange(new Random(2), 10, 10);
+        assertEquals(3 * dialled, found.get(), "and those of the sender again");
     }
 
     @Test
@@ -385,7 +402,11 @@ class SocketResumeTest {
     }
 
     private void connect(String... options) {
-        net = Loopback.net(options);
+        connect(Platform.find(), options);
+    }
+
+    private void connect(Platform platform, String... options) {
+        net = Loopback.net(InetAddress.getLoopbackAddress(), platform, options);
         try (NetListenComm listen = net.listen(0);
                 NetConnectComm connect = net.connect(0, proxy.before(SocketHandle.decode(listen.handle())).encode())) {
             while (send == null || recv == null) {
