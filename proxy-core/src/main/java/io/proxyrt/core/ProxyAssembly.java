@@ -43,7 +43,7 @@ final class ProxyAssembly {
     private static final Logger LOGGER = LoggerFactory.getLogger(ProxyAssembly.class);
     private static final String OPS_FILE = "ops";
     /** Where the service shares its thread, nobody ends its sleep for the other agent's sockets. */
-    private static final Duration SHARED_PARK = Duration.ofMillis(10);
+    private static final Duration SHARED_PARK = Duration.ofMillis(50);
     /** And a look at those sockets costs as much as dozens of ops. */
     private static final Duration SHARED_INTERVAL = Duration.ofMillis(1);
     private static final Duration LONGEST_PARK = Duration.ofHours(1);
