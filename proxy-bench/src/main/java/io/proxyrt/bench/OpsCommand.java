@@ -35,12 +35,12 @@ final class OpsCommand extends MeasuringCommand {
 
     @Override
     List<Job.Program> programs() {
-        return List.of(Job.Program.OPSQUEUE);
+        return List.of(Job.Program.OPSQUEUE, Job.Program.BURSTS);
     }
 
     @Override
     Plan plan(Scale scale, Programs programs) {
-        return new OpsPlan(scale, programs.has(Job.Program.OPSQUEUE));
+        return new OpsPlan(scale, programs.has(Job.Program.OPSQUEUE) && programs.has(Job.Program.BURSTS));
     }
 
     @Override

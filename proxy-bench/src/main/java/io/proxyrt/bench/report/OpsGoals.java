@@ -134,7 +134,9 @@ final class OpsGoals {
         double p99 = burst("learned", "consumed_p99");
         goals.add(Goal.atMost("bursts 200 µs apart, learned idling: p99 at most 2 × that of pure spinning", 2,
                 p99 / spinP99, Figures.format(p99 / spinP99) + " × (" + Figures.format(p99) + " ns, spinning "
-                        + Figures.format(spinP99) + " ns)"));
+                        + Figures.format(spinP99) + "; in C, knowing when: "
+                        + Figures.format(burst(OpsPlan.C_KNOWS, "consumed_p99")) + ", spinning "
+                        + Figures.format(burst(OpsPlan.C_SPINS, "consumed_p99")) + ")"));
         double cpu = burst("learned", "cpu_pct") / burst("spin", "cpu_pct");
         goals.add(Goal.atMost("bursts 200 µs apart, learned idling: less than half the CPU time of pure spinning", 0.5,
                 cpu, Figures.format(100 * cpu) + " % of it"));

@@ -24,6 +24,8 @@ public record Job(String experiment, String scenario, String contender, Program 
         PERF("", null),
         /** The ops pool in C. */
         OPSQUEUE("opsqueue", Compiler.CC),
+        /** Sleeping between bursts in C. */
+        BURSTS("bursts", Compiler.CC),
         /** Requests and answers in C. */
         ROUND_TRIP("roundtrip", Compiler.CC),
         /** A server in C among strangers; a rig orders it about. */

@@ -71,30 +71,39 @@ public abstract class MessagePlan implements Plan {
         return isWhole() ? List.of(allReduceOfTwo(), allReduceOfFour()) : List.of(allReduceOfTwo());
     }
 
-    /** In two parts: everybody's calls move through memory of the largest size, and small ones shall find a cache. */
     private Group allReduceOfTwo() {
-        List<Job> jobs = new ArrayList<>();
-        addAllReduce(jobs, "to 256 KiB", range(LEAST_BYTES, SMALL_BYTES, DOUBLED), isWhole() ? 500 : 5);
-        if (isWhole()) {
-            addAllReduce(jobs, "from 512 KiB", range(2 * SMALL_BYTES, MOST_BYTES, DOUBLED), 20);
-        }
-        return new Group(allReduce(RANKS.getFirst()), jobs);
-    }
-
-    private void addAllReduce(List<Job> jobs, String scenario, List<String> sizes, int calls) {
         int ranks = RANKS.getFirst();
-        addPeers(jobs, ranks, scenario, sizes);
-        jobs.add(perf(allReduce(ranks), scenario, ranks, sizes, calls));
+        List<Job> jobs = new ArrayList<>();
+        addSmall(jobs, ranks, LEAST_BYTES, DOUBLED);
+        if (isWhole()) {
+            addLarge(jobs, ranks, "from 512 KiB", 2 * SMALL_BYTES, MOST_BYTES, DOUBLED);
+        }
+        return new Group(allReduce(ranks), jobs);
     }
 
     private Group allReduceOfFour() {
         int ranks = RANKS.getLast();
-        String experiment = allReduce(ranks);
-        List<String> sizes = range(COARSE_LEAST_BYTES, COARSE_MOST_BYTES, COARSE);
         List<Job> jobs = new ArrayList<>();
-        addPeers(jobs, ranks, BY_SIZE, sizes);
-        jobs.add(perf(experiment, BY_SIZE, ranks, sizes, 50));
-        return new Group(experiment, jobs);
+        addSmall(jobs, ranks, COARSE_LEAST_BYTES, COARSE);
+        addLarge(jobs, ranks, "from 2 MiB", 8 * SMALL_BYTES, COARSE_MOST_BYTES, COARSE);
+        return new Group(allReduce(ranks), jobs);
+    }
+
+    /**
+     * By themselves: everybody's calls move through memory of the largest size, and small ones shall find a cache. With
+     * as many calls as peers make in their time, since a time slice of somebody else is worth a hundred of them.
+     */
+    private void addSmall(List<Job> jobs, int ranks, long least, String factor) {
+        addAllReduce(jobs, ranks, "to 256 KiB", range(least, SMALL_BYTES, factor), isWhole() ? 2000 : 5);
+    }
+
+    private void addLarge(List<Job> jobs, int ranks, String scenario, long least, long most, String factor) {
+        addAllReduce(jobs, ranks, scenario, range(least, most, factor), 20);
+    }
+
+    private void addAllReduce(List<Job> jobs, int ranks, String scenario, List<String> sizes, int calls) {
+        addPeers(jobs, ranks, scenario, sizes);
+        jobs.add(perf(allReduce(ranks), scenario, ranks, sizes, calls));
     }
 
     private List<String> range(long least, long most, String factor) {

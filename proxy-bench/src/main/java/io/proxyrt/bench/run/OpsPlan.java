@@ -33,6 +33,10 @@ public final class OpsPlan implements Plan {
     public static final String C_POLLING = "c-mutex";
     /** RCCL's pool in C whose consumer sleeps on the condition variable. */
     public static final String C_SLEEPING = "c-mutex-sleeping";
+    /** A thread in C that looks at a word all the time. */
+    public static final String C_SPINS = "c-spin";
+    /** The same, but it sleeps between bursts, and knows how long: what is there to be had. */
+    public static final String C_KNOWS = "c-knows";
     /** Added to the name of a contender whose consumer parks, where others' spin. */
     public static final String PARKED = "-parked";
     /** Ops a second of {@link #RATE}. */
@@ -42,6 +46,10 @@ public final class OpsPlan implements Plan {
     private static final List<Integer> BATCHES = List.of(1, 16);
     private static final String IDLE_INTERVAL = "0.0001";
     private static final String BURST_INTERVAL = "0.0002";
+    /** As long as the CPU time of half an interval allows, with what it takes to sleep. */
+    private static final String BURST_SLEEP_NS = "105000";
+    /** Where one of two CPUs is always taken, a compiler that still works is what the last percent waits for. */
+    private static final double BURST_WARMUP = 10;
 
     private final Scale scale;
     private final boolean hasC;
@@ -158,9 +166,19 @@ public final class OpsPlan implements Plan {
         List<Job> jobs = new ArrayList<>();
         for (String kind : RigMain.idleKinds()) {
             jobs.add(java(BURSTS, "200 us apart", kind, "bursts", "contender=" + PoolContender.kinds().getFirst(),
-                    "idle=" + kind, "interval=" + BURST_INTERVAL, warmup(), seconds(3)));
+                    "idle=" + kind, "interval=" + BURST_INTERVAL, "warmup=" + BURST_WARMUP * scale.warmup(),
+                    seconds(3)));
+        }
+        if (hasC) {
+            jobs.add(bursts(C_SPINS, "0"));
+            jobs.add(bursts(C_KNOWS, BURST_SLEEP_NS));
         }
         return new Group(BURSTS, jobs);
+    }
+
+    private Job bursts(String contender, String sleepNs) {
+        return new Job(BURSTS, "200 us apart", contender, Job.Program.BURSTS,
+                List.of(Double.toString(3 * scale.seconds()), "200000", sleepNs));
     }
 
     private Group runtime() {
