@@ -40,7 +40,7 @@ final class OpsCommand extends MeasuringCommand {
 
     @Override
     Plan plan(Scale scale, Programs programs) {
-        return new OpsPlan(scale, programs.has(Job.Program.OPSQUEUE) && programs.has(Job.Program.BURSTS));
+        return new OpsPlan(scale, programs().stream().allMatch(programs::has));
     }
 
     @Override

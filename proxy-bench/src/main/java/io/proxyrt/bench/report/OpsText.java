@@ -58,10 +58,10 @@ final class OpsText {
             """;
     static final String BURSTS = """
             Eight ops, 200 µs apart from the next eight, through our default pool; each op counts from its own post. The
-            first sixth of a run does not count: until the system spreads them, both threads share one CPU. The
-            programs in C exchange one word: `c-spin` looks at it all the time, `c-knows` sleeps 105 µs after each change,
-            since it knows when the next one comes. So that is what the timers and the other threads of this machine
-            leave to be had at half the CPU time.
+            first sixth of a run does not count: until the system spreads them, both threads share one CPU.
+            The programs in C exchange one word: `c-spin` looks at it all the time, `c-knows` sleeps 105 µs after each
+            change, since it knows when the next one comes. So that is what the timers and the other threads of this
+            machine leave to be had at half the CPU time.
             """;
     static final String RUNTIME = """
             A whole `ProxyState` with service and NET transport, no connection and nothing to do.

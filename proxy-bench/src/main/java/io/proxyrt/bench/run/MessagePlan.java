@@ -26,6 +26,7 @@ public abstract class MessagePlan implements Plan {
     private static final double ALL_REDUCE_SECONDS = 0.3;
     private static final long LEAST_BYTES = 8;
     private static final long SMALL_BYTES = 256L << 10;
+    private static final long MEDIUM_BYTES = 4L << 20;
     private static final long MOST_BYTES = 64L << 20;
     private static final String DOUBLED = "2";
     private static final long COARSE_LEAST_BYTES = 512;
@@ -74,9 +75,10 @@ public abstract class MessagePlan implements Plan {
     private Group allReduceOfTwo() {
         int ranks = RANKS.getFirst();
         List<Job> jobs = new ArrayList<>();
-        addSmall(jobs, ranks, LEAST_BYTES, DOUBLED);
+        addAllReduce(jobs, ranks, "to 256 KiB", range(LEAST_BYTES, SMALL_BYTES, DOUBLED), isWhole() ? 2000 : 5);
         if (isWhole()) {
-            addLarge(jobs, ranks, "from 512 KiB", 2 * SMALL_BYTES, MOST_BYTES, DOUBLED);
+            addAllReduce(jobs, ranks, "to 4 MiB", range(2 * SMALL_BYTES, MEDIUM_BYTES, DOUBLED), 200);
+            addAllReduce(jobs, ranks, "from 8 MiB", range(2 * MEDIUM_BYTES, MOST_BYTES, DOUBLED), 20);
         }
         return new Group(allReduce(ranks), jobs);
     }
@@ -84,23 +86,15 @@ public abstract class MessagePlan implements Plan {
     private Group allReduceOfFour() {
         int ranks = RANKS.getLast();
         List<Job> jobs = new ArrayList<>();
-        addSmall(jobs, ranks, COARSE_LEAST_BYTES, COARSE);
-        addLarge(jobs, ranks, "from 2 MiB", 8 * SMALL_BYTES, COARSE_MOST_BYTES, COARSE);
+        addAllReduce(jobs, ranks, "to 256 KiB", range(COARSE_LEAST_BYTES, SMALL_BYTES, COARSE), 2000);
+        addAllReduce(jobs, ranks, "from 2 MiB", range(8 * SMALL_BYTES, COARSE_MOST_BYTES, COARSE), 50);
         return new Group(allReduce(ranks), jobs);
     }
 
     /**
-     * By themselves: everybody's calls move through memory of the largest size, and small ones shall find a cache. With
-     * as many calls as peers make in their time, since a time slice of somebody else is worth a hundred of them.
+     * Small ones by themselves: everybody's calls move through memory of the largest size, and they shall find a cache.
+     * With as many calls as peers make in their time, for a time slice of somebody else is worth a hundred small ones.
      */
-    private void addSmall(List<Job> jobs, int ranks, long least, String factor) {
-        addAllReduce(jobs, ranks, "to 256 KiB", range(least, SMALL_BYTES, factor), isWhole() ? 2000 : 5);
-    }
-
-    private void addLarge(List<Job> jobs, int ranks, String scenario, long least, long most, String factor) {
-        addAllReduce(jobs, ranks, scenario, range(least, most, factor), 20);
-    }
-
     private void addAllReduce(List<Job> jobs, int ranks, String scenario, List<String> sizes, int calls) {
         addPeers(jobs, ranks, scenario, sizes);
         jobs.add(perf(allReduce(ranks), scenario, ranks, sizes, calls));
