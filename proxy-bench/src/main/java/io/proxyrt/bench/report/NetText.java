@@ -53,7 +53,7 @@ final class NetText {
     static final String ALL_REDUCE = """
             Sums of floats between processes of this host, over TCP: `proxyrt perf all_reduce` with its data check,
             an average over many calls; `MPI_Allreduce` with `--mca pml ob1 --mca btl tcp,self` on the loopback
-            device, and Gloo's default algorithm, the median of batches. Out of place unless it says otherwise. The
+            device, and Gloo's default algorithm, the mean of batches. Out of place unless it says otherwise. The
             calls of ours and of MPI move through memory of the largest size, with two ranks 256 KiB up to that size
             and 64 MiB above, as in nccl-tests; Gloo's stay in one place.
             """;

@@ -43,7 +43,7 @@ final class ShmText {
     static final String ALL_REDUCE = """
             Sums of floats between processes of this host: `proxyrt perf all_reduce --transport SHM` with its data
             check, an average over many calls; `MPI_Allreduce` through shared buffers, with freed memory kept
-            (`MALLOC_TRIM_THRESHOLD_` and its like), the median of batches. Out of place unless it says otherwise. The
+            (`MALLOC_TRIM_THRESHOLD_` and its like), the mean of batches. Out of place unless it says otherwise. The
             calls of both move through memory of the largest size, with two ranks 256 KiB up to that size and 64 MiB
             above: so up to 256 KiB they find a cache, and from 512 KiB on they don't, as in nccl-tests.
             """;
