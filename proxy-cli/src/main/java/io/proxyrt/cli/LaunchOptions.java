@@ -26,6 +26,11 @@ final class LaunchOptions {
     @Option(names = "--in-process", description = "Ranks are threads of this process.")
     private boolean isInProcess;
 
+    @Option(names = "--unbound",
+            description = "Let the threads of ranks run on any CPU. Otherwise those of ranks that this command starts keep "
+                    + "to one each, in turn, if they drive everything themselves and there are fewer CPUs than ranks.")
+    private boolean isUnbound;
+
     @Option(names = "--rendezvous", paramLabel = "HOST:PORT",
             description = "Where the ranks of a launcher meet: rank 0's host and a port that is free there.")
     private String rendezvous;
@@ -38,7 +43,7 @@ final class LaunchOptions {
     RankLaunch launch() {
         Optional<RankEnvironment> launched = RankEnvironment.detect(System.getenv());
         List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
-        return new RankLaunch(launched, nRanks(launched), isInProcess, rendezvous, arguments);
+        return new RankLaunch(launched, nRanks(launched), isInProcess, isUnbound, rendezvous, arguments);
     }
 
     private int nRanks(Optional<RankEnvironment> launched) {

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.cli.launch.RankBinding;
 import io.proxyrt.cli.launch.RankEnvironment;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankProcesses;
@@ -13,6 +14,8 @@ import io.proxyrt.cli.launch.Rendezvous;
 import io.proxyrt.collectives.bootstrap.BootstrapRoot;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.RuntimeDirectory;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -27,11 +30,12 @@ import java.util.Optional;
  * @param launched    this rank's place, if a launcher started the process
  * @param nRanks      how many ranks there are
  * @param isInProcess whether they are threads of this process
+ * @param isUnbound   whether their threads may run on any CPU
  * @param rendezvous  where the user says that they meet, or null
  * @param arguments   of the command line, for the processes of the ranks
  */
-record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInProcess, String rendezvous,
-        List<String> arguments) {
+record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInProcess, boolean isUnbound,
+        String rendezvous, List<String> arguments) {
     /** How many of the ranks are on this host. */
     int localRanks() {
         return launched.map(RankEnvironment::localRanks).orElse(nRanks);
@@ -53,6 +57,9 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
     private int runRank(RankTask task, RankEnvironment self) {
         Map<String, String> environment = System.getenv();
         return RankThreads.run(self.rank(), 1, rank -> {
+            if (isOfProxyrt(environment)) {
+                bind(task, rank);
+            }
             try (Rendezvous place = Rendezvous.open(self, environment, rendezvous, task.config())) {
                 return status(task.run(place.id(), rank, self.nRanks(), place::joined), environment);
             } catch (ProxyException e) {
@@ -65,8 +72,10 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
     private int runThreads(RankTask task) {
         try (BootstrapRoot root = BootstrapRoot.open(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), nRanks)) {
-            return RankThreads.run(0, nRanks,
-                    rank -> status(task.run(root.id(), rank, nRanks, () -> { }), Map.of()));
+            return RankThreads.run(0, nRanks, rank -> {
+                bind(task, rank);
+                return status(task.run(root.id(), rank, nRanks, () -> { }), Map.of());
+            });
         }
     }
 
@@ -78,11 +87,22 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
                 task.command(), System.err).run(nRanks);
     }
 
+    /** Another launcher places its processes itself. */
+    private void bind(RankTask task, int rank) {
+        if (!isUnbound && task.config().get(CoreOptions.THREADING) == ThreadingMode.INVOKER) {
+            RankBinding.bind(rank - firstLocal(), localRanks());
+        }
+    }
+
+    private static boolean isOfProxyrt(Map<String, String> environment) {
+        return environment.containsKey("PROXYRT_UNIQUE_ID");
+    }
+
     /** The parent process tells wrong data from a failure. */
     private static int status(RankOutcome outcome, Map<String, String> environment) {
         return switch (outcome) {
             case OK -> 0;
-            case WRONG_DATA -> environment.containsKey("PROXYRT_UNIQUE_ID") ? RankProcesses.WRONG_DATA : 1;
+            case WRONG_DATA -> isOfProxyrt(environment) ? RankProcesses.WRONG_DATA : 1;
             case INTERRUPTED, FAILED -> 1;
         };
     }

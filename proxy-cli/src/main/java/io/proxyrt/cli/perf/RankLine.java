@@ -5,6 +5,7 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.about.Host;
+import io.proxyrt.cli.launch.RankBinding;
 import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.CoreOptions;
@@ -23,10 +24,11 @@ final class RankLine {
     }
 
     static String of(Communicator comm, ProxyConfig config) {
-        return String.format(Locale.ROOT, "Rank %2d Pid %6d on %10s device %s, %s, %s threading, %d channel%s, Java %s",
+        return String.format(Locale.ROOT,
+                "Rank %2d Pid %6d on %10s device %s, %s, %s threading%s, %d channel%s, Java %s",
                 comm.rank(), ProcessHandle.current().pid(), Host.name(), comm.proxy().device().name(),
                 transports(comm),
-                config.get(CoreOptions.THREADING).name().toLowerCase(Locale.ROOT),
+                config.get(CoreOptions.THREADING).name().toLowerCase(Locale.ROOT), RankBinding.describe(),
                 comm.channels(), comm.channels() == 1 ? "" : "s",
                 Runtime.version());
     }

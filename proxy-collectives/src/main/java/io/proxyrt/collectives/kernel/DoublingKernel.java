@@ -20,7 +20,11 @@ public final class DoublingKernel implements HostKernel {
     private Port[] sends;
     private Port[] recvs;
     private Reduction reduction;
+    /** For rounds whose slots do not keep what they send. */
     private MemorySegment sum = MemorySegment.NULL;
+    /** What this rank has so far: its input, then what it sent last. */
+    private MemorySegment own;
+    private long ownOffset;
     private int round;
     private boolean isStarted;
     private boolean isSent;
@@ -54,6 +58,8 @@ public final class DoublingKernel implements HostKernel {
         this.sends = sends;
         this.recvs = recvs;
         this.reduction = reductions.get(work.type(), work.op());
+        this.own = work.sendBuffer();
+        this.ownOffset = 0;
         if (sum.byteSize() < work.bytes()) {
             sum = Arena.ofAuto().allocate(recvs[0].simple().dataBytes(), Long.BYTES);
         }
@@ -97,31 +103,58 @@ public final class DoublingKernel implements HostKernel {
         port.primitives(work.bytes()).start(1, 1, isRecv, !isRecv);
     }
 
-    /** Half a round, if it can be done now. */
+    /** The first send, or the end of a round and the beginning of the next, if it can be done now. */
     private boolean step() {
-        return isSent ? receive() : send();
+        if (!isSent) {
+            return send();
+        }
+        return round < sends.length - 1 ? passOn() : finish();
     }
 
     private boolean send() {
-        Primitives to = sends[round].primitives(work.bytes());
+        Primitives to = sends[0].primitives(work.bytes());
         if (!to.hasCredit()) {
             return false;
         }
-        to.send(round == 0 ? work.sendBuffer() : sum, 0, work.bytes());
+        to.send(own, 0, work.bytes());
         isSent = true;
         return true;
     }
 
-    private boolean receive() {
+    private boolean passOn() {
+        Primitives from = recvs[round].primitives(work.bytes());
+        Primitives to = sends[round + 1].primitives(work.bytes());
+        if (!from.isReceived(work.bytes()) || !to.hasCredit()) {
+            return false;
+        }
+        if (to.keepsData()) {
+            reduceInto(from, to.sendSlots, to.sendSlot());
+            to.postSend(work.bytes());
+        } else {
+            reduceInto(from, sum, 0);
+            to.send(sum, 0, work.bytes());
+        }
+        round++;
+        return true;
+    }
+
+    private void reduceInto(Primitives from, MemorySegment target, long offset) {
+        from.recvReduce(reduction, own, ownOffset, target, offset, count());
+        own = target;
+        ownOffset = offset;
+    }
+
+    private boolean finish() {
         Primitives from = recvs[round].primitives(work.bytes());
         if (!from.isReceived(work.bytes())) {
             return false;
         }
-        boolean isLast = round == sends.length - 1;
-        from.recvReduce(reduction, round == 0 ? work.sendBuffer() : sum, isLast ? work.recvBuffer() : sum,
-                work.bytes() / work.type().sizeBytes(), isLast);
-        isSent = false;
+        from.recvReduceCopy(reduction, own, work.recvBuffer(), ownOffset, 0, count());
         round++;
         return true;
+    }
+
+    private long count() {
+        return work.bytes() / work.type().sizeBytes();
     }
 }

@@ -106,9 +106,15 @@ final class LinePrimitives extends Primitives {
     }
 
     @Override
-    void recvReduce(Reduction reduction, MemorySegment from, MemorySegment to, long count, boolean isLast) {
+    void recvReduce(Reduction reduction, MemorySegment from, long fromOffset, MemorySegment to, long toOffset,
+            long count) {
         recv(incoming, 0, count * reduction.elementBytes());
-        reduction.operands(incoming, 0, from, 0).reduce(to, 0, count, isLast);
+        reduction.operands(incoming, 0, from, fromOffset).reduce(to, toOffset, count, false);
+    }
+
+    @Override
+    boolean keepsData() {
+        return false;
     }
 
     @Override

@@ -60,8 +60,12 @@ abstract class Primitives {
     abstract void recvReduceCopy(Reduction reduction, MemorySegment from, MemorySegment to, long fromOffset,
             long toOffset, long count);
 
-    /** As {@link #recvReduceCopy}, from the buffers' beginnings; one reduction of several, perhaps not the last. */
-    abstract void recvReduce(Reduction reduction, MemorySegment from, MemorySegment to, long count, boolean isLast);
+    /** As {@link #recvReduceCopy}, but not the last reduction of several. */
+    abstract void recvReduce(Reduction reduction, MemorySegment from, long fromOffset, MemorySegment to, long toOffset,
+            long count);
+
+    /** Whether a slot that is sent has the data as they are, and keeps them until it is used again. */
+    abstract boolean keepsData();
 
     abstract void recvReduceCopySend(Reduction reduction, MemorySegment from, MemorySegment to, long offset,
             long count, long bytes);

@@ -163,9 +163,16 @@ final class SimplePrimitives extends Primitives {
     }
 
     @Override
-    void recvReduce(Reduction reduction, MemorySegment own, MemorySegment to, long count, boolean isLast) {
-        operands(reduction, own, 0, count).reduce(to, 0, count, isLast);
+    void recvReduce(Reduction reduction, MemorySegment own, long ownOffset, MemorySegment to, long toOffset,
+            long count) {
+        operands(reduction, own, ownOffset, count).reduce(to, toOffset, count, false);
         postRecv();
+    }
+
+    /** Slots that connections share are another one's as soon as the network has sent them. */
+    @Override
+    boolean keepsData() {
+        return !send.isShared();
     }
 
     @Override
