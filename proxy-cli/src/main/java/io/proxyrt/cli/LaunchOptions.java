@@ -27,8 +27,8 @@ final class LaunchOptions {
     private boolean isInProcess;
 
     @Option(names = "--unbound",
-            description = "Let the threads of ranks run on any CPU. Otherwise those of ranks that this command starts keep "
-                    + "to one each, in turn, if they drive everything themselves and there are fewer CPUs than ranks.")
+            description = "Let the threads of ranks run on any CPU. Otherwise those of ranks that this command starts "
+                    + "keep to one each, in turn, if they drive everything and there are fewer CPUs than ranks.")
     private boolean isUnbound;
 
     @Option(names = "--rendezvous", paramLabel = "HOST:PORT",

@@ -23,6 +23,7 @@ public abstract class MessagePlan implements Plan {
 
     static final String BY_SIZE = "by size";
     private static final double WARMUP = 8;
+    private static final double ALL_REDUCE_WARMUP = 16;
     private static final double ALL_REDUCE_SECONDS = 0.3;
     private static final long LEAST_BYTES = 8;
     private static final long SMALL_BYTES = 256L << 10;
@@ -77,7 +78,7 @@ public abstract class MessagePlan implements Plan {
         List<Job> jobs = new ArrayList<>();
         addAllReduce(jobs, ranks, "to 256 KiB", range(LEAST_BYTES, SMALL_BYTES, DOUBLED), isWhole() ? 2000 : 5);
         if (isWhole()) {
-            addAllReduce(jobs, ranks, "to 4 MiB", range(2 * SMALL_BYTES, MEDIUM_BYTES, DOUBLED), 200);
+            addAllReduce(jobs, ranks, "to 4 MiB", range(2 * SMALL_BYTES, MEDIUM_BYTES, DOUBLED), 500);
             addAllReduce(jobs, ranks, "from 8 MiB", range(2 * MEDIUM_BYTES, MOST_BYTES, DOUBLED), 20);
         }
         return new Group(allReduce(ranks), jobs);
@@ -105,7 +106,7 @@ public abstract class MessagePlan implements Plan {
     }
 
     private Job perf(String experiment, String scenario, int ranks, List<String> range, int calls) {
-        long warmupMs = (long) (WARMUP * scale.warmup() * 1000);
+        long warmupMs = (long) (ALL_REDUCE_WARMUP * scale.warmup() * 1000);
         return new Job(experiment, scenario, OURS, Job.Program.PERF, List.of("all_reduce", "--transport", transport,
                 "--ranks", Integer.toString(ranks), "-b", range.get(1), "-e", range.get(2), "-f", range.get(3), "-n",
                 Integer.toString(calls), "--jit-warmup", Long.toString(warmupMs)));

@@ -17,8 +17,12 @@ import java.util.List;
  */
 final class JitWarmup {
     private static final long[] SIZES = {8, 64, 512, 4 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20};
-    /** So that no size takes most of the time: C2 compiles what an operation does once after 5,000 of them. */
-    private static final long BYTES_PER_ROUND = 16 << 20;
+    /**
+     * So that no size takes most of the time: C2 compiles what an operation does once after 5,000 of them. But more
+     * calls in a row than a rank launches ahead, or the first row is where it waits for one of them to end, and C2's
+     * code for the wait is thrown away.
+     */
+    private static final long BYTES_PER_ROUND = 64 << 20;
     private static final int MAX_CALLS = 200;
     private static final int MAX_SHARE = 4;
 
