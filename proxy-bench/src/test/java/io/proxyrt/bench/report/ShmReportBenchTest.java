@@ -41,6 +41,9 @@ class ShmReportBenchTest {
     void shouldTakeTheBestProtocolThereAndBack() {
         add(1, ShmPlan.ROUND_TRIP, "8", ShmPlan.LL, "rtt_p50", 190);
         add(1, ShmPlan.ROUND_TRIP, "8", ShmPlan.SIMPLE, "rtt_p50", 300);
+        add(1, ShmPlan.ROUND_TRIP, "8", ShmPlan.MPI, "rtt_p50", 500);
+        add(1, ShmPlan.ROUND_TRIP, "8", ShmPlan.UCX, "rtt_p50", 380);
+        assertEquals("0.5 × its time", goal("the same").measured());
         assertEquals(new Goal("8 bytes to a kernel and back, by the best protocol: p50 at most 0.2 µs", "0.19 µs",
                 Goal.Verdict.HOLDS), goal("8 bytes"));
     }
