@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
             + " plain sockets in C (which takes a C compiler), and all-reduce side by side with MPI (mpicc and mpirun)"
             + " and Gloo (libgloo-dev).", "",
             "Each measurement runs in processes of its own; contenders take turns within each round; tables have the"
-            + " median over the rounds with [least..most]. Takes about 10 minutes with 3 rounds on two cores that have"
+            + " median over the rounds with [least..most]. Takes about 20 minutes with 3 rounds on two cores that have"
             + " nothing else to do.", ""},
         footer = {"", "Writes net.md (tables and goals), net.csv (every value) and net-*.svg (plots).", "",
             "Examples:",

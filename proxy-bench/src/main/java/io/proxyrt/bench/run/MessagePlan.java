@@ -112,10 +112,15 @@ public abstract class MessagePlan implements Plan {
                 Integer.toString(calls), "--jit-warmup", Long.toString(warmupMs)));
     }
 
+    /** What a rig of ours warms up for, in parts of the scale's. */
+    double warmup(String experiment) {
+        return WARMUP;
+    }
+
     final Job rig(String rig, String experiment, String contender, List<Long> sizes, String... options) {
         List<String> words = new ArrayList<>(List.of(rig, "pinned=true",
                 "sizes=" + sizes.stream().map(String::valueOf).collect(Collectors.joining(",")),
-                "warmup=" + time(WARMUP * scale.warmup()), "seconds=" + seconds(1)));
+                "warmup=" + time(warmup(experiment) * scale.warmup()), "seconds=" + seconds(1)));
         words.addAll(List.of(options));
         return new Job(experiment, BY_SIZE, contender, Job.Program.JAVA, words);
     }
