@@ -23,7 +23,7 @@ public final class DoublingKernel implements HostKernel {
     /** For rounds whose slots do not keep what they send. */
     private MemorySegment sum = MemorySegment.NULL;
     /** What this rank has so far: its input, then what it sent last. */
-    private MemorySegment own;
+    private MemorySegment own = MemorySegment.NULL;
     private long ownOffset;
     private int round;
     private boolean isStarted;
@@ -60,7 +60,7 @@ public final class DoublingKernel implements HostKernel {
         this.reduction = reductions.get(work.type(), work.op());
         this.own = work.sendBuffer();
         this.ownOffset = 0;
-        if (sum.byteSize() < work.bytes()) {
+        if (sum.byteSize() < work.bytes() && !isKept()) {
             sum = Arena.ofAuto().allocate(recvs[0].simple().dataBytes(), Long.BYTES);
         }
         round = 0;
@@ -88,6 +88,16 @@ public final class DoublingKernel implements HostKernel {
     @Override
     public void onRetired(boolean isDropped) {
         work.clear();
+        own = MemorySegment.NULL;
+    }
+
+    /** Whether each round but the first finds what it sends in a slot. */
+    private boolean isKept() {
+        boolean isKept = true;
+        for (int i = 1; i < sends.length; i++) {
+            isKept &= sends[i].primitives(work.bytes()).keepsData();
+        }
+        return isKept;
     }
 
     private void start() {
