@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
             + " compiler); Debian has them as openmpi-bin, libopenmpi-dev and ucx-utils. What is missing is said, and"
             + " left out.", "",
             "Each measurement runs in processes of its own; contenders take turns within each round; tables have the"
-            + " median over the rounds with [least..most]. Takes about 9 minutes with 3 rounds on two cores that have"
+            + " median over the rounds with [least..most]. Takes about 13 minutes with 3 rounds on two cores that have"
             + " nothing else to do.", ""},
         footer = {"", "Writes shm.md (tables and goals), shm.csv (every value) and shm-*.svg (plots).", "",
             "Examples:",

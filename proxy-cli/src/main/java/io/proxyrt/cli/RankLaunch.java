@@ -87,9 +87,10 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
                 task.command(), System.err).run(nRanks);
     }
 
-    /** Another launcher places its processes itself. */
+    /** Unless somebody else decides where it runs: another launcher, or the user. */
     private void bind(RankTask task, int rank) {
-        if (!isUnbound && task.config().get(CoreOptions.THREADING) == ThreadingMode.INVOKER) {
+        boolean isDriver = task.config().get(CoreOptions.THREADING) == ThreadingMode.INVOKER;
+        if (isDriver && !isUnbound && task.config().get(CoreOptions.CPUSET).isEmpty()) {
             RankBinding.bind(rank - firstLocal(), localRanks());
         }
     }

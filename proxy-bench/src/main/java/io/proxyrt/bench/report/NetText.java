@@ -54,8 +54,8 @@ final class NetText {
             Sums of floats between processes of this host, over TCP: `proxyrt perf all_reduce` with its data check,
             an average over many calls; `MPI_Allreduce` with `--mca pml ob1 --mca btl tcp,self` on the loopback
             device, and Gloo's default algorithm, the mean of batches. Out of place unless it says otherwise. The
-            calls of ours and of MPI move through memory of the largest size, with two ranks 256 KiB up to that size
-            and 64 MiB above, as in nccl-tests; Gloo's stay in one place.
+            calls of ours and of MPI move through memory of the largest size of their part, as in nccl-tests: 256 KiB
+            for all up to that, 4 MiB for two ranks from 512 KiB on, else the largest; Gloo's stay in one place.
             """;
 
     private NetText() {

@@ -166,7 +166,7 @@ final class OpsGoals {
     }
 
     private double burst(String idle, String metric) {
-        return median(OpsPlan.BURSTS, "200 us apart", idle, metric);
+        return median(OpsPlan.BURSTS, OpsPlan.BURST_CELL, idle, metric);
     }
 
     private double mops(String cell, String contender) {

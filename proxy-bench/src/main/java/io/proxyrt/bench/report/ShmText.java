@@ -44,8 +44,9 @@ final class ShmText {
             Sums of floats between processes of this host: `proxyrt perf all_reduce --transport SHM` with its data
             check, an average over many calls; `MPI_Allreduce` through shared buffers, with freed memory kept
             (`MALLOC_TRIM_THRESHOLD_` and its like), the mean of batches. Out of place unless it says otherwise. The
-            calls of both move through memory of the largest size, with two ranks 256 KiB up to that size and 64 MiB
-            above: so up to 256 KiB they find a cache, and from 512 KiB on they don't, as in nccl-tests.
+            calls of both move through memory of the largest size of their part, as in nccl-tests: 256 KiB for all up to
+            that, 4 MiB for two ranks from 512 KiB on, else the largest of all. So small ones find a cache, and
+            large ones don't.
             """;
     static final String OVERSUBSCRIBED = """
             Four ranks on fewer CPUs take turns: a rank that waits has to give its CPU to the one that it waits for, and

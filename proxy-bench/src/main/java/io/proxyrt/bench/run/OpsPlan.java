@@ -45,6 +45,8 @@ public final class OpsPlan implements Plan {
     private static final List<Integer> PRODUCERS = List.of(1, 2, 4);
     private static final List<Integer> BATCHES = List.of(1, 16);
     private static final String IDLE_INTERVAL = "0.0001";
+    /** The one cell of {@link #BURSTS}. */
+    public static final String BURST_CELL = "200 us apart";
     private static final String BURST_INTERVAL = "0.0002";
     /** As long as the CPU time of half an interval allows, with what it takes to sleep. */
     private static final String BURST_SLEEP_NS = "105000";
@@ -165,7 +167,7 @@ public final class OpsPlan implements Plan {
     private Group bursts() {
         List<Job> jobs = new ArrayList<>();
         for (String kind : RigMain.idleKinds()) {
-            jobs.add(java(BURSTS, "200 us apart", kind, "bursts", "contender=" + PoolContender.kinds().getFirst(),
+            jobs.add(java(BURSTS, BURST_CELL, kind, "bursts", "contender=" + PoolContender.kinds().getFirst(),
                     "idle=" + kind, "interval=" + BURST_INTERVAL, "warmup=" + BURST_WARMUP * scale.warmup(),
                     seconds(3)));
         }
@@ -177,8 +179,8 @@ public final class OpsPlan implements Plan {
     }
 
     private Job bursts(String contender, String sleepNs) {
-        return new Job(BURSTS, "200 us apart", contender, Job.Program.BURSTS,
-                List.of(Double.toString(3 * scale.seconds()), "200000", sleepNs));
+        return new Job(BURSTS, BURST_CELL, contender, Job.Program.BURSTS,
+                List.of(Double.toString(3 * scale.seconds()), nanos(Double.parseDouble(BURST_INTERVAL)), sleepNs));
     }
 
     private Group runtime() {

@@ -7,12 +7,27 @@ package io.proxyrt.cli.launch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.proxyrt.core.spi.Platform;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RankBindingTest {
+    private static final Pattern RANK = Pattern.compile("#  Rank .* invoker threading(?: on CPU (\\d+))?, .*");
+
+    @TempDir
+    private Path folder;
+
     private final Platform platform = Platform.find();
     private final BitSet cpus = platform.processCpus();
 
@@ -29,6 +44,26 @@ class RankBindingTest {
     @Test
     void shouldLeaveRanksAloneWhereThereAreCpusEnough() throws Exception {
         assertEquals(cpus, cpusOf(0, cpus.cardinality()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--check=1, true", "--in-process, true", "--unbound, false", "--set=cpuset=0-9999, false"})
+    void shouldBindTheRanksThatTheCommandStarts(String option, boolean isBound) throws Exception {
+        Assumptions.assumeTrue(cpus.cardinality() > 1, "there is one CPU");
+        List<String> two = cpus.stream().limit(2).mapToObj(String::valueOf).toList();
+        try (PerfProcess perf = new PerfProcess(List.of("taskset", "-c", String.join(",", two)), folder, Map.of(),
+                "perf", "all_reduce", "--ranks", "3", "-b", "8", "-e", "8", "--jit-warmup", "0", option)) {
+            assertEquals(0, perf.await(Duration.ofMinutes(1)), perf::toString);
+            List<String> expected = isBound ? List.of(two.get(0), two.get(1), two.get(0)) : List.of("", "", "");
+            assertEquals(expected, boundTo(perf.out()), perf::toString);
+        }
+    }
+
+    private static List<String> boundTo(List<String> lines) {
+        List<String> numbers = new ArrayList<>();
+        lines.stream().map(RANK::matcher).filter(rank -> rank.matches())
+                .forEach(rank -> numbers.add(rank.group(1) == null ? "" : rank.group(1)));
+        return numbers;
     }
 
     /** On a thread of its own, for the binding stays. */

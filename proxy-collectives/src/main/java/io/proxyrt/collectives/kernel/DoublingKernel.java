@@ -60,9 +60,6 @@ public final class DoublingKernel implements HostKernel {
         this.reduction = reductions.get(work.type(), work.op());
         this.own = work.sendBuffer();
         this.ownOffset = 0;
-        if (sum.byteSize() < work.bytes() && !isKept()) {
-            sum = Arena.ofAuto().allocate(recvs[0].simple().dataBytes(), Long.BYTES);
-        }
         round = 0;
         isStarted = false;
         isSent = false;
@@ -89,15 +86,6 @@ public final class DoublingKernel implements HostKernel {
     public void onRetired(boolean isDropped) {
         work.clear();
         own = MemorySegment.NULL;
-    }
-
-    /** Whether each round but the first finds what it sends in a slot. */
-    private boolean isKept() {
-        boolean isKept = true;
-        for (int i = 1; i < sends.length; i++) {
-            isKept &= sends[i].primitives(work.bytes()).keepsData();
-        }
-        return isKept;
     }
 
     private void start() {
@@ -141,8 +129,8 @@ public final class DoublingKernel implements HostKernel {
             reduceInto(from, to.sendSlots, to.sendSlot());
             to.postSend(work.bytes());
         } else {
-            reduceInto(from, sum, 0);
-            to.send(sum, 0, work.bytes());
+            reduceInto(from, sum(), 0);
+            to.send(own, 0, work.bytes());
         }
         round++;
         return true;
@@ -152,6 +140,14 @@ public final class DoublingKernel implements HostKernel {
         from.recvReduce(reduction, own, ownOffset, target, offset, count());
         own = target;
         ownOffset = offset;
+    }
+
+    /** Made once, where it is needed at all: any such all-reduce fits a slot. */
+    private MemorySegment sum() {
+        if (sum.byteSize() == 0) {
+            sum = Arena.ofAuto().allocate(recvs[0].simple().dataBytes(), Long.BYTES);
+        }
+        return sum;
     }
 
     private boolean finish() {
