@@ -7,6 +7,7 @@ package io.proxyrt.core;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.AgentRunner;
 import io.proxyrt.core.agent.CompositeAgent;
+import io.proxyrt.core.agent.CpuLatency;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.agent.ThreadSetup.Duty;
@@ -37,6 +38,8 @@ final class AgentThreads {
 
     private final ProxyConfig config;
     private final ThreadSetup setup;
+    /** Null if none is asked for. */
+    private final CpuLatency cpuLatency;
     private final ThreadingMode mode;
     private final ProgressAgent progress;
     private final ServiceAgent service;
@@ -56,6 +59,7 @@ final class AgentThreads {
     AgentThreads(ProxyAssembly parts, BiConsumer<Agent, Throwable> onBug) {
         this.config = parts.config;
         this.setup = parts.threadSetup;
+        this.cpuLatency = parts.cpuLatency;
         this.mode = config.get(CoreOptions.THREADING);
         this.progress = parts.progress;
         this.service = parts.service;
@@ -74,10 +78,10 @@ final class AgentThreads {
     }
 
     List<String> describe() {
-        if (isInvoker()) {
-            return List.of("no threads: the caller drives the agents, on threads that it sets up itself");
-        }
-        return Stream.concat(runners.stream(), streamRunners.stream()).map(AgentRunner::awaitSetUp).toList();
+        Stream<String> threads = isInvoker()
+                ? Stream.of("no threads: the caller drives the agents, on threads that it sets up itself")
+                : Stream.concat(runners.stream(), streamRunners.stream()).map(AgentRunner::awaitSetUp);
+        return Stream.concat(threads, Stream.ofNullable(cpuLatency).map(CpuLatency::toString)).toList();
     }
 
     boolean isInvoker() {

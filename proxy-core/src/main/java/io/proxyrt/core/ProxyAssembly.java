@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core;
 
+import io.proxyrt.core.agent.CpuLatency;
 import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -54,6 +55,8 @@ final class ProxyAssembly {
     final PeerProcess process;
     final Platform platform = Platform.find();
     final ThreadSetup threadSetup;
+    /** Null if none is asked for. */
+    final CpuLatency cpuLatency;
     final Device device;
     final RuntimeDirectory directory;
     final Counters counters;
@@ -85,6 +88,7 @@ final class ProxyAssembly {
         try {
             this.directory = RuntimeDirectory.create(asked, self.rank());
             opened.add(directory::close);
+            this.cpuLatency = cpuLatency(asked);
             this.counters = Counters.create(
                     directory.path().resolve("counters"), builder.job(), self.rank(), builder.nRanks());
             opened.add(counters::close);
@@ -150,6 +154,14 @@ final class ProxyAssembly {
             }
         }
         opened.clear();
+    }
+
+    private CpuLatency cpuLatency(ProxyConfig config) {
+        CpuLatency limit = CpuLatency.of(config, self.rank());
+        if (limit != null) {
+            opened.add(limit::close);
+        }
+        return limit;
     }
 
     private boolean isShared() {

@@ -216,7 +216,8 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * What the operating system knows of each agent's thread: name, CPUs, scheduling, or why that is left to the JVM.
+     * What the operating system knows of each agent's thread: name, CPUs, scheduling, or why that is left to the JVM;
+     * and how fast its CPUs wake, if {@link io.proxyrt.core.config.CoreOptions#CPU_LATENCY} is set.
      *
      * @return a line each; blocks until the threads just started are set up
      */

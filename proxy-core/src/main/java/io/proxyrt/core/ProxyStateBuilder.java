@@ -92,7 +92,8 @@ public final class ProxyStateBuilder {
      * @return running; to be closed by the caller
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if a port or a file cannot be had,
      *                        {@link ProxyResult#INVALID_USAGE} if a module is missing; what its threads are
-     *                        refused of {@link CoreOptions#CPUSET} and {@link CoreOptions#REALTIME_PRIORITY}
+     *                        refused of {@link CoreOptions#CPUSET}, {@link CoreOptions#REALTIME_PRIORITY}
+     *                        and {@link CoreOptions#CPU_LATENCY}
      */
     public ProxyState start() {
         return new ProxyState(this, config == null ? ProxyConfig.builder().build() : config);

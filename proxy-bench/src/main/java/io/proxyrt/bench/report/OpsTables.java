@@ -139,7 +139,7 @@ final class OpsTables {
 
     /** Ours in bold. */
     static String name(String contender) {
-        return PoolContender.kinds().contains(contender) ? "**" + contender + "**" : contender;
+        return Palette.isOurs(contender) ? "**" + contender + "**" : contender;
     }
 
     List<String> measured(String experiment, String scenario) {

@@ -54,11 +54,13 @@ final class OpsText {
             """;
     static final String IDLE = """
             One op every 100 µs: from just before its post until the consumer has copied it. Parked consumers wait in
-            whatever way the contender has, or in `LockSupport.park`.
+            whatever way the contender has, or in `LockSupport.park`. `-awake` is with `cpu.latency=0`: idle CPUs turn
+            in the kernel's idle loop, free for any thread, instead of going to sleep.
             """;
     static final String BURSTS = """
             Eight ops, 200 µs apart from the next eight, through our default pool; each op counts from its own post. The
-            first sixth of a run does not count: until the system spreads them, both threads share one CPU.
+            first sixth of a run does not count: until the system spreads them, both threads share one CPU. `-awake` is
+            with `cpu.latency=0`; what the idle loop takes then is nobody's CPU time, but the host's.
             The programs in C exchange one word: `c-spin` looks at it all the time, `c-knows` sleeps 105 µs after each
             change, since it knows when the next one comes. So that is what the timers and the other threads of this
             machine leave to be had at half the CPU time.

@@ -26,7 +26,8 @@ final class Palette {
 
     static boolean isOurs(String contender) {
         return contender.startsWith(RpcPlan.OURS) || PoolContender.kinds().stream()
-                .anyMatch(kind -> contender.equals(kind) || contender.equals(kind + OpsPlan.PARKED));
+                .anyMatch(kind -> contender.equals(kind) || contender.equals(kind + OpsPlan.PARKED)
+                        || contender.equals(kind + OpsPlan.AWAKE));
     }
 
     /** The one among the peers in C that ours is held against. */
@@ -46,7 +47,7 @@ final class Palette {
     /** For lines, which are told apart by colour alone; which one it is among ours, or among the others. */
     static String line(String contender, int index) {
         if (isOurs(contender)) {
-            int kind = PoolContender.kinds().indexOf(contender.replace(OpsPlan.PARKED, ""));
+            int kind = PoolContender.kinds().indexOf(contender.replace(OpsPlan.PARKED, "").replace(OpsPlan.AWAKE, ""));
             int shade = kind < 0 ? index : kind;
             return MORE_OF_OURS.get(shade % MORE_OF_OURS.size());
         }

@@ -9,11 +9,9 @@ import io.proxyrt.bench.contender.OpSink;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.agent.ThreadSetup;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.Platform;
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /** Bursts some time apart: how long their ops take to a consumer that idles in some way, and how much CPU it uses. */
@@ -23,11 +21,13 @@ final class BurstRig {
     private static final int RUN_IN = 6;
 
     private final RigArguments arguments;
-    private final ThreadSetup setup = ThreadSetup.of(Platform.find(),
-            ProxyConfig.builder().environment(Map.of()).build(), 0);
+    private final IdleKind idle;
+    private final ThreadSetup setup;
 
     BurstRig(RigArguments arguments) {
         this.arguments = arguments;
+        this.idle = IdleKind.of(arguments.text("idle"));
+        this.setup = ThreadSetup.of(Platform.find(), idle.config(), 0);
     }
 
     Measurements measure() {
@@ -42,8 +42,7 @@ final class BurstRig {
     private double run(long durationNs, Measurements found) {
         Histogram latency = Measurements.histogram();
         PacedProducer producer = new PacedProducer(arguments.nanos("interval"), BURST, false);
-        IdleConsumer consumer = new IdleConsumer(IdleKind.of(arguments.text("idle")), setup, latency,
-                durationNs / RUN_IN);
+        IdleConsumer consumer = new IdleConsumer(idle, setup, latency, durationNs / RUN_IN);
         OpsRun run = new OpsRun(Contenders.make(arguments.text("contender"), 1, true), new OpSink(1, latency),
                 List.of(producer), consumer::consume);
         run.run(durationNs);

@@ -6,7 +6,7 @@ package io.proxyrt.bench.rig;
 
 import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.IdleStrategy;
-import io.proxyrt.core.agent.LearningIdle;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +31,13 @@ enum IdleKind {
     LEARNED {
         @Override
         IdleStrategy strategy() {
-            return new LearningIdle(new BackoffIdle(config()), System::nanoTime);
+            return IdleStrategy.of(config());
+        }
+
+        @Override
+        ProxyConfig config() {
+            return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.IDLE_STRATEGY, IdleStrategy.Kind.LEARN)
+                    .build();
         }
     };
 
@@ -41,7 +47,8 @@ enum IdleKind {
 
     abstract IdleStrategy strategy();
 
-    private static ProxyConfig config() {
+    /** Of the runtime whose thread it would be. */
+    ProxyConfig config() {
         return ProxyConfig.builder().environment(Map.of()).build();
     }
 }

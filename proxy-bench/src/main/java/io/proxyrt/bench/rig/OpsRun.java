@@ -8,6 +8,8 @@ import io.proxyrt.bench.contender.OpSink;
 import io.proxyrt.bench.contender.OpsContender;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
@@ -20,6 +22,7 @@ final class OpsRun {
     private final List<Producer> producers;
     private final Consumer<OpsRun> consumer;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final CountDownLatch failed = new CountDownLatch(1);
     private volatile boolean isStopped;
     private volatile boolean isOver;
     private long elapsedNs;
@@ -114,15 +117,15 @@ final class OpsRun {
             } catch (Throwable t) {
                 failure.compareAndSet(null, t);
                 isStopped = true;
+                failed.countDown();
             }
         });
     }
 
+    /** In one go: a thread that wakes every so often is late ops of somebody else's. */
     private void sleep(long untilNs) {
         try {
-            for (long left = untilNs - System.nanoTime(); left > 0 && !isStopped; left = untilNs - System.nanoTime()) {
-                Thread.sleep(Math.clamp(left / 1_000_000, 1, 50));
-            }
+            failed.await(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.rig;
 
+import io.proxyrt.core.agent.CpuLatency;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -42,6 +43,12 @@ final class RigArguments {
         Map<String, String> options = new TreeMap<>(values);
         options.keySet().removeIf(key -> key.indexOf('.') < 0);
         return options;
+    }
+
+    /** How fast CPUs are to wake while the rig measures; null if as the system likes. */
+    CpuLatency cpuLatency() {
+        String us = values.get("latency");
+        return us == null ? null : CpuLatency.limit(CpuLatency.DEVICE, Integer.parseInt(us));
     }
 
     boolean isTrue(String key) {

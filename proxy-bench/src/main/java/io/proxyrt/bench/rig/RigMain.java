@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.rig;
 
+import io.proxyrt.core.agent.CpuLatency;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +32,18 @@ public final class RigMain {
     public static void main(String[] words) throws Exception {
         List<String> rest = Arrays.asList(words).subList(1, words.length);
         RigArguments arguments = new RigArguments(rest);
-        Measurements found = switch (words[0]) {
+        CpuLatency limit = arguments.cpuLatency();
+        try {
+            measure(words[0], arguments).print(System.out);
+        } finally {
+            if (limit != null) {
+                limit.close();
+            }
+        }
+    }
+
+    private static Measurements measure(String rig, RigArguments arguments) throws Exception {
+        return switch (rig) {
             case "throughput" -> new ThroughputRig(arguments).measure();
             case "paced" -> new PacedRig(arguments).measure();
             case "bursts" -> new BurstRig(arguments).measure();
@@ -53,8 +65,7 @@ public final class RigMain {
             case "runtime" -> new RuntimeRig(arguments).measure();
             case "timer" -> new TimerRig().measure();
             case "jmh" -> new JmhRig(arguments).measure();
-            default -> throw new IllegalArgumentException("no such rig: " + words[0]);
+            default -> throw new IllegalArgumentException("no such rig: " + rig);
         };
-        found.print(System.out);
     }
 }

@@ -7,6 +7,7 @@ package io.proxyrt.bench.run;
 import io.proxyrt.bench.contender.Contenders;
 import io.proxyrt.bench.contender.PoolContender;
 import io.proxyrt.bench.rig.RigMain;
+import io.proxyrt.core.agent.CpuLatency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -39,11 +40,14 @@ public final class OpsPlan implements Plan {
     public static final String C_KNOWS = "c-knows";
     /** Added to the name of a contender whose consumer parks, where others' spin. */
     public static final String PARKED = "-parked";
+    /** Added to the name of a contender on CPUs that do not sleep. */
+    public static final String AWAKE = "-awake";
     /** Ops a second of {@link #RATE}. */
     public static final List<Integer> RATES = List.of(1_000, 100_000, 1_000_000);
 
     private static final List<Integer> PRODUCERS = List.of(1, 2, 4);
     private static final List<Integer> BATCHES = List.of(1, 16);
+    private static final String AWAKE_WORD = "latency=0";
     private static final String IDLE_INTERVAL = "0.0001";
     /** The one cell of {@link #BURSTS}. */
     public static final String BURST_CELL = "200 us apart";
@@ -157,6 +161,11 @@ public final class OpsPlan implements Plan {
             jobs.add(java(IDLE, cell, contender, "paced", "contender=" + contender, "interval=" + IDLE_INTERVAL,
                     "catchesUp=false", "wait=" + wait, warmup(), seconds(2)));
         }
+        if (wait.equals("park") && CpuLatency.isPermitted()) {
+            String ours = PoolContender.kinds().getFirst();
+            jobs.add(java(IDLE, cell, ours + AWAKE, "paced", "contender=" + ours, "interval=" + IDLE_INTERVAL,
+                    "catchesUp=false", "wait=" + wait, warmup(), seconds(2), AWAKE_WORD));
+        }
         if (hasC) {
             String interval = nanos(Double.parseDouble(IDLE_INTERVAL));
             jobs.add(c(IDLE, cell, C_POLLING, wait.equals("park") ? "block" : "spin", 1, 1, 2, interval, "0"));
@@ -167,15 +176,23 @@ public final class OpsPlan implements Plan {
     private Group bursts() {
         List<Job> jobs = new ArrayList<>();
         for (String kind : RigMain.idleKinds()) {
-            jobs.add(java(BURSTS, BURST_CELL, kind, "bursts", "contender=" + PoolContender.kinds().getFirst(),
-                    "idle=" + kind, "interval=" + BURST_INTERVAL, "warmup=" + BURST_WARMUP * scale.warmup(),
-                    seconds(3)));
+            jobs.add(bursts(kind, List.of()));
+            if (CpuLatency.isPermitted()) {
+                jobs.add(bursts(kind, List.of(AWAKE_WORD)));
+            }
         }
         if (hasC) {
             jobs.add(bursts(C_SPINS, "0"));
             jobs.add(bursts(C_KNOWS, BURST_SLEEP_NS));
         }
         return new Group(BURSTS, jobs);
+    }
+
+    private Job bursts(String kind, List<String> awake) {
+        List<String> words = new ArrayList<>(List.of("bursts", "contender=" + PoolContender.kinds().getFirst(),
+                "idle=" + kind, "interval=" + BURST_INTERVAL, "warmup=" + BURST_WARMUP * scale.warmup(), seconds(3)));
+        words.addAll(awake);
+        return new Job(BURSTS, BURST_CELL, awake.isEmpty() ? kind : kind + AWAKE, Job.Program.JAVA, words);
     }
 
     private Job bursts(String contender, String sleepNs) {

@@ -5,6 +5,7 @@
 package io.proxyrt.cli.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +15,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.agent.CpuLatency;
 import io.proxyrt.core.agent.CpuList;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -75,6 +77,25 @@ class ThreadsTest {
     }
 
     @Test
+    void shouldKeepIdleCpusAwakeUntilItIsClosed() throws IOException {
+        Assumptions.assumeTrue(CpuLatency.isPermitted(), "this process may not write " + CpuLatency.DEVICE);
+        try (ProxyState proxy = start(config("", ThreadingMode.INVOKER).set(CoreOptions.CPU_LATENCY, 0))) {
+            assertEquals("idle CPUs wake within 0 us", proxy.threads().getLast());
+            assertTrue(opens(CpuLatency.DEVICE));
+        }
+        assertFalse(opens(CpuLatency.DEVICE));
+    }
+
+    @Test
+    void shouldNotStartWithoutTheLatencyAskedFor() throws IOException {
+        Assumptions.assumeFalse(CpuLatency.isPermitted(), "this process may write " + CpuLatency.DEVICE);
+        ProxyConfig.Builder config = config("", ThreadingMode.DEDICATED).set(CoreOptions.CPU_LATENCY, 0);
+
+        assertThrows(ProxyException.class, () -> start(config));
+        assertEquals(List.of(), leftovers());
+    }
+
+    @Test
     void shouldNotStartWithoutAnyOfTheCpusAskedFor() throws IOException {
         ProxyException e = assertThrows(ProxyException.class, () -> start("65535", ThreadingMode.DEDICATED));
 
@@ -102,8 +123,31 @@ class ThreadsTest {
     }
 
     private ProxyState start(String cpuset, ThreadingMode mode) {
-        return ProxyState.builder().config(ProxyConfig.builder().environment(Map.of()).set(CoreOptions.CPUSET, cpuset)
-                .set(CoreOptions.THREADING, mode).set(CoreOptions.DIRECTORY, runtimes().toString()).build()).start();
+        return start(config(cpuset, mode));
+    }
+
+    private static ProxyState start(ProxyConfig.Builder config) {
+        return ProxyState.builder().config(config.build()).start();
+    }
+
+    private ProxyConfig.Builder config(String cpuset, ThreadingMode mode) {
+        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.CPUSET, cpuset)
+                .set(CoreOptions.THREADING, mode).set(CoreOptions.DIRECTORY, runtimes().toString());
+    }
+
+    private static boolean opens(Path file) throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.anyMatch(descriptor -> isLinkTo(descriptor, file));
+        }
+    }
+
+    /** A descriptor of the listing itself may be gone again. */
+    private static boolean isLinkTo(Path link, Path file) {
+        try {
+            return Files.readSymbolicLink(link).equals(file);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** A runtime that closes deletes its files, and the folder with them if that is empty then. */

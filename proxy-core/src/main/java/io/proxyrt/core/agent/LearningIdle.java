@@ -8,39 +8,48 @@ import java.util.function.LongSupplier;
 
 /**
  * For work that comes in bursts at more or less regular times, as the steps of a training job do. It spins a short
- * while at first, twice as long as the gaps within a burst; then it sleeps until shortly before the shortest of the
- * last gaps would end, and spins again. So the next burst finds it awake, at a fraction of a core. When nothing comes
- * it goes on as another strategy does. A sleep ends with a post in any case: a gap that is shorter than those before
- * costs one wake-up. An agent that polls something which wakes nobody does not sleep.
+ * while at first, twice as long as the gaps within a burst; then it sleeps until shortly before the next burst is due,
+ * and spins again. So that finds it awake, at a fraction of a core. When nothing comes it goes on as another strategy
+ * does. A sleep ends with a post in any case: a period that is shorter than those before costs one wake-up. An agent
+ * that polls something which wakes nobody does not sleep.
+ *
+ * <pre>
+ *   burst                                          due: a period, the shortest of the last eight, after it
+ *   ──┬──────┬───────────────────┬────────────────────┬──────▶
+ *     │ spin │ sleep             │ late, then spin    │ spin
+ * </pre>
+ *
+ * <p>A burst that is found by whoever was not looking came at the time when it was due, if that was meanwhile: it is no
+ * reason to be late for the next, too.
  */
 public final class LearningIdle implements IdleStrategy {
-    private static final int GAPS = 8;
+    private static final int PERIODS = 8;
     /** Gaps below are within a burst, and spun through. */
     private static final long BURST_NS = 20_000;
     private static final long MIN_BURST_SPIN_NS = 2_000;
-    /** How much too late a timed sleep ends is learned; at first it is this. */
-    private static final long FIRST_OVERSLEEP_NS = 60_000;
-    private static final long MAX_OVERSLEEP_NS = 100_000;
-    /** One sleep in a hundred ends that much later than most, as a CPU that has nothing to do is another guest's. */
-    private static final long MARGIN_NS = 40_000;
     /** A sleep below is not worth its wake-up. */
     private static final long MIN_SLEEP_NS = 20_000;
     /** The heartbeat in the counters file goes on. */
     private static final long MAX_SLEEP_NS = 500_000_000;
-    /** Beyond, a quarter of the gap is too long to spin. */
-    private static final long MAX_SPIN_GAP_NS = 10_000_000;
+    /** Beyond, a quarter of the period is too long to spin. */
+    private static final long MAX_SPIN_PERIOD_NS = 10_000_000;
 
     private final IdleStrategy fallback;
     private final LongSupplier clock;
-    private final long[] gaps = new long[GAPS];
-    private int nGaps;
-    private long expectedNs;
+    private final long[] periods = new long[PERIODS];
+    private int nPeriods;
+    /** 0 until some are known. */
+    private long periodNs;
+    private final Lateness lateness = new Lateness();
     /** The longest gap within a burst, forgotten little by little. */
     private long innerNs = BURST_NS;
-    private long oversleepNs = FIRST_OVERSLEEP_NS;
     private boolean isIdle;
     private boolean hasSlept;
     private long idleSince;
+    /** When nothing was there yet. */
+    private long lookedAt;
+    private long cameAt;
+    private long dueAt;
 
     /**
      * A strategy that knows nothing yet.
@@ -57,14 +66,18 @@ public final class LearningIdle implements IdleStrategy {
     public void idle(int workCount, Agent agent) {
         if (workCount > 0) {
             if (isIdle) {
-                learn(clock.getAsLong() - idleSince);
+                arrive(clock.getAsLong());
                 reset();
             }
-        } else if (isIdle) {
-            await(clock.getAsLong() - idleSince, agent);
         } else {
-            isIdle = true;
-            idleSince = clock.getAsLong();
+            lookedAt = clock.getAsLong();
+            if (isIdle) {
+                await(agent);
+            } else {
+                isIdle = true;
+                idleSince = lookedAt;
+                expect();
+            }
         }
     }
 
@@ -75,12 +88,19 @@ public final class LearningIdle implements IdleStrategy {
         fallback.reset();
     }
 
-    private void await(long idleNs, Agent agent) {
-        long sleepNs = expectedNs - oversleepNs - MARGIN_NS - idleNs;
-        boolean isExpected = idleNs < expectedNs + expectedNs / 4;
+    private void expect() {
+        // Bursts that came meanwhile were part of this one.
+        dueAt = periodNs == 0 ? lookedAt : cameAt + ((lookedAt - cameAt) / periodNs + 1) * periodNs;
+    }
+
+    private void await(Agent agent) {
+        long idleNs = lookedAt - idleSince;
+        long leftNs = dueAt - lookedAt;
+        long sleepNs = leftNs - lateness.ns();
+        boolean isDue = leftNs > -periodNs / 4 && periodNs < MAX_SPIN_PERIOD_NS;
         if (!hasSlept && sleepNs >= MIN_SLEEP_NS && idleNs >= burstSpinNs() && agent.isWoken()) {
             sleep(Math.min(sleepNs, MAX_SLEEP_NS), agent);
-        } else if (idleNs < BURST_NS || isExpected && expectedNs < MAX_SPIN_GAP_NS) {
+        } else if (idleNs < BURST_NS || isDue) {
             Thread.onSpinWait();
         } else {
             fallback.idle(0, agent);
@@ -92,36 +112,48 @@ public final class LearningIdle implements IdleStrategy {
     }
 
     private void sleep(long ns, Agent agent) {
-        long start = clock.getAsLong();
         agent.park(ns);
         hasSlept = true;
-        long overNs = clock.getAsLong() - start - ns;
-        if (overNs < 0) {
-            // Something came and woke it, so it came about that much before now.
-            idleSince += oversleepNs;
-        } else {
-            // Up fast, down slowly: waking too late costs more than waking too early. But what stopped this thread for
-            // milliseconds was no timer.
-            long late = Math.min(overNs, MAX_OVERSLEEP_NS);
-            oversleepNs += late > oversleepNs ? (late - oversleepNs) / 2 : (late - oversleepNs) / 8;
+        long overNs = clock.getAsLong() - lookedAt - ns;
+        if (overNs >= 0) {
+            lateness.learn(overNs);
         }
     }
 
-    private void learn(long gapNs) {
+    private void arrive(long now) {
+        long gapNs = now - idleSince;
         if (gapNs < BURST_NS) {
             innerNs = Math.max(innerNs, gapNs);
             return;
         }
         innerNs -= innerNs / 16;
-        if (!hasSlept) {
-            // Forget it little by little, or one long oversleep would forbid all sleep for good.
-            oversleepNs -= oversleepNs / 64;
+        boolean isSeenLate = dueAt - lookedAt > 0 && dueAt - now < 0;
+        long came = isSeenLate ? dueAt : now;
+        periods[nPeriods++ & PERIODS - 1] = Math.max(0, came - cameAt);
+        cameAt = came;
+        periodNs = periods[0];
+        for (int i = 1; i < PERIODS; i++) {
+            periodNs = Math.min(periodNs, periods[i]);
         }
-        gaps[nGaps++ & GAPS - 1] = gapNs;
-        long shortest = gaps[0];
-        for (int i = 1; i < GAPS; i++) {
-            shortest = Math.min(shortest, gaps[i]);
+    }
+
+    /** How much too late timed sleeps end, all but one in a thousand: an idle CPU may be another guest's. */
+    private static final class Lateness {
+        /** Waking earlier takes more than it is worth. */
+        private static final long MAX_NS = 90_000;
+        private static final long FIRST_NS = 80_000;
+        private static final long DOWN_NS = 10;
+        private static final long UP_NS = 1_000 * DOWN_NS;
+
+        private long ns = FIRST_NS;
+
+        long ns() {
+            return ns;
         }
-        expectedNs = shortest;
+
+        /** Where one in a thousand is later, ups and downs keep the balance. */
+        void learn(long lateNs) {
+            ns = lateNs > ns ? Math.min(MAX_NS, ns + UP_NS) : ns - DOWN_NS;
+        }
     }
 }

@@ -30,6 +30,8 @@ public final class ThreadSetup {
     private final int rank;
     private final BitSet cpus;
     private final int realtimePriority;
+    /** Whether the progress thread sleeps often, is to be awake on time, and has no priority for that. */
+    private final boolean isSleeper;
 
     /** What a thread is there for. */
     public enum Duty {
@@ -41,18 +43,20 @@ public final class ThreadSetup {
         STREAM
     }
 
-    private ThreadSetup(Platform platform, int rank, BitSet cpus, int realtimePriority) {
+    private ThreadSetup(Platform platform, int rank, BitSet cpus, int realtimePriority, boolean isSleeper) {
         this.platform = platform;
         this.rank = rank;
         this.cpus = cpus;
         this.realtimePriority = realtimePriority;
+        this.isSleeper = isSleeper;
     }
 
     /**
      * Reads and checks what is asked for.
      *
      * @param platform should it do
-     * @param config   {@link CoreOptions#CPUSET} and {@link CoreOptions#REALTIME_PRIORITY}
+     * @param config   {@link CoreOptions#CPUSET}, {@link CoreOptions#REALTIME_PRIORITY} and
+     *                 {@link CoreOptions#IDLE_STRATEGY}
      * @param rank     for messages
      * @return for all threads of the runtime
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the CPU list is malformed or has none of this
@@ -74,7 +78,8 @@ public final class ThreadSetup {
         if (priority > 0) {
             require(platform, config, CoreOptions.REALTIME_PRIORITY, rank);
         }
-        return new ThreadSetup(platform, rank, cpus, priority);
+        boolean isLearning = config.get(CoreOptions.IDLE_STRATEGY) == IdleStrategy.Kind.LEARN;
+        return new ThreadSetup(platform, rank, cpus, priority, isLearning && priority == 0);
     }
 
     /**
@@ -112,7 +117,7 @@ public final class ThreadSetup {
             report.append(", ").append(courtesy("timer slack " + TIMER_SLACK_NS + " ns",
                     () -> platform.timerSlack(TIMER_SLACK_NS)));
         }
-        if (duty == Duty.CONTROL) {
+        if (duty == Duty.CONTROL || duty == Duty.PROGRESS && isSleeper) {
             report.append(", ").append(courtesy("time slice " + TIME_SLICE_NS + " ns",
                     () -> platform.timeSlice(TIME_SLICE_NS)));
         }

@@ -93,6 +93,9 @@ public final class CoreOptions implements OptionsProvider {
     /** The progress thread's priority above all threads that have none; beware of fewer cores than such threads. */
     public static final Option<Integer> REALTIME_PRIORITY = Option.ofInt(
             "realtime.priority", "", 0, 0, 99, "SCHED_FIFO priority of the progress thread; 0: none");
+    /** How long CPUs may take to wake; takes the right to write {@code /dev/cpu_dma_latency}. */
+    public static final Option<Integer> CPU_LATENCY = Option.ofInt("cpu.latency", "", -1, -1, 1_000_000,
+            "microseconds that the host's idle CPUs may take to wake; 0: they do not sleep; -1: as the system likes");
 
     /** What the ranks of the job know, as text. */
     public static final Option<String> SECRET = Option.ofSecret(
@@ -125,7 +128,7 @@ public final class CoreOptions implements OptionsProvider {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONTROL_LINGER,
                 CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES,
-                LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, NUMA_NODE, CPUSET, REALTIME_PRIORITY, SECRET,
-                SECRET_FILE, PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
+                LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, NUMA_NODE, CPUSET, REALTIME_PRIORITY,
+                CPU_LATENCY, SECRET, SECRET_FILE, PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
     }
 }

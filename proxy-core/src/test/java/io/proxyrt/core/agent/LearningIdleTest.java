@@ -12,10 +12,12 @@ import org.junit.jupiter.api.Test;
 class LearningIdleTest {
     private static final long PASS_NS = 50;
     private static final long OVERSLEEP_NS = 23_000;
+    private static final long BEAT_NS = 200_000;
 
     private long nowNs;
     private long sleptNs;
     private long nextWorkNs;
+    private long oversleepNs = OVERSLEEP_NS;
     private int fallbacks;
     private boolean isWoken = true;
     private final IdleStrategy fallback = new IdleStrategy() {
@@ -49,7 +51,7 @@ class LearningIdleTest {
 
         @Override
         public void park(long maxNs) {
-            long end = Math.min(nowNs + maxNs, Math.max(nextWorkNs, nowNs)) + OVERSLEEP_NS;
+            long end = Math.min(nowNs + maxNs, Math.max(nextWorkNs, nowNs)) + oversleepNs;
             sleptNs += end - nowNs;
             nowNs = end;
         }
@@ -57,9 +59,19 @@ class LearningIdleTest {
 
     /** Work comes after a gap. Returns how late it was found. */
     private long gap(long gapNs) {
+        nextWorkNs = nowNs + gapNs;
+        return findWork();
+    }
+
+    /** Work comes at the next beat, whenever that before was found. Returns how late it was found. */
+    private long beat() {
+        nextWorkNs += Math.max(1, Math.ceilDiv(nowNs - nextWorkNs, BEAT_NS)) * BEAT_NS;
+        return findWork();
+    }
+
+    private long findWork() {
         sleptNs = 0;
         fallbacks = 0;
-        nextWorkNs = nowNs + gapNs;
         int work = 0;
         while (work == 0) {
             work = agent.doWork();
@@ -120,6 +132,49 @@ class LearningIdleTest {
         }
         assertTrue(gap(200_000) >= OVERSLEEP_NS);
         assertTrue(gap(200_000) <= 2 * PASS_NS);
+    }
+
+    @Test
+    void shouldBeOnTimeAfterASleepThatEndedTooLate() {
+        for (int i = 0; i < 20; i++) {
+            beat();
+        }
+        oversleepNs = 150_000;
+        assertTrue(beat() > 50_000);
+        oversleepNs = OVERSLEEP_NS;
+
+        for (int i = 0; i < 20; i++) {
+            assertTrue(beat() <= 2 * PASS_NS);
+            assertTrue(sleptNs > 0);
+        }
+    }
+
+    @Test
+    void shouldFindTheBeatAgainAfterItMissedSome() {
+        for (int i = 0; i < 20; i++) {
+            beat();
+        }
+        oversleepNs = 5_030_000;
+        assertTrue(beat() > 4_000_000);
+        oversleepNs = OVERSLEEP_NS;
+
+        for (int i = 0; i < 20; i++) {
+            assertTrue(beat() <= 2 * PASS_NS);
+            assertTrue(sleptNs > 0 || i == 0);
+        }
+    }
+
+    @Test
+    void shouldSleepTheLongerTheSoonerItWakes() {
+        assertTrue(sleepAfter(2_000) > sleepAfter(85_000) + 50_000);
+    }
+
+    private long sleepAfter(long lateNs) {
+        oversleepNs = lateNs;
+        for (int i = 0; i < 10_000; i++) {
+            beat();
+        }
+        return sleptNs - lateNs;
     }
 
     @Test

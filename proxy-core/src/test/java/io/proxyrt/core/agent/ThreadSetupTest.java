@@ -70,6 +70,20 @@ class ThreadSetupTest {
     }
 
     @Test
+    void shouldGiveShortTurnsToAProgressThreadThatSleepsAndHasNoPriority() {
+        assertEquals("proxy-progress-3: named prx-progress-3, timer slack 1000 ns, time slice 100000 ns, CPUs 0-7",
+                learning(0).apply("proxy-progress-3", Duty.PROGRESS));
+        assertEquals("proxy-progress-3: named prx-progress-3, SCHED_FIFO 7, timer slack 1000 ns, CPUs 0-7",
+                learning(7).apply("proxy-progress-3", Duty.PROGRESS));
+    }
+
+    private ThreadSetup learning(int priority) {
+        return ThreadSetup.of(platform, ProxyConfig.builder().environment(Map.of())
+                .set(CoreOptions.IDLE_STRATEGY, IdleStrategy.Kind.LEARN)
+                .set(CoreOptions.REALTIME_PRIORITY, priority).build(), 3);
+    }
+
+    @Test
     void shouldOnlyNameStreams() {
         assertEquals("proxy-stream-3: named prx-stream-3, CPUs 0-7", setup("1", 50).apply("proxy-stream-3",
                 Duty.STREAM));
