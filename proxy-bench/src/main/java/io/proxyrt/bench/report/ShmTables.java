@@ -61,10 +61,11 @@ final class ShmTables extends SizeTables {
     /** Rates of steps that a proxy copies, and of one thread's copies. */
     Table copyEngine() {
         List<String> contenders = results.contenders(ShmPlan.COPY_ENGINE);
-        Table table = new Table(header("GB/s", contenders, List.of("ours over one thread's")));
+        Table table = new Table(header("GB/s", contenders, List.of("ours over one thread's", "over C's")));
         for (String size : results.scenarios(ShmPlan.COPY_ENGINE)) {
             List<String> row = row(size, contenders, ShmPlan.COPY_ENGINE, "gbs", 1);
             row.add(Figures.format(ratio(ShmPlan.COPY_ENGINE, size, "gbs", ShmPlan.ONE_COPY)));
+            row.add(Figures.format(ratio(ShmPlan.COPY_ENGINE, size, "gbs", ShmPlan.C_COPY)));
             table.row(row);
         }
         return table;

@@ -37,8 +37,8 @@ final class ShmText {
     static final String COPY_ENGINE = """
             Steps that the sender's proxy copies from its kernel's buffer into the segment. The kernels on both sides
             move control words only, so that this is the proxy's part alone; `one-thread` is a thread in such a process
-            that copies the same slots to memory of the same kind, and does nothing else. `proxyrt-by-thread` leaves no
-            step to a stream.
+            that copies the same slots to memory of the same kind, and does nothing else, `c-memcpy` is the same in C,
+            by the C library's memcpy. `proxyrt-by-thread` leaves no step to a stream.
             """;
     static final String ALL_REDUCE = """
             Sums of floats between processes of this host: `proxyrt perf all_reduce --transport SHM` with its data

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.run;
 
+import io.proxyrt.core.device.DeviceConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -40,7 +41,8 @@ public final class ShmPlan extends MessagePlan {
     private static final List<String> COMMUNICATOR = List.of("coll.transport=SHM", "proxyrt.threading=invoker");
     private static final List<Long> ROUND_TRIP_BYTES = List.of(8L, 64L, 512L, 4L << 10);
     private static final List<Long> COPY_BYTES = List.of(16L << 10, 64L << 10, 128L << 10, 512L << 10);
-    private static final String COPY_BUFFER = "buffer.bytes=" + (4 << 20);
+    private static final int COPY_SLOTS = DeviceConnection.STEPS;
+    private static final int COPY_SLOT_BYTES = 512 << 10;
     private static final List<Long> STREAM_BYTES = List.of(64L << 10, 256L << 10, 512L << 10, 1L << 20, 4L << 20);
     private static final int TWO = 2;
     private static final double UCX_ROUND_TRIPS = 1e6;
@@ -82,7 +84,7 @@ public final class ShmPlan extends MessagePlan {
         jobs.add(communicator("commstream", STREAM, OURS, sizes, "registered=false", "apart=false"));
         addUcx(jobs, STREAM, "tag_bw", sizes);
         jobs.add(communicator("commstream", STREAM, REGISTERED, sizes, "registered=true", "apart=false"));
-        peer(jobs, Job.Program.COPIES, STREAM, BY_SIZE, C_COPY, words(sizes, seconds(1)));
+        peer(jobs, Job.Program.COPIES, STREAM, BY_SIZE, C_COPY, words(sizes, seconds(1), "1", "0"));
         return new Group(STREAM, jobs);
     }
 
@@ -99,11 +101,15 @@ public final class ShmPlan extends MessagePlan {
     /** With slots that the largest step fits into. */
     private Group copies() {
         List<Long> sizes = some(COPY_BYTES);
-        return new Group(COPY_ENGINE, List.of(
-                rig("shmcopy", COPY_ENGINE, OURS, sizes, "alone=false", "shm.use.memcpy=1", COPY_BUFFER),
-                rig("shmcopy", COPY_ENGINE, BY_THREAD, sizes, "alone=false", "shm.use.memcpy=1", COPY_BUFFER,
+        String buffer = "buffer.bytes=" + COPY_SLOTS * COPY_SLOT_BYTES;
+        List<Job> jobs = new ArrayList<>(List.of(
+                rig("shmcopy", COPY_ENGINE, OURS, sizes, "alone=false", "shm.use.memcpy=1", buffer),
+                rig("shmcopy", COPY_ENGINE, BY_THREAD, sizes, "alone=false", "shm.use.memcpy=1", buffer,
                         "shm.cpu.copy.bytes=" + (1 << 30)),
-                rig("shmcopy", COPY_ENGINE, ONE_COPY, sizes, "alone=true", "shm.use.memcpy=1", COPY_BUFFER)));
+                rig("shmcopy", COPY_ENGINE, ONE_COPY, sizes, "alone=true", "shm.use.memcpy=1", buffer)));
+        peer(jobs, Job.Program.COPIES, COPY_ENGINE, BY_SIZE, C_COPY, words(sizes, seconds(1),
+                Integer.toString(COPY_SLOTS), Integer.toString(COPY_SLOT_BYTES)));
+        return new Group(COPY_ENGINE, jobs);
     }
 
     private Job communicator(String rig, String experiment, String contender, List<Long> sizes, String... which) {
