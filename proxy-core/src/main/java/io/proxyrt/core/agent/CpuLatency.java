@@ -27,10 +27,12 @@ public final class CpuLatency implements AutoCloseable {
     /** Where Linux takes such limits. */
     public static final Path DEVICE = Path.of("/dev/cpu_dma_latency");
 
+    private final Path path;
     private final FileChannel device;
     private final int effectiveUs;
 
-    private CpuLatency(FileChannel device, int effectiveUs) {
+    private CpuLatency(Path path, FileChannel device, int effectiveUs) {
+        this.path = path;
         this.device = device;
         this.effectiveUs = effectiveUs;
     }
@@ -45,24 +47,31 @@ public final class CpuLatency implements AutoCloseable {
      *                        {@link ProxyResult#SYSTEM_ERROR} if this process may not write it
      */
     public static CpuLatency limit(Path path, int us) {
-        FileChannel device = null;
         try {
-            device = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            ByteBuffer word = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
-            device.write(word.putInt(0, us));
-            device.read(word.clear(), 0);
-            CpuLatency limit = new CpuLatency(device, word.getInt(0));
-            device = null;
-            return limit;
+            FileChannel device = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            try {
+                return new CpuLatency(path, device, exchange(device, us));
+            } catch (IOException e) {
+                device.close();
+                throw e;
+            }
         } catch (NoSuchFileException e) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "there is no " + path
                     + "; only Linux has it, and a container only if it is given to it", e);
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot hold " + path + ": " + e
                     + "; run as root, or let this user read and write it", e);
-        } finally {
-            close(device, path);
         }
+    }
+
+    /** Tells the device a limit. Returns the least of all. */
+    private static int exchange(FileChannel device, int us) throws IOException {
+        ByteBuffer word = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
+        device.write(word.putInt(0, us));
+        if (device.read(word.clear(), 0) != Integer.BYTES) {
+            throw new IOException("it does not tell the limit");
+        }
+        return word.getInt(0);
     }
 
     /**
@@ -104,17 +113,15 @@ public final class CpuLatency implements AutoCloseable {
         return effectiveUs;
     }
 
-    /** Ends the limit. */
+    /**
+     * Ends the limit.
+     *
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses
+     */
     @Override
     public void close() {
-        close(device, DEVICE);
-    }
-
-    private static void close(FileChannel device, Path path) {
         try {
-            if (device != null) {
-                device.close();
-            }
+            device.close();
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot close " + path + ": " + e, e);
         }
