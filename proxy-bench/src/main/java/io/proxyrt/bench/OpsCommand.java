@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
             + " ConcurrentLinkedQueue, JCTools, LMAX Disruptor, Agrona, a ReentrantLock pool and NCCL's own design in C"
             + " (which takes a C compiler).", "",
             "Each measurement runs in a JVM of its own; contenders take turns within each round; tables have the median"
-            + " over the rounds with [least..most]. Takes about 12 minutes with 3 rounds on two cores that have"
+            + " over the rounds with [least..most]. Takes about 14 minutes with 3 rounds on two cores that have"
             + " nothing else to do.", ""},
         footer = {"", "Writes ops.md (tables and goals), ops.csv (every value) and ops-*.svg (plots).", "", "Examples:",
             "  proxyrt bench ops",

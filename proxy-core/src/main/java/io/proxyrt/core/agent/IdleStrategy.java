@@ -13,7 +13,7 @@ public interface IdleStrategy {
     enum Kind {
         /** {@link BackoffIdle}: a fixed number of spins, then of yields, then parks. */
         BACKOFF,
-        /** {@link LearningIdle}: sleeps through most of a gap as long as those before. */
+        /** {@link LearningIdle}: sleeps until shortly before the next burst is due. */
         LEARN
     }
 
