@@ -132,19 +132,20 @@ final class OpsGoals {
     private void bursts() {
         String inC = "; in C, knowing when: " + Figures.format(burst(OpsPlan.C_KNOWS, "consumed_p99")) + ", spinning "
                 + Figures.format(burst(OpsPlan.C_SPINS, "consumed_p99"));
-        bursts("bursts 200 µs apart, learned idling", "", inC);
-        if (results.contenders(OpsPlan.BURSTS).contains("learned" + OpsPlan.AWAKE)) {
-            bursts("the same with cpu.latency=0 for both", OpsPlan.AWAKE, "");
-        }
+        bursts("bursts 200 µs apart, learned idling", OpsPlan.LEARNED, OpsPlan.SPINNING, inC);
+        bursts("the same with cpu.latency=0 for both", OpsPlan.LEARNED + OpsPlan.AWAKE,
+                OpsPlan.SPINNING + OpsPlan.AWAKE, "");
+        bursts("the same with cpu.latency=0 and realtime.priority=1 for who sleeps",
+                OpsPlan.LEARNED + OpsPlan.REALTIME, OpsPlan.SPINNING, "");
     }
 
-    private void bursts(String what, String awake, String beside) {
-        double spinP99 = burst("spin" + awake, "consumed_p99");
-        double p99 = burst("learned" + awake, "consumed_p99");
+    private void bursts(String what, String learned, String spinning, String beside) {
+        double spinP99 = burst(spinning, "consumed_p99");
+        double p99 = burst(learned, "consumed_p99");
         goals.add(Goal.atMost(what + ": p99 at most 2 × that of pure spinning", 2, p99 / spinP99,
                 Figures.format(p99 / spinP99) + " × (" + Figures.format(p99) + " ns, spinning "
                         + Figures.format(spinP99) + beside + ")"));
-        double cpu = burst("learned" + awake, "cpu_pct") / burst("spin" + awake, "cpu_pct");
+        double cpu = burst(learned, "cpu_pct") / burst(spinning, "cpu_pct");
         goals.add(Goal.atMost(what + ": less than half the CPU time of pure spinning", 0.5, cpu,
                 Figures.format(100 * cpu) + " % of it"));
     }

@@ -60,7 +60,9 @@ final class OpsText {
     static final String BURSTS = """
             Eight ops, 200 µs apart from the next eight, through our default pool; each op counts from its own post. The
             first sixth of a run does not count: until the system spreads them, both threads share one CPU. `-awake` is
-            with `cpu.latency=0`; what the idle loop takes then is nobody's CPU time, but the host's.
+            with `cpu.latency=0`; what the idle loop takes then is nobody's CPU time, but the host's. `-realtime` has
+            `realtime.priority=1` besides, which is only for who sleeps: the kernel stops a thread with such a priority
+            that spins, for 50 ms in each second.
             The programs in C exchange one word: `c-spin` looks at it all the time, `c-knows` sleeps 105 µs after each
             change, since it knows when the next one comes. So that is what the timers and the other threads of this
             machine leave to be had at half the CPU time.

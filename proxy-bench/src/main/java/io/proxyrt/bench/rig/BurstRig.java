@@ -9,6 +9,7 @@ import io.proxyrt.bench.contender.OpSink;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.agent.ThreadSetup;
+import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.Platform;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -21,13 +22,15 @@ final class BurstRig {
     private static final int RUN_IN = 6;
 
     private final RigArguments arguments;
-    private final IdleKind idle;
+    private final IdleKind kind;
+    private final ProxyConfig config;
     private final ThreadSetup setup;
 
     BurstRig(RigArguments arguments) {
         this.arguments = arguments;
-        this.idle = IdleKind.of(arguments.text("idle"));
-        this.setup = ThreadSetup.of(Platform.find(), idle.config(), 0);
+        this.kind = IdleKind.of(arguments.text("idle"));
+        this.config = kind.config(arguments.options());
+        this.setup = ThreadSetup.of(Platform.find(), config, 0);
     }
 
     Measurements measure() {
@@ -42,7 +45,8 @@ final class BurstRig {
     private double run(long durationNs, Measurements found) {
         Histogram latency = Measurements.histogram();
         PacedProducer producer = new PacedProducer(arguments.nanos("interval"), BURST, false);
-        IdleConsumer consumer = new IdleConsumer(idle, setup, latency, durationNs / RUN_IN);
+        IdleConsumer consumer = new IdleConsumer(kind.strategy(config), setup, latency,
+                durationNs / RUN_IN);
         OpsRun run = new OpsRun(Contenders.make(arguments.text("contender"), 1, true), new OpSink(1, latency),
                 List.of(producer), consumer::consume);
         run.run(durationNs);
@@ -60,8 +64,8 @@ final class BurstRig {
         private long cpuNs;
         private long wallNs;
 
-        IdleConsumer(IdleKind kind, ThreadSetup setup, Histogram latency, long runInNs) {
-            this.idle = kind.strategy();
+        IdleConsumer(IdleStrategy idle, ThreadSetup setup, Histogram latency, long runInNs) {
+            this.idle = idle;
             this.setup = setup;
             this.latency = latency;
             this.runInNs = runInNs;

@@ -16,28 +16,22 @@ enum IdleKind {
     /** Never lets go of its core. */
     SPIN {
         @Override
-        IdleStrategy strategy() {
-            return new BackoffIdle(config(), Integer.MAX_VALUE, 0);
+        IdleStrategy strategy(ProxyConfig config) {
+            return new BackoffIdle(config, Integer.MAX_VALUE, 0);
         }
     },
     /** The runtime's thresholds: spins, then yields, then parks until woken. */
     BACKOFF {
         @Override
-        IdleStrategy strategy() {
-            return new BackoffIdle(config());
+        IdleStrategy strategy(ProxyConfig config) {
+            return new BackoffIdle(config);
         }
     },
-    /** Sleeps through most of a gap as long as those before. */
+    /** Sleeps until shortly before the next burst is due. */
     LEARNED {
         @Override
-        IdleStrategy strategy() {
-            return IdleStrategy.of(config());
-        }
-
-        @Override
-        ProxyConfig config() {
-            return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.IDLE_STRATEGY, IdleStrategy.Kind.LEARN)
-                    .build();
+        IdleStrategy strategy(ProxyConfig config) {
+            return IdleStrategy.of(config);
         }
     };
 
@@ -45,10 +39,15 @@ enum IdleKind {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    abstract IdleStrategy strategy();
+    abstract IdleStrategy strategy(ProxyConfig config);
 
-    /** Of the runtime whose thread it would be. */
-    ProxyConfig config() {
-        return ProxyConfig.builder().environment(Map.of()).build();
+    /** Of the runtime whose thread it would be, with more options. */
+    ProxyConfig config(Map<String, String> options) {
+        ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of());
+        if (this == LEARNED) {
+            config.set(CoreOptions.IDLE_STRATEGY, IdleStrategy.Kind.LEARN);
+        }
+        options.forEach(config::set);
+        return config.build();
     }
 }

@@ -45,9 +45,9 @@ final class RigArguments {
         return options;
     }
 
-    /** How fast CPUs are to wake while the rig measures; null if as the system likes. */
+    /** How fast CPUs are to wake while the rig measures, as the runtime's option says; null if as the system likes. */
     CpuLatency cpuLatency() {
-        String us = values.get("latency");
+        String us = values.get("cpu.latency");
         return us == null ? null : CpuLatency.limit(CpuLatency.DEVICE, Integer.parseInt(us));
     }
 

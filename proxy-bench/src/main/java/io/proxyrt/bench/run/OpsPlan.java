@@ -7,10 +7,14 @@ package io.proxyrt.bench.run;
 import io.proxyrt.bench.contender.Contenders;
 import io.proxyrt.bench.contender.PoolContender;
 import io.proxyrt.bench.rig.RigMain;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.agent.CpuLatency;
+import io.proxyrt.core.spi.Platform;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /** Which measurements are made of the ops pool and the progress engine. */
 public final class OpsPlan implements Plan {
@@ -38,16 +42,23 @@ public final class OpsPlan implements Plan {
     public static final String C_SPINS = "c-spin";
     /** The same, but it sleeps between bursts, and knows how long: what is there to be had. */
     public static final String C_KNOWS = "c-knows";
+    /** A consumer that never lets go of its core. */
+    public static final String SPINNING = "spin";
+    /** A consumer that sleeps until shortly before the next burst is due. */
+    public static final String LEARNED = "learned";
     /** Added to the name of a contender whose consumer parks, where others' spin. */
     public static final String PARKED = "-parked";
     /** Added to the name of a contender on CPUs that do not sleep. */
     public static final String AWAKE = "-awake";
+    /** Added to the name of a contender that sleeps on such CPUs, and comes before all others when it wakes. */
+    public static final String REALTIME = "-realtime";
     /** Ops a second of {@link #RATE}. */
     public static final List<Integer> RATES = List.of(1_000, 100_000, 1_000_000);
 
     private static final List<Integer> PRODUCERS = List.of(1, 2, 4);
     private static final List<Integer> BATCHES = List.of(1, 16);
-    private static final String AWAKE_WORD = "latency=0";
+    private static final String AWAKE_OPTION = "cpu.latency=0";
+    private static final String REALTIME_OPTION = "realtime.priority=1";
     private static final String IDLE_INTERVAL = "0.0001";
     /** The one cell of {@link #BURSTS}. */
     public static final String BURST_CELL = "200 us apart";
@@ -164,7 +175,7 @@ public final class OpsPlan implements Plan {
         if (wait.equals("park") && CpuLatency.isPermitted()) {
             String ours = PoolContender.kinds().getFirst();
             jobs.add(java(IDLE, cell, ours + AWAKE, "paced", "contender=" + ours, "interval=" + IDLE_INTERVAL,
-                    "catchesUp=false", "wait=" + wait, warmup(), seconds(2), AWAKE_WORD));
+                    "catchesUp=false", "wait=" + wait, warmup(), seconds(2), AWAKE_OPTION));
         }
         if (hasC) {
             String interval = nanos(Double.parseDouble(IDLE_INTERVAL));
@@ -176,26 +187,48 @@ public final class OpsPlan implements Plan {
     private Group bursts() {
         List<Job> jobs = new ArrayList<>();
         for (String kind : RigMain.idleKinds()) {
-            jobs.add(bursts(kind, List.of()));
-            if (CpuLatency.isPermitted()) {
-                jobs.add(bursts(kind, List.of(AWAKE_WORD)));
-            }
+            jobs.add(bursts(kind, ""));
+        }
+        if (CpuLatency.isPermitted()) {
+            jobs.add(bursts(SPINNING, AWAKE, AWAKE_OPTION));
+            jobs.add(bursts(LEARNED, AWAKE, AWAKE_OPTION));
+        }
+        if (CpuLatency.isPermitted() && mayHavePriority()) {
+            jobs.add(bursts(LEARNED, REALTIME, AWAKE_OPTION, REALTIME_OPTION));
         }
         if (hasC) {
-            jobs.add(bursts(C_SPINS, "0"));
-            jobs.add(bursts(C_KNOWS, BURST_SLEEP_NS));
+            jobs.add(burstsInC(C_SPINS, "0"));
+            jobs.add(burstsInC(C_KNOWS, BURST_SLEEP_NS));
         }
         return new Group(BURSTS, jobs);
     }
 
-    private Job bursts(String kind, List<String> awake) {
+    private Job bursts(String kind, String suffix, String... options) {
         List<String> words = new ArrayList<>(List.of("bursts", "contender=" + PoolContender.kinds().getFirst(),
                 "idle=" + kind, "interval=" + BURST_INTERVAL, "warmup=" + BURST_WARMUP * scale.warmup(), seconds(3)));
-        words.addAll(awake);
-        return new Job(BURSTS, BURST_CELL, awake.isEmpty() ? kind : kind + AWAKE, Job.Program.JAVA, words);
+        words.addAll(List.of(options));
+        return new Job(BURSTS, BURST_CELL, kind + suffix, Job.Program.JAVA, words);
     }
 
-    private Job bursts(String contender, String sleepNs) {
+    /** Whether this process may give its threads real-time priority. */
+    private static boolean mayHavePriority() {
+        FutureTask<Boolean> trial = new FutureTask<>(() -> {
+            try {
+                Platform.find().realtimePriority(1);
+                return true;
+            } catch (ProxyException e) {
+                return false;
+            }
+        });
+        Thread.ofPlatform().start(trial);
+        try {
+            return trial.get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Job burstsInC(String contender, String sleepNs) {
         return new Job(BURSTS, BURST_CELL, contender, Job.Program.BURSTS,
                 List.of(Double.toString(3 * scale.seconds()), nanos(Double.parseDouble(BURST_INTERVAL)), sleepNs));
     }
