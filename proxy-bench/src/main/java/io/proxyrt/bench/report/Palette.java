@@ -25,9 +25,7 @@ final class Palette {
     }
 
     static boolean isOurs(String contender) {
-        return contender.startsWith(RpcPlan.OURS) || PoolContender.kinds().stream()
-                .anyMatch(kind -> contender.equals(kind) || contender.equals(kind + OpsPlan.PARKED)
-                        || contender.equals(kind + OpsPlan.AWAKE));
+        return contender.startsWith(RpcPlan.OURS) || PoolContender.kinds().contains(plain(contender));
     }
 
     /** The one among the peers in C that ours is held against. */
@@ -47,10 +45,15 @@ final class Palette {
     /** For lines, which are told apart by colour alone; which one it is among ours, or among the others. */
     static String line(String contender, int index) {
         if (isOurs(contender)) {
-            int kind = PoolContender.kinds().indexOf(contender.replace(OpsPlan.PARKED, "").replace(OpsPlan.AWAKE, ""));
+            int kind = PoolContender.kinds().indexOf(plain(contender));
             int shade = kind < 0 ? index : kind;
             return MORE_OF_OURS.get(shade % MORE_OF_OURS.size());
         }
         return isC(contender) ? C : TOLD_APART.get(index % TOLD_APART.size());
+    }
+
+    /** Which pool it is, however it waits. */
+    private static String plain(String contender) {
+        return contender.replace(OpsPlan.PARKED, "").replace(OpsPlan.AWAKE, "");
     }
 }

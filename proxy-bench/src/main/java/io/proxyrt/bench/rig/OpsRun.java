@@ -116,7 +116,6 @@ final class OpsRun {
                 body.run();
             } catch (Throwable t) {
                 failure.compareAndSet(null, t);
-                isStopped = true;
                 failed.countDown();
             }
         });

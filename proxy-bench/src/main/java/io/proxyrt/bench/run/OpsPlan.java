@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Which measurements are made of the ops pool and the progress engine. */
 public final class OpsPlan implements Plan {
@@ -222,9 +224,12 @@ public final class OpsPlan implements Plan {
         });
         Thread.ofPlatform().start(trial);
         try {
-            return trial.get();
-        } catch (InterruptedException | ExecutionException e) {
-            throw new IllegalStateException(e);
+            return trial.get(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("cannot try real-time priority", e);
         }
     }
 

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.cli.ProxyRt;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
@@ -21,9 +20,9 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.Platform;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -37,6 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ThreadsTest {
     private static final List<String> UNPRIVILEGED =
             List.of("prlimit", "--rtprio=0", "setpriv", "--inh-caps=-sys_nice", "--bounding-set=-sys_nice");
+
+    private static final List<String> FULL_DEVICE = List.of("unshare", "--mount", "sh", "-c",
+            "mount --bind /dev/full " + CpuLatency.DEVICE + " && exec \"$@\"", "sh");
 
     @TempDir
     private Path folder;
@@ -86,13 +88,16 @@ class ThreadsTest {
         assertFalse(opens(CpuLatency.DEVICE));
     }
 
+    /** A device that takes nothing lies over the real one, for this process only. */
     @Test
-    void shouldNotStartWithoutTheLatencyAskedFor() throws IOException {
-        Assumptions.assumeFalse(CpuLatency.isPermitted(), "this process may write " + CpuLatency.DEVICE);
-        ProxyConfig.Builder config = config("", ThreadingMode.DEDICATED).set(CoreOptions.CPU_LATENCY, 0);
+    void shouldNotStartWithoutTheLatencyAskedFor() throws Exception {
+        Assumptions.assumeTrue(Files.exists(CpuLatency.DEVICE), "there is no " + CpuLatency.DEVICE);
+        List<String> refusing = CpuLatency.isPermitted() ? FULL_DEVICE : List.of();
+        Assumptions.assumeTrue(canRun(refusing), "nothing can be mounted here");
 
-        assertThrows(ProxyException.class, () -> start(config));
-        assertEquals(List.of(), leftovers());
+        String output = refusal(refusing, "PROXYRT_CPU_LATENCY", "0");
+
+        assertTrue(output.contains("rank 0: proxyrt.cpu.latency: cannot hold " + CpuLatency.DEVICE + ": "), output);
     }
 
     @Test
@@ -105,21 +110,23 @@ class ThreadsTest {
 
     @Test
     void shouldNotStartWithoutThePriorityAskedFor() throws Exception {
-        Assumptions.assumeTrue(canDropPrivileges(), "there is no setpriv that drops a capability here");
-        List<String> command = new ArrayList<>(UNPRIVILEGED);
-        command.addAll(ChildCommand.of(ProxyRt.class, List.of("perf", "all_reduce", "--ranks", "1", "--in-process",
-                "--threading", "dedicated", "-b", "8", "-e", "8", "--jit-warmup", "0"), Map.of()));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("PROXYRT_DIRECTORY", runtimes().toString());
-        builder.environment().put("PROXYRT_REALTIME_PRIORITY", "1");
-        Process process = builder.start();
+        Assumptions.assumeTrue(canRun(UNPRIVILEGED), "there is no setpriv that drops a capability here");
 
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = refusal(UNPRIVILEGED, "PROXYRT_REALTIME_PRIORITY", "1");
 
         assertTrue(output.contains("rank 0: proxy-progress-0, proxyrt.realtime.priority: cannot give the calling thread"
                 + " SCHED_FIFO priority 1: EPERM (1); it takes the capability CAP_SYS_NICE"), output);
-        assertNotEquals(0, process.waitFor());
-        assertEquals(List.of(), leftovers());
+    }
+
+    /** What a process says that does not start with an option, and leaves nothing behind. */
+    private String refusal(List<String> prefix, String variable, String value) throws Exception {
+        try (PerfProcess perf = new PerfProcess(prefix, runtimes(), Map.of(variable, value), "perf", "all_reduce",
+                "--ranks", "1", "--in-process", "--threading", "dedicated", "-b", "8", "-e", "8", "--jit-warmup",
+                "0")) {
+            assertNotEquals(0, perf.await(Duration.ofMinutes(1)), perf::toString);
+            assertEquals(List.of(), leftovers());
+            return perf.toString();
+        }
     }
 
     private ProxyState start(String cpuset, ThreadingMode mode) {
@@ -174,8 +181,8 @@ class ThreadsTest {
         return names;
     }
 
-    private static boolean canDropPrivileges() throws InterruptedException {
-        List<String> command = new ArrayList<>(UNPRIVILEGED);
+    private static boolean canRun(List<String> wrapper) throws InterruptedException {
+        List<String> command = new ArrayList<>(wrapper);
         command.add("true");
         try {
             return new ProcessBuilder(command).start().waitFor() == 0;

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -96,12 +95,16 @@ public final class CpuLatency implements AutoCloseable {
     }
 
     /**
-     * Whether this process can set limits.
+     * Whether this process can set limits. Sets none that changes anything.
      *
      * @return false without the device, or the right to write it
      */
     public static boolean isPermitted() {
-        return Files.isReadable(DEVICE) && Files.isWritable(DEVICE);
+        try (CpuLatency none = limit(DEVICE, Integer.MAX_VALUE)) {
+            return none.effectiveUs() >= 0;
+        } catch (ProxyException e) {
+            return false;
+        }
     }
 
     /**

@@ -129,6 +129,7 @@ public final class LearningIdle implements IdleStrategy {
         innerNs -= innerNs / 16;
         boolean isSeenLate = dueAt - lookedAt > 0 && dueAt - now < 0;
         long came = isSeenLate ? dueAt : now;
+        // The first has none before it; with 0, which keeps the shortest unknown, if the clock is below.
         periods[nPeriods++ & PERIODS - 1] = Math.max(0, came - cameAt);
         cameAt = came;
         periodNs = periods[0];
