@@ -129,12 +129,27 @@ public final class TwoHosts implements AutoCloseable {
     }
 
     /**
+     * What a host has sent over TCP, and the other one has yet to acknowledge.
+     *
+     * @param host 0 or 1
+     * @return bytes
+     * @throws IOException if that cannot be found out
+     */
+    public long unacknowledged(int host) throws IOException {
+        long bytes = 0;
+        for (String line : run("", "ip", "netns", "exec", names[host], "ss", "-Htn").lines().toList()) {
+            bytes += Long.parseLong(line.strip().split("\\s+")[2]);
+        }
+        return bytes;
+    }
+
+    /**
      * Cuts the cable: packets get lost in silence, in both directions.
      *
      * @throws IOException if that cannot be done
      */
     public void cut() throws IOException {
-        filter("drop");
+        filter(List.of(names), "drop");
     }
 
     /**
@@ -144,11 +159,25 @@ public final class TwoHosts implements AutoCloseable {
      * @throws IOException if that cannot be done
      */
     public void reset(String ports) throws IOException {
-        filter("tcp sport " + ports + " reject with tcp reset", "tcp dport " + ports + " reject with tcp reset");
+        filter(List.of(names), "tcp sport " + ports + " reject with tcp reset",
+                "tcp dport " + ports + " reject with tcp reset");
     }
 
     /**
-     * Undoes {@link #cut} and {@link #reset}.
+     * Resets TCP connections between a range of ports of the hosts and each other's, but has one end of each know
+     * only: what host 0 is told is refused to host 1, but for bare acknowledgements. What host 0 has sent has arrived,
+     * so it has no reason to send it again, and learns nothing.
+     *
+     * @param ports such as {@code 31000-31999}
+     * @throws IOException if that cannot be done
+     */
+    public void resetHalf(String ports) throws IOException {
+        String told = "tcp flags & psh == psh reject with tcp reset";
+        filter(List.of(names[0]), "tcp sport " + ports + " " + told, "tcp dport " + ports + " " + told);
+    }
+
+    /**
+     * Undoes {@link #cut}, {@link #reset} and {@link #resetHalf}.
      *
      * @throws IOException if that cannot be done
      */
@@ -170,13 +199,13 @@ public final class TwoHosts implements AutoCloseable {
         remove();
     }
 
-    private void filter(String... actions) throws IOException {
+    private void filter(List<String> hosts, String... actions) throws IOException {
         StringBuilder rules = new StringBuilder("flush ruleset\ntable inet cable {\n chain in {\n"
                 + "  type filter hook input priority 0;\n");
         for (String action : actions) {
             rules.append("  iifname ").append(CABLE).append(' ').append(action).append('\n');
         }
-        for (String name : names) {
+        for (String name : hosts) {
             run(rules + " }\n}\n", "ip", "netns", "exec", name, "nft", "-f", "-");
         }
     }

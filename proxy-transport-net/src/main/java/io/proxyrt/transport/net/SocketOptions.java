@@ -104,10 +104,12 @@ public final class SocketOptions implements OptionsProvider {
     /** When the system begins to ask whether a silent peer is alive. */
     public static final Option<Duration> KEEPALIVE_IDLE = Option.ofDuration(
             "net.socket.keepalive.idle", "", Duration.ofSeconds(30),
-            "silence after which the system asks whether the peer's host is there; 0: never");
+            "silence after which the system asks whether the peer's host is there; 0: never. With "
+            + "net.socket.resume no longer than an eighth of that, or a second");
     /** How often it asks. */
     public static final Option<Duration> KEEPALIVE_INTERVAL = Option.ofDuration(
-            "net.socket.keepalive.interval", "", Duration.ofSeconds(5), "time between two such questions");
+            "net.socket.keepalive.interval", "", Duration.ofSeconds(5),
+            "time between two such questions; with net.socket.resume shortened as the silence is, for more questions");
     /** When it gives the peer up. */
     public static final Option<Integer> KEEPALIVE_COUNT = Option.ofInt(
             "net.socket.keepalive.count", "", 6, 1, 127, "unanswered questions after which the peer's host is gone");
@@ -121,7 +123,7 @@ public final class SocketOptions implements OptionsProvider {
     public static final Option<Duration> RESUME = Option.ofDuration(
             "net.socket.resume", "", Duration.ZERO,
             "how long a connection whose sockets broke may take to come back and go on where it was, if both ends want "
-            + "that; 0: it fails at once");
+            + "that; 0: it fails at once. Below 3 s a break that only the receiver was told of may outlast it");
     /** Whether messages carry a checksum. */
     public static final Option<Integer> CHECKSUM = Option.ofInt(
             "net.socket.checksum", "", 0, 0, 1,

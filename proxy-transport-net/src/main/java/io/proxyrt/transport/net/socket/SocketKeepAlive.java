@@ -22,10 +22,28 @@ import jdk.net.ExtendedSocketOptions;
 record SocketKeepAlive(int idleSeconds, int intervalSeconds, int count) {
     /** The longest that Linux takes. */
     private static final int MAX_SECONDS = 32_767;
+    /** And the most questions. */
+    private static final int MAX_COUNT = 127;
+    /** Questions within the budget of a connection that broke. */
+    private static final int QUESTIONS_PER_BUDGET = 8;
 
     static SocketKeepAlive of(ProxyConfig config) {
-        return new SocketKeepAlive(seconds(config.get(SocketOptions.KEEPALIVE_IDLE), 0),
+        SocketKeepAlive asked = new SocketKeepAlive(seconds(config.get(SocketOptions.KEEPALIVE_IDLE), 0),
                 seconds(config.get(SocketOptions.KEEPALIVE_INTERVAL), 1), config.get(SocketOptions.KEEPALIVE_COUNT));
+        Duration budget = config.get(SocketOptions.RESUME);
+        return budget.isZero() ? asked : asked.within(budget);
+    }
+
+    /**
+     * Asks often enough for a sender that has nothing to send to learn within the budget that the receiver's end alone
+     * broke, for the sender has to dial again. A silent host is given up as late as before.
+     */
+    private SocketKeepAlive within(Duration budget) {
+        int longest = seconds(budget.dividedBy(QUESTIONS_PER_BUDGET), 1);
+        int idle = Math.min(idleSeconds, longest);
+        int interval = Math.min(intervalSeconds, longest);
+        int untilGivenUp = idleSeconds + intervalSeconds * count;
+        return new SocketKeepAlive(idle, interval, Math.min(Math.ceilDiv(untilGivenUp - idle, interval), MAX_COUNT));
     }
 
     void applyTo(SocketChannel channel) throws IOException {

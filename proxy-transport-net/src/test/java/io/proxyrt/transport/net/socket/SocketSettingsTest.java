@@ -76,6 +76,16 @@ class SocketSettingsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"20s, 30s, 5s, 6, 3, 3, 19", "2s, 30s, 5s, 6, 1, 1, 59", "10m, 30s, 5s, 6, 30, 5, 6",
+            "60ms, 30s, 5s, 100, 1, 1, 127", "20s, 1s, 1s, 2, 1, 1, 2", "20s, 0, 5s, 6, 0, 3, 10"})
+    void shouldAskOftenEnoughForTheBudgetOfABrokenConnection(String resume, String idle, String interval, String count,
+            int idleSeconds, int intervalSeconds, int questions) {
+        assertEquals(new SocketKeepAlive(idleSeconds, intervalSeconds, questions),
+                Loopback.settings("net.socket.resume", resume, "net.socket.keepalive.idle", idle,
+                        "net.socket.keepalive.interval", interval, "net.socket.keepalive.count", count).keepAlive());
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldReuseAddressesAsItSays(int reuse) throws IOException {
         try (ServerSocketChannel server = ServerSocketChannel.open()) {
