@@ -164,16 +164,17 @@ public final class TwoHosts implements AutoCloseable {
     }
 
     /**
-     * Resets TCP connections between a range of ports of the hosts and each other's, but has one end of each know
-     * only: what host 0 is told is refused to host 1, but for bare acknowledgements. What host 0 has sent has arrived,
-     * so it has no reason to send it again, and learns nothing.
+     * Resets TCP connections that carry something from or to a range of ports, and tells one end only: what a host is
+     * sent is refused to the other one, but for bare acknowledgements. What it has sent itself arrives, so it has no
+     * reason to send it again, and learns nothing.
      *
+     * @param host  0 or 1: the one that is not told
      * @param ports such as {@code 31000-31999}
      * @throws IOException if that cannot be done
      */
-    public void resetHalf(String ports) throws IOException {
+    public void resetHalf(int host, String ports) throws IOException {
         String told = "tcp flags & psh == psh reject with tcp reset";
-        filter(List.of(names[0]), "tcp sport " + ports + " " + told, "tcp dport " + ports + " " + told);
+        filter(List.of(names[host]), "tcp sport " + ports + " " + told, "tcp dport " + ports + " " + told);
     }
 
     /**

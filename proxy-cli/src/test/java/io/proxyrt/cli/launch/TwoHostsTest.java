@@ -16,14 +16,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two ranks on two hosts, whose cable is slow, cut, or wrong. The figures go to docs/transports.md. */
 class TwoHostsTest {
+    private static final String PORTS = "31000-31099";
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     private final List<PerfProcess> ranks = new ArrayList<>();
@@ -75,23 +81,48 @@ class TwoHostsTest {
 
     @Test
     void shouldResumeConnectionsThatWereReset() throws Exception {
-        soak("--duration", "8s", "--max-bytes", "1M", "--set", "net.socket.ports=31000-31099", "--set",
+        soak("--duration", "8s", "--max-bytes", "1M", "--set", "net.socket.ports=" + PORTS, "--set",
                 "net.socket.resume=20s");
-        goThrough(1000, () -> hosts.reset("31000-31099"),
+        goThrough(1000, () -> hosts.reset(PORTS),
                 "all connections reset for %.2f s: resumed %.2f s after that");
     }
 
     /** Rank 1 reads what it was sent when nobody hears any more that it did: rank 0's end has nothing to send again. */
     @Test
     void shouldResumeConnectionsOfWhichOneEndAloneWasTold() throws Exception {
-        soak("--duration", "8s", "--max-bytes", "16K", "--set", "net.socket.ports=31000-31099", "--set",
+        soak("--duration", "8s", "--max-bytes", "16K", "--set", "net.socket.ports=" + PORTS, "--set",
                 "net.socket.resume=20s");
         goThrough(1000, () -> {
             ranks.get(1).signal("STOP");
-            hosts.resetHalf("31000-31099");
+            hosts.resetHalf(0, PORTS);
             awaitArrival();
             ranks.get(1).signal("CONT");
         }, "one end of each connection reset for %.2f s: resumed %.2f s after that");
+    }
+
+    /** Ten minutes of it: {@code -Dweather=600 -Dweather.seed=…}. */
+    @ParameterizedTest
+    @CsvSource({"0, 1, 0", "1, 2, 1"})
+    @Timeout(value = 1, unit = TimeUnit.HOURS)
+    void shouldOutliveAnyWeather(int threads, int sockets, int checksum) throws Exception {
+        int seconds = Integer.getInteger("weather", 10);
+        long seed = Long.getLong("weather.seed", 3);
+        soak("--duration", seconds + "s", "--max-bytes", "200K", "--set", "net.socket.ports=" + PORTS,
+                "--set", "net.socket.resume=20s", "--set", "net.socket.threads=" + threads,
+                "--set", "net.socket.sockets.per.thread=" + sockets, "--set", "net.socket.checksum=" + checksum);
+        awaitRounds(5);
+        Random random = new Random(seed);
+        int storms = 0;
+        for (long startNs = System.nanoTime(); System.nanoTime() - startNs < seconds * 1_000_000_000L; storms++) {
+            storm(random);
+            Thread.sleep(random.nextInt(20, 1200));
+            hosts.mend();
+            Thread.sleep(random.nextInt(20, 1200));
+        }
+        assertEndsWell();
+
+        assertTrue(ranks.getFirst().out().getLast().startsWith("# Nothing wrong"), ranks.getFirst()::toString);
+        report("%d storms in %d s, seed %d: %s", storms, seconds, seed, ranks.getFirst().out().getLast());
     }
 
     @Test
@@ -154,6 +185,14 @@ class TwoHostsTest {
 
         assertTrue(ranks.getFirst().out().getLast().startsWith("# Nothing wrong"), ranks.getFirst()::toString);
         report(report, (mendedNs - beforeNs) / 1e9, (resumedNs - mendedNs) / 1e9);
+    }
+
+    private void storm(Random random) throws IOException {
+        switch (random.nextInt(4)) {
+            case 0 -> hosts.cut();
+            case 1 -> hosts.reset(PORTS);
+            default -> hosts.resetHalf(random.nextInt(2), PORTS);
+        }
     }
 
     private void soak(String... arguments) throws IOException {
