@@ -14,6 +14,9 @@ final class SocketRedial extends SocketRepair {
     private static final long FIRST_PAUSE_NS = 1_000_000;
     private static final long LONGEST_PAUSE_NS = 100_000_000;
 
+    /** A packet that got lost is repeated after 1, 2, 4 s: rather begin anew than wait for the third. */
+    private static final long ATTEMPT_NS = 2_000_000_000;
+
     private final SocketSettings settings;
     private final SocketEngine engine;
     private final ByteBuffer answer = ByteBuffer.allocate(SocketAnswer.BYTES);
@@ -72,7 +75,7 @@ final class SocketRedial extends SocketRepair {
         SocketHello hello = new SocketHello(settings.rank(), session.id(), index, session.terms(), attempt);
         isGreeted = false;
         answer.clear();
-        attemptDeadlineNs = nowNs + settings.setUp().handshakeTimeoutNs();
+        attemptDeadlineNs = nowNs + Math.min(ATTEMPT_NS, settings.setUp().handshakeTimeoutNs());
         nextNs = nowNs;
         dial = new SocketDial(settings, session.resumeAddress(), hello.encode(session.token()));
         return true;
