@@ -15,17 +15,27 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two processes over one shared memory segment for each direction, by every protocol: briefly or, with
- * {@code -Dstress=long}, for an hour. Tail before the data, head before they were read, or lines that the receiver does
- * not look at are found in a second; what goes wrong less often is for {@link io.proxyrt.core.device.SlotLapStress}.
+ * Two processes over one shared memory segment for each direction, by every protocol, and with copies by their proxies
+ * between segments of their own: briefly or, with {@code -Dstress=long}, for an hour. Tail before the data, head before
+ * they were read, or lines that the receiver does not look at are found in a second; what goes wrong less often is for
+ * {@link io.proxyrt.core.device.SlotLapStress}.
  */
 class ShmTortureTest {
     private static final List<String> WAYS =
             List.of("coll.protocol=simple", "coll.protocol=ll", "coll.protocol=ll128", "coll.register.bytes=1");
+    /** The proxies copy, by themselves or by streams; P2P's connections share a lane of copies. */
+    private static final List<List<String>> COPIES = List.of(
+            List.of("coll.transport=SHM", "shm.use.memcpy=1"),
+            List.of("coll.transport=SHM", "shm.use.memcpy=1", "shm.cpu.copy.bytes=0"),
+            List.of("coll.transport=P2P", "p2p.host=1", "p2p.use.memcpy=1", "p2p.memcpy.buffer.bytes=65536",
+                    "coll.channels=2"),
+            List.of("coll.transport=P2P", "p2p.host=1", "p2p.use.memcpy=1", "p2p.memcpy.buffer.bytes=65536",
+                    "coll.channels=2", "p2p.cpu.copy.bytes=0"));
     private static final List<String> PLACES = List.of("shm.locality=2", "shm.locality=1");
     private static final List<String> THREADS = List.of("threading=invoker", "threading=dedicated");
 
@@ -54,6 +64,7 @@ class ShmTortureTest {
             for (String place : isLong ? PLACES : PLACES.subList(0, 1)) {
                 WAYS.forEach(way -> runs.add(List.of("coll.transport=SHM", way, place, threads)));
             }
+            COPIES.forEach(way -> runs.add(Stream.concat(way.stream(), Stream.of(threads)).toList()));
         }
         return runs;
     }
