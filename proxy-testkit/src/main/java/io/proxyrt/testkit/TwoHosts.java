@@ -153,6 +153,16 @@ public final class TwoHosts implements AutoCloseable {
     }
 
     /**
+     * Loses all packets of TCP connections from or to a range of ports, in both directions.
+     *
+     * @param ports such as {@code 31000-31999}
+     * @throws IOException if that cannot be done
+     */
+    public void lose(String ports) throws IOException {
+        filter(List.of(names), "tcp sport " + ports + " drop", "tcp dport " + ports + " drop");
+    }
+
+    /**
      * Resets each TCP connection that carries something from or to a range of ports, as a firewall does.
      *
      * @param ports such as {@code 31000-31999}
@@ -178,7 +188,7 @@ public final class TwoHosts implements AutoCloseable {
     }
 
     /**
-     * Undoes {@link #cut}, {@link #reset} and {@link #resetHalf}.
+     * Undoes {@link #cut}, {@link #lose}, {@link #reset} and {@link #resetHalf}.
      *
      * @throws IOException if that cannot be done
      */

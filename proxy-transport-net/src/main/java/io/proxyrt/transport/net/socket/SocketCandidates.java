@@ -26,11 +26,13 @@ final class SocketCandidates implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Function<UUID, SocketSession> sessions;
     private final List<Candidate> candidates = new ArrayList<>();
+    private final SocketDropLog drops = new SocketDropLog(LOG);
 
     /** One who said the right hello; the channel is the receiver's to close. */
-    record Guest(SocketChannel channel, SocketAddress address, SocketHello hello) {
+    record Guest(SocketChannel channel, SocketAddress address, SocketHello hello, SocketDropLog drops) {
+        /** By the thread that let it in. */
         void turnAway(String why) {
-            LOG.warn("dropped a connection from {}: {}", SocketChannels.text(address), why);
+            drops.dropped(address, why, System.nanoTime());
             SocketChannels.close(channel);
         }
     }
@@ -68,7 +70,7 @@ final class SocketCandidates implements AutoCloseable {
             String why = candidate.whyNot(nowNs);
             if (!why.isEmpty()) {
                 candidates.remove(i);
-                candidate.toGuest(null).turnAway(why);
+                guest(candidate, null).turnAway(why);
             } else if (candidate.isComplete()) {
                 candidates.remove(i);
                 Guest guest = introduced(candidate);
@@ -90,13 +92,17 @@ final class SocketCandidates implements AutoCloseable {
     private Guest introduced(Candidate candidate) {
         SocketSession session = sessions.apply(SocketHello.session(candidate.hello));
         if (session == null) {
-            candidate.toGuest(null).turnAway("nobody here knows its session");
+            guest(candidate, null).turnAway("nobody here knows its session");
         } else if (!SocketHello.isProven(candidate.hello, session.token())) {
-            candidate.toGuest(null).turnAway("it has the wrong token");
+            guest(candidate, null).turnAway("it has the wrong token");
         } else {
-            return candidate.toGuest(SocketHello.decode(candidate.hello, session.terms().chunkBytes()));
+            return guest(candidate, SocketHello.decode(candidate.hello, session.terms().chunkBytes()));
         }
         return null;
+    }
+
+    private Guest guest(Candidate candidate, SocketHello hello) {
+        return new Guest(candidate.channel, candidate.address, hello, drops);
     }
 
     private void takeIn() throws IOException {
@@ -148,10 +154,6 @@ final class SocketCandidates implements AutoCloseable {
 
         boolean isComplete() {
             return !hello.hasRemaining();
-        }
-
-        Guest toGuest(SocketHello decoded) {
-            return new Guest(channel, address, decoded);
         }
     }
 }
