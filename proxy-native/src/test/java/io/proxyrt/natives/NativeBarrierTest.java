@@ -19,6 +19,9 @@ import org.junit.jupiter.api.Test;
 class NativeBarrierTest {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
     private static final int ROUNDS = 100_000;
+    /** Where others take the CPUs a round may last milliseconds. */
+    private static final long LONGEST_NS = 20_000_000_000L;
+    private static final int END = -1;
     private static final int MAX_DALLY = 16;
     /** Each in a pair of cache lines of its own. */
     private static final long OURS = 0;
@@ -38,15 +41,15 @@ class NativeBarrierTest {
             MemorySegment words = arena.allocate(512, 128);
             int[] seen = new int[ROUNDS + 1];
             CompletableFuture<Void> frequent = CompletableFuture.runAsync(() -> {
-                for (int i = 1; i <= ROUNDS; i++) {
-                    await(words, ROUND, i);
+                for (int i = 1; await(words, ROUND, i); i++) {
                     INT.setRelease(words, THEIRS, i);
                     seen[i] = (int) INT.getOpaque(words, OURS);
                     INT.setRelease(words, DONE, i);
                 }
             }, Thread.ofPlatform()::start);
             int missed = 0;
-            for (int i = 1; i <= ROUNDS; i++) {
+            long limit = System.nanoTime() + LONGEST_NS;
+            for (int i = 1; i <= ROUNDS && System.nanoTime() - limit < 0; i++) {
                 INT.setRelease(words, ROUND, i);
                 // The other side needs some time to notice; in some rounds both stores fall together.
                 dally(i % MAX_DALLY);
@@ -56,6 +59,7 @@ class NativeBarrierTest {
                 await(words, DONE, i);
                 missed += other != i && seen[i] != i ? 1 : 0;
             }
+            INT.setRelease(words, ROUND, END);
             frequent.get(30, TimeUnit.SECONDS);
             assertEquals(0, missed);
         }
@@ -67,12 +71,16 @@ class NativeBarrierTest {
         }
     }
 
-    private static void await(MemorySegment words, long offset, int value) {
-        for (int spins = 0; (int) INT.getAcquire(words, offset) != value; spins++) {
+    /** Returns whether the value came, and not the end. */
+    private static boolean await(MemorySegment words, long offset, int value) {
+        int found = (int) INT.getAcquire(words, offset);
+        for (int spins = 0; found != value && found != END; spins++) {
             if (spins % 1000 == 999) {
                 Thread.yield();
             }
+            found = (int) INT.getAcquire(words, offset);
         }
+        return found == value;
     }
 
     @Test
