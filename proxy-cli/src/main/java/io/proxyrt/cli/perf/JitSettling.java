@@ -16,6 +16,9 @@ import java.time.Duration;
 final class JitSettling {
     private static final long BYTES_PER_ROUND = 64 << 20;
     private static final int MAX_CALLS = 4000;
+    /** Where others take the CPUs, a call may last milliseconds: a round's calls grow as long as it is short. */
+    private static final int FIRST_CALLS = 16;
+    private static final int GROWTH = 4;
     /** Of a round's time. */
     private static final double QUIET_SHARE = 0.02;
     /** A path that is new to the compilers is worth their while after some thousand calls, and quiet until then. */
@@ -36,7 +39,8 @@ final class JitSettling {
     }
 
     void settle(Variant variant, long bytes, boolean isInPlace) {
-        int calls = Math.clamp(BYTES_PER_ROUND / Math.max(1, bytes), 1, MAX_CALLS);
+        int most = Math.clamp(BYTES_PER_ROUND / Math.max(1, bytes), 1, MAX_CALLS);
+        int calls = Math.min(most, FIRST_CALLS);
         double quiet = 0;
         for (double spent = 0; quiet < quietNs && spent < longestNs; ) {
             long compiledNs = compilers.cpuNs();
@@ -47,6 +51,7 @@ final class JitSettling {
             double roundNs = control.reduce(ownNs, RedOp.MAX);
             spent += roundNs;
             quiet = share < QUIET_SHARE ? quiet + roundNs : 0;
+            calls = GROWTH * roundNs < quietNs ? Math.min(most, GROWTH * calls) : calls;
         }
     }
 }
