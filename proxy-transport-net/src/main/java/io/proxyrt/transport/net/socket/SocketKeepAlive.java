@@ -36,7 +36,8 @@ record SocketKeepAlive(int idleSeconds, int intervalSeconds, int count) {
 
     /**
      * Asks often enough for a sender that has nothing to send to learn within the budget that the receiver's end alone
-     * broke, for the sender has to dial again. A silent host is given up as late as before.
+     * broke, for the sender has to dial again. A silent host is given up as late as was asked, or after the most
+     * questions.
      */
     private SocketKeepAlive within(Duration budget) {
         int longest = seconds(budget.dividedBy(QUESTIONS_PER_BUDGET), 1);
