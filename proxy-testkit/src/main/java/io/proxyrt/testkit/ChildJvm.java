@@ -106,12 +106,23 @@ public final class ChildJvm implements AutoCloseable {
      * @throws IOException if that cannot be done
      */
     public void signal(String name) throws IOException {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).inheritIO().start();
-        if (kill.onExit().join().exitValue() != 0) {
-            throw new IOException("cannot send " + name + " to process " + pid());
-        }
+        signal(pid(), name);
         if (name.equals("KILL")) {
             process.onExit().join();
+        }
+    }
+
+    /**
+     * Sends a signal to any process.
+     *
+     * @param pid  of the process
+     * @param name such as {@code STOP} or {@code KILL}
+     * @throws IOException if that cannot be done
+     */
+    public static void signal(long pid, String name) throws IOException {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).inheritIO().start();
+        if (kill.onExit().join().exitValue() != 0) {
+            throw new IOException("cannot send " + name + " to process " + pid);
         }
     }
 

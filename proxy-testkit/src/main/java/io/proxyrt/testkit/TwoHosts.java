@@ -136,11 +136,21 @@ public final class TwoHosts implements AutoCloseable {
      * @throws IOException if that cannot be found out
      */
     public long unacknowledged(int host) throws IOException {
-        long bytes = 0;
-        for (String line : run("", "ip", "netns", "exec", names[host], "ss", "-Htn").lines().toList()) {
-            bytes += Long.parseLong(line.strip().split("\\s+")[2]);
-        }
-        return bytes;
+        return queued(host, 2, "");
+    }
+
+    /**
+     * What a host has received over TCP, and its processes have yet to read.
+     *
+     * @param host  0 or 1
+     * @param ports of connections that count, their sender's or receiver's, such as {@code 31000-31999}
+     * @return bytes
+     * @throws IOException if that cannot be found out
+     */
+    public long unread(int host, String ports) throws IOException {
+        String[] range = ports.split("-");
+        return queued(host, 1, "( sport >= :%1$s and sport <= :%2$s ) or ( dport >= :%1$s and dport <= :%2$s )"
+                .formatted(range[0], range[1]));
     }
 
     /**
@@ -208,6 +218,15 @@ public final class TwoHosts implements AutoCloseable {
             return;
         }
         remove();
+    }
+
+    /** The sum of a column of the table of connections. */
+    private long queued(int host, int column, String filter) throws IOException {
+        long bytes = 0;
+        for (String line : run("", "ip", "netns", "exec", names[host], "ss", "-Htn", filter).lines().toList()) {
+            bytes += Long.parseLong(line.strip().split("\\s+")[column]);
+        }
+        return bytes;
     }
 
     private void filter(List<String> hosts, String... actions) throws IOException {

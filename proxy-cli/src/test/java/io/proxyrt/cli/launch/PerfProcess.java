@@ -50,14 +50,6 @@ final class PerfProcess implements AutoCloseable {
         return process;
     }
 
-    /** Sends it a signal, such as {@code STOP}. */
-    void signal(String name) throws IOException {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
-        if (kill.onExit().join().exitValue() != 0) {
-            throw new IOException("cannot send " + name + " to " + this);
-        }
-    }
-
     /** The ranks' processes, once rank 0 has listed them. */
     List<ProcessHandle> ranks(int count) throws InterruptedException {
         awaitOut(lines -> pids(lines).size() == count);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.proxyrt.testkit.ChildJvm;
 import io.proxyrt.testkit.TwoHosts;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -93,10 +94,10 @@ class TwoHostsTest {
         soak("--duration", "8s", "--max-bytes", "16K", "--set", "net.socket.ports=" + PORTS, "--set",
                 "net.socket.resume=20s");
         goThrough(1000, () -> {
-            ranks.get(1).signal("STOP");
+            stopWithSomethingToRead();
             hosts.resetHalf(0, PORTS);
             awaitArrival();
-            ranks.get(1).signal("CONT");
+            signal("CONT");
         }, "one end of each connection reset for %.2f s: resumed %.2f s after that");
     }
 
@@ -198,8 +199,7 @@ class TwoHostsTest {
     }
 
     private void soak(String... arguments) throws IOException {
-        List<String> words = new ArrayList<>(
-                List.of("soak", "--seed", "11", "--interval", "50ms"));
+        List<String> words = new ArrayList<>(List.of("soak", "--seed", "11", "--interval", "50ms"));
         words.addAll(List.of(arguments));
         start(words.toArray(String[]::new));
     }
@@ -226,6 +226,21 @@ class TwoHostsTest {
         for (long before = hosts.sent(0); hosts.sent(0) - before < bytes;) {
             assertTrue(System.nanoTime() - deadlineNs < 0, ranks.getFirst()::toString);
         }
+    }
+
+    /** Stops rank 1 when it has not read all that rank 0 has sent. */
+    private void stopWithSomethingToRead() throws IOException {
+        long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+        signal("STOP");
+        while (hosts.unread(1, PORTS) == 0) {
+            assertTrue(System.nanoTime() - deadlineNs < 0, ranks.getFirst()::toString);
+            signal("CONT");
+            signal("STOP");
+        }
+    }
+
+    private void signal(String name) throws IOException {
+        ChildJvm.signal(ranks.get(1).process().pid(), name);
     }
 
     /** Waits until all that rank 0 has sent is with rank 1. */
