@@ -9,6 +9,7 @@ import io.proxyrt.core.spi.Futex;
 import io.proxyrt.core.spi.HostPages;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.Poller;
+import io.proxyrt.core.spi.SocketOwner;
 import io.proxyrt.core.spi.StreamSocket;
 import io.proxyrt.core.spi.UnixSockets;
 import java.lang.foreign.MemorySegment;
@@ -118,6 +119,11 @@ public final class LinuxPlatform implements Platform {
     @Override
     public Optional<StreamSocket> streamSocket(InetSocketAddress local, InetSocketAddress remote) {
         return LinuxStreamSocket.find(local, remote);
+    }
+
+    @Override
+    public Optional<SocketOwner> socketOwner(InetSocketAddress socket, InetSocketAddress peer) {
+        return LinuxSocketDiag.find(socket, peer);
     }
 
     @Override

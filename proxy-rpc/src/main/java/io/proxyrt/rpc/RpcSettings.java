@@ -7,6 +7,7 @@ package io.proxyrt.rpc;
 import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.UserFilter;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.PeerId;
 import java.time.Duration;
@@ -16,13 +17,14 @@ import java.time.Duration;
  *
  * @param self         this runtime
  * @param secret       that peers have to prove
+ * @param users        of this host who may be peers
  * @param limits       of the service, and of the frames that its clients take
  * @param tls          of the sessions
  * @param helloTimeout for opening a session
  * @param spin         how long a blocking caller polls before it sleeps
  */
-record RpcSettings(PeerId self, JobSecret secret, RpcLimits limits, RpcTls tls, Duration helloTimeout,
-                   Duration spin) {
+record RpcSettings(PeerId self, JobSecret secret, UserFilter users, RpcLimits limits, RpcTls tls,
+                   Duration helloTimeout, Duration spin) {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofHours(1);
 
@@ -38,14 +40,14 @@ record RpcSettings(PeerId self, JobSecret secret, RpcLimits limits, RpcTls tls, 
     }
 
     static RpcSettings of(ProxyConfig config, PeerId self, JobSecret secret) {
-        return new RpcSettings(self, secret, RpcLimits.of(config), RpcTls.of(config),
+        return new RpcSettings(self, secret, UserFilter.of(config), RpcLimits.of(config), RpcTls.of(config),
                 config.get(RpcOptions.HELLO_TIMEOUT), config.get(RpcOptions.SPIN));
     }
 
     /** With another time for opening a session, as near to it as the limits allow. */
     RpcSettings withHelloTimeout(Duration timeout) {
         Duration near = timeout.compareTo(SHORTEST) < 0 ? SHORTEST : timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
-        return new RpcSettings(self, secret, limits, tls, near, spin);
+        return new RpcSettings(self, secret, users, limits, tls, near, spin);
     }
 
     long spinNs() {

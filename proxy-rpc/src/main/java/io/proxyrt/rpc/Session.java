@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.UserFilter;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.PeerId;
@@ -157,6 +158,12 @@ final class Session extends FrameHandler {
                     + "job secret, or dialled another address than " + Addresses.dialled(channel.localAddress())
                     + ", where it arrived; give all ranks of a job the same secret, see " + CoreOptions.SECRET_FILE
                     + ", and let nothing between them forward ports or translate addresses");
+            return false;
+        }
+        UserFilter.Verdict verdict = settings.users().judge(channel.localAddress(), channel.remoteAddress());
+        if (verdict.isRefusal()) {
+            refuse(ProxyResult.INVALID_USAGE, "the caller, rank " + peer.rank() + " by its own account: "
+                    + verdict.refusal());
             return false;
         }
         String fault = service.peers().fullFor(peer);

@@ -35,6 +35,7 @@ final class RawCaller implements AutoCloseable {
     private static final int PATIENCE_MS = 20_000;
 
     private final Socket socket;
+    private final InetSocketAddress service;
     private final PushbackInputStream unread;
     private final DataInputStream in;
 
@@ -43,7 +44,13 @@ final class RawCaller implements AutoCloseable {
     }
 
     RawCaller(InetSocketAddress service) throws IOException {
-        socket = new Socket(service.getAddress(), service.getPort());
+        this(service, service);
+    }
+
+    /** By way of another address, which passes on all bytes to the service's. */
+    RawCaller(InetSocketAddress way, InetSocketAddress service) throws IOException {
+        this.service = service;
+        socket = new Socket(way.getAddress(), way.getPort());
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(PATIENCE_MS);
         unread = new PushbackInputStream(socket.getInputStream());
@@ -55,9 +62,9 @@ final class RawCaller implements AutoCloseable {
                 .putInt(12, self.rank()).putLong(16, self.clientId()).put(NONCE_OFFSET, new byte[] {1, 2, 3}).array();
     }
 
-    /** For the address that this caller dialled, without TLS. */
+    /** For the address of the service, without TLS. */
     byte[] proof(byte[] hello, byte[] challenge, JobSecret secret) {
-        byte[] address = (socket.getInetAddress().getHostAddress() + ":" + socket.getPort())
+        byte[] address = (service.getAddress().getHostAddress() + ":" + service.getPort())
                 .getBytes(StandardCharsets.UTF_8);
         return secret.proof("proxyrt rpc caller", ByteBuffer.allocate(address.length + HELLO_BYTES + ANSWER_BYTES
                 + BINDING_BYTES).put(address).put(hello).put(challenge).clear());

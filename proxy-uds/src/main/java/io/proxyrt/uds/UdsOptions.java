@@ -20,9 +20,6 @@ public final class UdsOptions implements OptionsProvider {
     /** Where the folder of a path is made. */
     public static final Option<String> DIRECTORY = Option.ofString(
             "uds.directory", "", "", "folder of the UDS thread's socket; empty: XDG_RUNTIME_DIR, else the temp folder");
-    /** Other users whose processes may connect. */
-    public static final Option<String> ALLOW_UIDS = Option.ofString(
-            "uds.allow.uids", "", "", "numbers of users who may connect besides one's own, such as 1001,1002");
     /** How long a session may take to get accepted, on both sides. */
     public static final Option<Duration> HELLO_TIMEOUT = Option.ofDuration(
             "uds.hello.timeout", "", Duration.ofSeconds(5), "how long opening a session may take; 1ms to 60m");
@@ -48,7 +45,7 @@ public final class UdsOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(SOCKETS, NAMESPACE, DIRECTORY, ALLOW_UIDS, HELLO_TIMEOUT, ANSWER_TIMEOUT, MAX_CONNECTIONS,
+        return List.of(SOCKETS, NAMESPACE, DIRECTORY, HELLO_TIMEOUT, ANSWER_TIMEOUT, MAX_CONNECTIONS,
                 MAX_HALF_OPEN, BACKLOG, SPIN);
     }
 }

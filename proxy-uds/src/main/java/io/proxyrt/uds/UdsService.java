@@ -6,6 +6,7 @@ package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.UserFilter;
 import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.Poller;
 import io.proxyrt.core.spi.Refusals;
@@ -81,7 +82,7 @@ final class UdsService implements UdsEndpoint {
 
     @Override
     public boolean admits(int uid) {
-        return context.settings().uids().contains(uid);
+        return context.settings().users().admits(uid);
     }
 
     @Override
@@ -270,9 +271,8 @@ final class UdsService implements UdsEndpoint {
             return;
         }
         sessions.put(socket.number(), peer);
-        if (!context.settings().uids().contains(peer.credentials().uid())) {
-            refuse(peer, "user " + Integer.toUnsignedString(peer.credentials().uid()) + " is not admitted; list it in "
-                    + UdsOptions.ALLOW_UIDS + " if it shall be");
+        if (!admits(peer.credentials().uid())) {
+            refuse(peer, UserFilter.refusal(peer.credentials().uid()));
             end(peer);
             return;
         }

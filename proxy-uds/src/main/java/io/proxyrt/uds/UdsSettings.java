@@ -6,46 +6,31 @@ package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.UserFilter;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What we put up with.
  *
- * @param uids            users whose processes may connect
+ * @param users           whose processes may connect
  * @param maxConnections  accepted at one time
  * @param maxHalfOpen     not accepted yet at one time
  * @param helloTimeoutNs  for opening a session
  * @param answerTimeoutNs for reading an answer
  * @param spinNs          before a caller sleeps
  */
-record UdsSettings(Set<Integer> uids, int maxConnections, int maxHalfOpen, long helloTimeoutNs, long answerTimeoutNs,
+record UdsSettings(UserFilter users, int maxConnections, int maxHalfOpen, long helloTimeoutNs, long answerTimeoutNs,
                    long spinNs) {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofHours(1);
     private static final Duration LONGEST_SPIN = Duration.ofSeconds(1);
 
-    /** Root is a user like any other: it is let in where it is the own one, or named. */
     static UdsSettings of(ProxyConfig config, int ownUid) {
-        Set<Integer> uids = Arrays.stream(config.get(UdsOptions.ALLOW_UIDS).split(",")).map(String::strip)
-                .filter(uid -> !uid.isEmpty()).map(UdsSettings::uid).collect(Collectors.toSet());
-        uids.add(ownUid);
-        return new UdsSettings(Set.copyOf(uids), config.get(UdsOptions.MAX_CONNECTIONS),
+        return new UdsSettings(UserFilter.of(config, ownUid), config.get(UdsOptions.MAX_CONNECTIONS),
                 config.get(UdsOptions.MAX_HALF_OPEN), timeoutNs(config, UdsOptions.HELLO_TIMEOUT),
                 timeoutNs(config, UdsOptions.ANSWER_TIMEOUT), spinNs(config));
-    }
-
-    private static int uid(String text) {
-        try {
-            return Integer.parseUnsignedInt(text);
-        } catch (NumberFormatException e) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, UdsOptions.ALLOW_UIDS + ": '" + text
-                    + "' is no user's number; list numbers, such as 1001,1002", e);
-        }
     }
 
     private static long timeoutNs(ProxyConfig config, Option<Duration> option) {

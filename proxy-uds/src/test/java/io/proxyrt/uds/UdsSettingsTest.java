@@ -5,19 +5,23 @@
 package io.proxyrt.uds;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.UserFilter;
 import io.proxyrt.core.spi.UdsClient;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class UdsSettingsTest {
     @Test
     void shouldAdmitOneselfAndWhoIsListedButNotRoot() {
-        assertEquals(Set.of(1000), settings("uds.allow.uids", "").uids());
-        assertEquals(Set.of(1000, 7, -2), settings("uds.allow.uids", " 7, 4294967294 ,").uids());
+        assertTrue(settings("uds.allow.uids", "").users().admits(1000));
+        assertFalse(settings("uds.allow.uids", "").users().admits(7));
+        UserFilter users = settings("uds.allow.uids", " 7, 4294967294 ,").users();
+        assertTrue(users.admits(1000) && users.admits(7) && users.admits(-2));
+        assertFalse(users.admits(0), "root is a user like any other");
     }
 
     @Test

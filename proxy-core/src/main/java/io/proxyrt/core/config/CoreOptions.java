@@ -103,6 +103,9 @@ public final class CoreOptions implements OptionsProvider {
     /** A file with what the ranks of the job know; comes before {@link #SECRET}. */
     public static final Option<String> SECRET_FILE = Option.ofString(
             "secret.file", "", "", "file, readable by its owner only, with what is equal at all ranks; or the secret");
+    /** Other users of this host whose processes may be peers: over Unix sockets, and over TCP within the host. */
+    public static final Option<String> ALLOW_UIDS = Option.ofString(
+            "uds.allow.uids", "", "", "users of this host who may be peers besides one's own, such as 1001,1002");
     /** How long the connections of a peer outlive its last session. */
     public static final Option<Duration> PEER_GRACE = Option.ofDuration(
             "peer.grace", "", Duration.ofSeconds(1), "how long a peer that went away may come back to its connections");
@@ -129,6 +132,7 @@ public final class CoreOptions implements OptionsProvider {
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONTROL_LINGER,
                 CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES,
                 LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, NUMA_NODE, CPUSET, REALTIME_PRIORITY,
-                CPU_LATENCY, SECRET, SECRET_FILE, PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
+                CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS,
+                PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
     }
 }

@@ -168,6 +168,18 @@ public interface Platform {
     }
 
     /**
+     * Whose a socket of this network namespace is, of this process or another.
+     *
+     * @param socket its own address
+     * @param peer   that it is connected to
+     * @return takes microseconds, however many sockets there are; empty if there is no such socket, or the platform
+     *         cannot tell
+     */
+    default Optional<SocketOwner> socketOwner(InetSocketAddress socket, InetSocketAddress peer) {
+        return Optional.empty();
+    }
+
+    /**
      * Waits for descriptors.
      *
      * @return a new one, owned by the caller

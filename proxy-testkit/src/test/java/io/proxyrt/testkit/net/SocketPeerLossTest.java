@@ -15,10 +15,13 @@ import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -32,14 +35,15 @@ class SocketPeerLossTest {
     /** More than the system buffers. */
     private static final int BYTES = 32 << 20;
 
-    /** Sends one message. Argument: the handle. */
+    /** Sends one message. Is told the handle, which is no argument: those can be read by every user. */
     static final class Sender {
         private Sender() {
         }
 
-        public static void main(String[] args) {
+        public static void main(String[] args) throws IOException {
+            String handle = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII)).readLine();
             NetPlugin net = NetPluginConformance.network("Socket", LOOPBACK, 7);
-            NetConnectComm connect = net.connect(0, ByteBuffer.wrap(HexFormat.of().parseHex(args[0])));
+            NetConnectComm connect = net.connect(0, ByteBuffer.wrap(HexFormat.of().parseHex(handle)));
             NetSendComm send = null;
             while (send == null) {
                 send = connect.connect();
@@ -57,7 +61,7 @@ class SocketPeerLossTest {
     void shouldFailAReceiveWhoseSenderIsKilledWithinTheMessage() throws IOException {
         try (Arena arena = Arena.ofShared(); NetPlugin net = NetPluginConformance.network("Socket", LOOPBACK, 0);
                 NetListenComm listen = net.listen(0);
-                ChildJvm child = new ChildJvm(List.of(), Sender.class, hex(listen.handle()));
+                ChildJvm child = sender(listen);
                 NetRecvComm recv = accept(listen)) {
             MemorySegment target = arena.allocate(BYTES);
             NetMemory[] memory = {recv.regMr(target)};
@@ -75,6 +79,12 @@ class SocketPeerLossTest {
             assertEquals(-ProxyResult.REMOTE_ERROR.code(), result);
             assertTrue(recv.failure().contains("rank 7 at 127.0.0.1:"), recv.failure());
         }
+    }
+
+    private static ChildJvm sender(NetListenComm listen) throws IOException {
+        ChildJvm child = new ChildJvm(List.of(), Sender.class);
+        child.tell(hex(listen.handle()));
+        return child;
     }
 
     private static NetRecvComm accept(NetListenComm listen) {

@@ -89,16 +89,24 @@ final class SocketCandidates implements AutoCloseable {
         candidates.clear();
     }
 
-    private Guest introduced(Candidate candidate) {
+    private Guest introduced(Candidate candidate) throws IOException {
         SocketSession session = sessions.apply(SocketHello.session(candidate.hello));
-        if (session == null) {
-            guest(candidate, null).turnAway("nobody here knows its session");
-        } else if (!SocketHello.isProven(candidate.hello, session.token())) {
-            guest(candidate, null).turnAway("it has the wrong token");
-        } else {
+        String why = whyNot(candidate, session);
+        if (why.isEmpty()) {
             return guest(candidate, SocketHello.decode(candidate.hello, session.terms().chunkBytes()));
         }
+        guest(candidate, null).turnAway(why);
         return null;
+    }
+
+    /** The kernel is asked last, for it has to look through all sockets of the host. */
+    private String whyNot(Candidate candidate, SocketSession session) throws IOException {
+        if (session == null) {
+            return "nobody here knows its session";
+        }
+        return SocketHello.isProven(candidate.hello, session.token())
+                ? settings.users().judge(candidate.channel.getLocalAddress(), candidate.address).refusal()
+                : "it has the wrong token";
     }
 
     private Guest guest(Candidate candidate, SocketHello hello) {

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import io.proxyrt.core.UserFilter;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.net.SocketOptions;
 import java.io.IOException;
@@ -22,9 +23,10 @@ import java.nio.channels.SocketChannel;
  * @param setUp     how long setting up may take
  * @param sharing   how messages are spread over sockets
  * @param safety    what is done about connections that stand still, break, or corrupt
+ * @param users     of this host whose sockets are let in
  */
 record SocketSettings(int rank, SocketPorts ports, Buffers buffers, Closing closing, SocketKeepAlive keepAlive,
-        SetUp setUp, Sharing sharing, Safety safety) {
+        SetUp setUp, Sharing sharing, Safety safety, UserFilter users) {
     /** SO_SNDBUF and SO_RCVBUF in bytes; the system's choice if not positive. */
     record Buffers(int sndbuf, int rcvbuf) {
     }
@@ -61,7 +63,8 @@ record SocketSettings(int rank, SocketPorts ports, Buffers buffers, Closing clos
                         config.get(SocketOptions.INLINE_BYTES).intValue(),
                         config.get(SocketOptions.CHUNK_BYTES).intValue()),
                 new Safety(config.get(SocketOptions.TIMEOUT).toNanos(), config.get(SocketOptions.RESUME).toNanos(),
-                        config.get(SocketOptions.CHECKSUM) == 1));
+                        config.get(SocketOptions.CHECKSUM) == 1),
+                UserFilter.of(config));
     }
 
     void applyTo(SocketChannel channel) throws IOException {
