@@ -48,6 +48,9 @@ final class InfoPeersCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RankLaunch launch = launchOptions.launch();
+        if (launch.isOneHost()) {
+            runtimeOptions.stayOnHost();
+        }
         RankConfigs configs = Misuse.checked(spec, () -> deviceOptions.deal(
                 runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()),
                 launch.firstLocal()));

@@ -27,13 +27,15 @@ import picocli.CommandLine.Spec;
             "  proxyrt perf sendrecv --ranks 2 --channels 2 --set buffer.bytes=8M --json out.json",
             "  proxyrt perf all_reduce --device cuda --ranks 2 -e 256M",
             "  mpirun -np 4 proxyrt perf all_reduce",
-            "  srun -n 16 -N 4 proxyrt perf all_gather",
+            "  PROXYRT_SECRET_FILE=~/.proxyrt-secret srun -n 16 -N 4 proxyrt perf all_gather",
             "  torchrun --no-python --nproc-per-node 2 proxyrt perf broadcast",
-            "  PROXYRT_RANK=0 PROXYRT_NRANKS=2 proxyrt perf all_reduce --rendezvous node1:29500",
+            "  PROXYRT_RANK=0 PROXYRT_NRANKS=2 PROXYRT_SECRET_FILE=~/.proxyrt-secret \\",
+            "      proxyrt perf all_reduce --rendezvous node1:29500",
             "", "Where the ranks of a launcher meet: --rendezvous, else PROXYRT_COMM_ID or NCCL_COMM_ID (host:port",
-            "of rank 0), else torchrun's MASTER_ADDR and MASTER_PORT (the next port if torchrun itself listens",
-            "there), else through a file if all are on one host, else on the first host of the Slurm step.",
-            "Set PROXYRT_SECRET to the same text everywhere if others can reach that port.",
+            "of rank 0), else through a file if all are on one host, else torchrun's MASTER_ADDR and MASTER_PORT",
+            "(the next port if torchrun itself listens there), else on the first host of the Slurm step.",
+            "Ranks on several hosts need a secret, the same everywhere: any text in PROXYRT_SECRET, or a file that",
+            "only its owner can read, named by PROXYRT_SECRET_FILE.",
             "", "Times are per operation, averaged over all ranks (-a), from the first launch to the end of the last.",
             "#wrong counts elements, and overwritten words around the buffers, over all ranks.",
             "Exit status: 0 all well, 1 wrong data, a failed rank or another error, 2 wrong usage."})
@@ -64,6 +66,9 @@ final class PerfCommand implements Callable<Integer> {
     public Integer call() {
         RankLaunch launch = launchOptions.launch();
         PerfPlan plan = Misuse.checked(spec, () -> planOptions.plan(launch.nRanks()));
+        if (launch.isOneHost()) {
+            runtimeOptions.stayOnHost();
+        }
         RankConfigs configs = Misuse.checked(spec, () -> deviceOptions.deal(
                 runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()),
                 launch.firstLocal()));

@@ -11,12 +11,13 @@ import io.proxyrt.cli.launch.RankProcesses;
 import io.proxyrt.cli.launch.RankTask;
 import io.proxyrt.cli.launch.RankThreads;
 import io.proxyrt.cli.launch.Rendezvous;
+import io.proxyrt.collectives.bootstrap.BootstrapConfig;
 import io.proxyrt.collectives.bootstrap.BootstrapRoot;
+import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
-import io.proxyrt.core.counters.RuntimeDirectory;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,6 +40,11 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
     /** How many of the ranks are on this host. */
     int localRanks() {
         return launched.map(RankEnvironment::localRanks).orElse(nRanks);
+    }
+
+    /** Whether all ranks are on this host for certain. */
+    boolean isOneHost() {
+        return launched.map(self -> self.isOneHost() || Rendezvous.isWithinHost(System.getenv())).orElse(true);
     }
 
     /** The rank that is the first on this host. */
@@ -71,7 +77,8 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
 
     private int runThreads(RankTask task) {
         try (BootstrapRoot root = BootstrapRoot.open(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), nRanks)) {
+                UniqueId.random(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), nRanks,
+                BootstrapConfig.defaults(), task.config())) {
             return RankThreads.run(0, nRanks, rank -> {
                 bind(task, rank);
                 return status(task.run(root.id(), rank, nRanks, () -> { }), Map.of());
@@ -83,8 +90,7 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
         PrintStream out = System.out;
         out.println("# " + task.command() + ": starting " + nRanks + " rank processes on this host");
         out.flush();
-        return new RankProcesses(ProxyRt.class, arguments, RuntimeDirectory.base(task.config()),
-                task.command(), System.err).run(nRanks);
+        return new RankProcesses(ProxyRt.class, arguments, task.config(), task.command(), System.err).run(nRanks);
     }
 
     /** Unless somebody else decides where it runs: another launcher, or the user. */

@@ -9,6 +9,7 @@ import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.ProxyTransportProvider;
+import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -54,6 +55,11 @@ final class RuntimeOptions {
     /** Sets an option where neither the command line nor the environment does. */
     void prefer(String key, String value) {
         preferences.put(key, value);
+    }
+
+    /** Of ranks that are all on this host: the network needs no interface that other hosts reach. */
+    void stayOnHost() {
+        prefer(SocketOptions.IFNAME.key(), "=lo");
     }
 
     /** The effective configuration; what makes no sense is an {@link IllegalArgumentException}. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -27,8 +28,20 @@ final class SettingOptions {
                 throw new IllegalArgumentException("--set is '" + setting + "': must be key=value, such as "
                         + "--set buffer.bytes=1M");
             }
-            builder.set(setting.substring(0, equals), setting.substring(equals + 1));
+            String key = setting.substring(0, equals);
+            refuseSecret("--set " + key, key);
+            builder.set(key, setting.substring(equals + 1));
         }
+        System.getProperties().stringPropertyNames().forEach(key -> refuseSecret("-D" + key, key));
         return builder;
+    }
+
+    /** Every user of the host can read the arguments of a process. */
+    private static void refuseSecret(String how, String key) {
+        if (key.equals(CoreOptions.SECRET.key()) || ("proxyrt." + key).equals(CoreOptions.SECRET.key())) {
+            throw new IllegalArgumentException(how + " would show the secret to all users of this host, in ps: write "
+                    + "it to a file that only you can read, for --set secret.file=FILE or "
+                    + CoreOptions.SECRET_FILE.environmentName() + ", or set " + CoreOptions.SECRET.environmentName());
+        }
     }
 }

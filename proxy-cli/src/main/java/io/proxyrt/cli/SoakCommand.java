@@ -83,6 +83,9 @@ final class SoakCommand implements Callable<Integer> {
         SoakPlan plan = new SoakPlan(anySeed, firstRound, rounds == null ? Long.MAX_VALUE : rounds, duration,
                 interval, maxBytes);
         runtimeOptions.prefer(SocketOptions.CHECKSUM.key(), "1");
+        if (launch.isOneHost()) {
+            runtimeOptions.stayOnHost();
+        }
         RankConfigs configs = Misuse.checked(spec, () -> deviceOptions.deal(
                 runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()),
                 launch.firstLocal()));

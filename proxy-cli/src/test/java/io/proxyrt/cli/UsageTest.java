@@ -5,6 +5,7 @@
 package io.proxyrt.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
@@ -60,6 +61,9 @@ class UsageTest {
         "perf all_reduce --channels 65 | proxyrt.coll.channels is '65': must be in 0..64",
         "perf all_reduce --set x | --set is 'x': must be key=value",
         "perf all_reduce --set =x | --set is '=x': must be key=value",
+        "perf all_reduce --set secret=hush | --set secret would show the secret to all users of this host",
+        "soak --set proxyrt.secret=hush | for --set secret.file=FILE or PROXYRT_SECRET_FILE, or set PROXYRT_SECRET",
+        "info net --set secret=hush | --set secret would show the secret",
         "perf all_reduce --set nonsense=1 | unknown option proxyrt.nonsense",
         "perf all_reduce --set buffer.bytes=1 | proxyrt.buffer.bytes is '1'",
         "perf all_reduce --rendezvous host:1 | --rendezvous is for ranks that a launcher starts",
@@ -89,6 +93,7 @@ class UsageTest {
         assertEquals(1, err.toString().lines().count(), err::toString);
         assertTrue(err.toString().contains(message), err::toString);
         assertTrue(err.toString().contains("--help"), err::toString);
+        assertFalse(err.toString().contains("hush"), err::toString);
         assertEquals("", out.toString());
     }
 

@@ -72,6 +72,9 @@ public final class CollectivesOptions implements OptionsProvider {
     /** How long ranks wait for each other to come. */
     public static final Option<Duration> JOIN_TIMEOUT = Option.ofDuration(
             "coll.join.timeout", "", Duration.ofSeconds(60), "how long ranks wait for each other to join");
+    /** Where rank 0 listens for the others, if not where they dial. */
+    public static final Option<String> BOOTSTRAP_ADDRESS = Option.ofString("coll.bootstrap.address", "", "",
+            "address that rank 0 of a launcher listens at; empty: the one that is dialled; 0.0.0.0: all of the host");
     /** How long collectives may make no progress at all. */
     public static final Option<Duration> TIMEOUT = Option.ofDuration(
             "coll.timeout", "", Duration.ofSeconds(30), "how long a wait may last without any progress");
@@ -85,6 +88,6 @@ public final class CollectivesOptions implements OptionsProvider {
         return List.of(CHANNELS, TRANSPORT, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES,
                 DIRECT_DOUBLING_BYTES, GATHER_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS,
                 GPU_TIMEOUT, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, JOIN_TIMEOUT,
-                TIMEOUT);
+                BOOTSTRAP_ADDRESS, TIMEOUT);
     }
 }

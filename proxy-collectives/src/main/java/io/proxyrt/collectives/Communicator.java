@@ -12,7 +12,6 @@ import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CloseReport;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.Pattern;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -124,11 +123,10 @@ public final class Communicator implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come, or what else went wrong
      */
     public static Communicator init(UniqueId id, int rank, int nRanks, ProxyConfig config) {
-        Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(CollectivesOptions.JOIN_TIMEOUT));
+        Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(CollectivesOptions.JOIN_TIMEOUT), config);
         ProxyState proxy = null;
         try {
-            JobSecret secret = AgreedSecret.of(bootstrap, config);
-            proxy = ProxyState.builder().rank(rank, nRanks).job(secret, id.toString()).config(config).start();
+            proxy = ProxyState.builder().rank(rank, nRanks).job(bootstrap.secret(), id.label()).config(config).start();
             return new Communicator(proxy, bootstrap);
         } catch (RuntimeException e) {
             RuntimeException failure = e instanceof ProxyException known ? Verdict.of(bootstrap, known) : e;

@@ -25,11 +25,12 @@ final class CommPeer implements AutoCloseable {
 
     /** Starts the other rank and joins it; pins this thread to the first CPU, if it is to. */
     CommPeer(RigArguments arguments) throws IOException {
-        List<String> words = new ArrayList<>(List.of("id=" + root.id(), "sizes=" + arguments.text("sizes"),
+        List<String> words = new ArrayList<>(List.of("sizes=" + arguments.text("sizes"),
                 "pinned=" + arguments.text("pinned"), "registered=" + arguments.text("registered"),
                 "apart=" + arguments.text("apart")));
         arguments.options().forEach((key, value) -> words.add(key + '=' + value));
         process = new PeerJvm(CommPeer.class, List.of(), words);
+        process.tell(root.id().toString());
         new Pinning(arguments.isTrue("pinned"), Platform.find()).pinCaller();
         end = new CommEnd(root.id(), 0, arguments, CommStreamRig.bufferBytes(arguments));
     }
@@ -55,12 +56,12 @@ final class CommPeer implements AutoCloseable {
         root.close();
     }
 
-    /** Arguments: the id, sizes, whether it is pinned, its memory registered and its messages apart, and options. */
+    /** Is told the id first. Arguments: sizes, whether it is pinned, memory registered and messages apart, options. */
     public static void main(String[] words) throws IOException {
         RigArguments arguments = new RigArguments(List.of(words));
         new Pinning(arguments.isTrue("pinned"), Platform.find()).pinPeer();
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (CommEnd end = new CommEnd(UniqueId.parse(arguments.text("id")), 1, arguments,
+        try (CommEnd end = new CommEnd(UniqueId.parse(orders.readLine()), 1, arguments,
                 CommStreamRig.bufferBytes(arguments))) {
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 obey(end, CommStreamRig.isApart(arguments), order.split(" "));

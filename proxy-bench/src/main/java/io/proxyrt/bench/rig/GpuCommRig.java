@@ -12,11 +12,13 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -51,9 +53,8 @@ final class GpuCommRig {
                     throw new IllegalStateException("rank 1 does not end");
                 }
             } else {
-                List<String> words = new ArrayList<>(arguments.words());
-                words.add("id=" + root.id());
-                try (PeerJvm _ = new PeerJvm(GpuCommRig.class, List.of(), words)) {
+                try (PeerJvm other = new PeerJvm(GpuCommRig.class, List.of(), arguments.words())) {
+                    other.tell(root.id().toString());
                     run(root.id(), 0, found);
                 }
             }
@@ -61,10 +62,11 @@ final class GpuCommRig {
         return found;
     }
 
-    /** The other rank: the rig's own arguments, and the id. */
-    public static void main(String[] words) {
+    /** The other rank, which is told the id. Arguments: the rig's own. */
+    public static void main(String[] words) throws IOException {
+        BufferedReader told = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         RigArguments arguments = new RigArguments(List.of(words));
-        new GpuCommRig(arguments).run(UniqueId.parse(arguments.text("id")), 1, new Measurements());
+        new GpuCommRig(arguments).run(UniqueId.parse(told.readLine()), 1, new Measurements());
     }
 
     private void run(UniqueId id, int rank, Measurements found) {

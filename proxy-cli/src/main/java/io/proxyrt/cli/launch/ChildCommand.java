@@ -4,6 +4,7 @@
  */
 package io.proxyrt.cli.launch;
 
+import io.proxyrt.core.config.CoreOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The command line that runs this very program once more: same JVM, same modules or classes, same options. */
+/**
+ * The command line that runs this very program once more: same JVM, same modules or classes, same options, but for a
+ * secret, which no command line may have.
+ */
 final class ChildCommand {
     /** Options of all JVMs of this program, as the launcher script hands them to the first. */
     static final String JAVA_OPTIONS = "PROXYRT_JAVA_OPTS";
@@ -28,7 +32,8 @@ final class ChildCommand {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(nativeAccess(main.getModule()));
         command.addAll(flags(environment.getOrDefault(JAVA_OPTIONS, "")));
-        System.getProperties().stringPropertyNames().stream().filter(key -> key.startsWith("proxyrt.")).sorted()
+        System.getProperties().stringPropertyNames().stream().filter(key -> key.startsWith("proxyrt."))
+                .filter(key -> !key.equals(CoreOptions.SECRET.key())).sorted()
                 .forEach(key -> command.add("-D" + key + "=" + System.getProperty(key)));
         command.addAll(where(main));
         command.addAll(arguments);

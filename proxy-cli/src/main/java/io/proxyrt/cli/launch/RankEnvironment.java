@@ -94,9 +94,14 @@ public record RankEnvironment(Launcher launcher, int rank, int nRanks, int local
         return Optional.empty();
     }
 
-    /** Whether all ranks are on this host. */
+    /** Whether all ranks are on this host, as far as the launcher tells. */
     boolean isSingleHost() {
         return localRanks == nRanks;
+    }
+
+    /** Whether all ranks are on this host for certain: a person who starts ranks may do so on several. */
+    public boolean isOneHost() {
+        return isSingleHost() && launcher != Launcher.PROXYRT && !job.isEmpty();
     }
 
     private static RankEnvironment proxyrt(Variables variables) {
@@ -112,7 +117,8 @@ public record RankEnvironment(Launcher launcher, int rank, int nRanks, int local
         String run = variables.text("TORCHELASTIC_RUN_ID", "");
         return new RankEnvironment(Launcher.TORCHRUN, rank, nRanks, variables.number("LOCAL_RANK", rank),
                 variables.number("LOCAL_WORLD_SIZE", nRanks), run.isEmpty() ? ""
-                : "torchrun " + run + ' ' + variables.text("TORCHELASTIC_RESTART_COUNT", ""));
+                : String.join(" ", "torchrun", run, variables.text("TORCHELASTIC_RESTART_COUNT", ""),
+                variables.text("MASTER_PORT", "")).strip());
     }
 
     private static RankEnvironment openMpi(Variables variables) {

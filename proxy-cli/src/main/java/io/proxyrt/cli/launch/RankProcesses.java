@@ -4,9 +4,12 @@
  */
 package io.proxyrt.cli.launch;
 
+import io.proxyrt.collectives.bootstrap.BootstrapConfig;
 import io.proxyrt.collectives.bootstrap.BootstrapRoot;
+import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.RuntimeDirectory;
 import java.io.File;
 import java.io.IOException;
@@ -14,7 +17,6 @@ import java.io.PrintStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +28,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Runs all ranks as processes of this host, and has none of them outlive it: it ends them when one fails and the others
  * do not end by themselves, and when it is asked to end. If it is killed, they find the bootstrap root gone and end.
- * Rank 0 has the standard output; what the others say comes out on the standard error, with their rank.
+ * The id of the job goes to them in their environment, which other users cannot read. Rank 0 has the standard output;
+ * what the others say comes out on the standard error, with their rank.
  */
 public final class RankProcesses {
     /** A rank's exit status that says that it, and all others, did their work, but the data were wrong. */
@@ -35,7 +38,7 @@ public final class RankProcesses {
     private static final Duration STOP = Duration.ofSeconds(3);
 
     private final List<String> command;
-    private final Path runtimes;
+    private final ProxyConfig config;
     private final String name;
     private final PrintStream err;
     private final List<RankProcess> ranks = new ArrayList<>();
@@ -47,14 +50,14 @@ public final class RankProcesses {
      *
      * @param main      class with the main method
      * @param arguments of it, at all ranks
-     * @param runtimes  the folder of the ranks' runtimes
+     * @param config    of the ranks: where their runtimes are, and the secret if there is one
      * @param name      what the user called, for messages
      * @param err       where their errors go
      */
-    public RankProcesses(Class<?> main, List<String> arguments, Path runtimes, String name,
+    public RankProcesses(Class<?> main, List<String> arguments, ProxyConfig config, String name,
             PrintStream err) {
         this.command = ChildCommand.of(main, arguments, System.getenv());
-        this.runtimes = runtimes;
+        this.config = config;
         this.name = name;
         this.err = err;
     }
@@ -68,7 +71,8 @@ public final class RankProcesses {
     public int run(int nRanks) {
         try (ShutdownHook _ = new ShutdownHook(this::stop);
                 BootstrapRoot root = BootstrapRoot.open(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), nRanks)) {
+                        UniqueId.random(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), nRanks,
+                        BootstrapConfig.defaults(), config)) {
             for (int rank = 0; rank < nRanks; rank++) {
                 start(rank, Map.of("PROXYRT_RANK", Integer.toString(rank), "PROXYRT_NRANKS", Integer.toString(nRanks),
                         "PROXYRT_UNIQUE_ID", root.id().toString()));
@@ -143,7 +147,7 @@ public final class RankProcesses {
             }
         }
         if (started.stream().anyMatch(rank -> rank.join(STOP.toNanos()) && rank.status() != 0)) {
-            RuntimeDirectory.reap(runtimes);
+            RuntimeDirectory.reap(RuntimeDirectory.base(config));
         }
     }
 }

@@ -23,20 +23,20 @@ import java.util.Map;
  *
  * <ol>
  * <li>{@code --rendezvous host:port}; {@code PROXYRT_COMM_ID}; {@code NCCL_COMM_ID}: of rank 0's host;
+ * <li>all ranks on one host: a file in the runtime directory, with an address of rank 0's choice and a random id;
  * <li>torchrun's {@code MASTER_ADDR} and {@code MASTER_PORT}. The port itself is torchrun's own store if
  *     {@code TORCHELASTIC_USE_AGENT_STORE} is True; it is the next port then;
- * <li>all ranks on one host: a file in the runtime directory, with an address of rank 0's choice;
  * <li>Slurm: the first host of the step, with a port that follows from the job's number.
  * </ol>
  *
- * Ranks that meet at an address must not be strangers to each other: they are known by what the launcher calls the run,
- * and by {@code PROXYRT_SECRET}, any text equal at all ranks, for those who share their network with others.
+ * The id of ranks that meet at an address follows from what the launcher calls the run, which others can find out. So
+ * they need a secret, unless they are on one host: then they meet at its loopback interface.
  */
 public final class Rendezvous implements AutoCloseable {
     private static final int FIRST_PORT = 10_000;
     private static final int PORTS = 20_000;
     private static final String PARENT_ID = "PROXYRT_UNIQUE_ID";
-    private static final String SECRET = "PROXYRT_SECRET";
+    private static final String ANY_KEY = ":" + "0".repeat(32);
 
     private final UniqueId id;
     private final BootstrapRoot root;
@@ -56,8 +56,9 @@ public final class Rendezvous implements AutoCloseable {
      * @param address     that the user gave, or null
      * @param config      says where the runtime directory is, and how long to wait for rank 0
      * @return to be closed after the communicator
-     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if nothing tells where to meet,
-     *                        {@link ProxyResult#SYSTEM_ERROR} if rank 0 cannot listen there
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if nothing tells where to meet, or other hosts can reach
+     *                        the place and there is no secret; {@link ProxyResult#SYSTEM_ERROR} if rank 0 cannot
+     *                        listen there
      */
     public static Rendezvous open(RankEnvironment self, Map<String, String> environment, String address,
             ProxyConfig config) {
@@ -67,7 +68,7 @@ public final class Rendezvous implements AutoCloseable {
         }
         String place = place(self, environment, address);
         if (place != null) {
-            return at(self, id(place, self.job() + environment.getOrDefault(SECRET, "")));
+            return at(self, id(place, self.job()), config);
         }
         if (self.job().isEmpty() || !self.isSingleHost()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, self.launcher().label() + " started rank "
@@ -75,6 +76,13 @@ public final class Rendezvous implements AutoCloseable {
                     + "--rendezvous host:port, with rank 0's host, or set PROXYRT_COMM_ID to it");
         }
         return byFile(self, config);
+    }
+
+    /** Whether a parent process has started the ranks, and waits for them at the loopback interface. */
+    public static boolean isWithinHost(Map<String, String> environment) {
+        String parent = environment.get(PARENT_ID);
+        InetSocketAddress root = parent == null ? null : UniqueId.parse(parent).address();
+        return root != null && !root.isUnresolved() && root.getAddress().isLoopbackAddress();
     }
 
     /** The job's id. */
@@ -107,7 +115,7 @@ public final class Rendezvous implements AutoCloseable {
             return place.strip();
         }
         return switch (self.launcher()) {
-            case TORCHRUN -> master(environment);
+            case TORCHRUN -> self.isOneHost() ? null : master(environment);
             case SLURM -> self.isSingleHost() ? null : slurm(self, environment);
             case PROXYRT, OPEN_MPI -> null;
         };
@@ -116,19 +124,21 @@ public final class Rendezvous implements AutoCloseable {
     /** The id of the job that meets at {@code host:port}. */
     static UniqueId id(String place, String job) {
         try {
-            return UniqueId.of(UniqueId.parse(place + ":0000000000000000").address(), job);
+            return UniqueId.of(UniqueId.parse(place + ANY_KEY).address(), job);
         } catch (ProxyException e) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rendezvous '" + place
                     + "' is no host:port, such as 10.0.0.1:29500, node1:29500 or [fe80::1]:29500", e);
         }
     }
 
-    private static Rendezvous at(RankEnvironment self, UniqueId id) {
+    private static Rendezvous at(RankEnvironment self, UniqueId given, ProxyConfig config) {
+        UniqueId id = self.isOneHost() ? given.at(new InetSocketAddress(InetAddress.getLoopbackAddress(),
+                given.address().getPort())) : given;
         if (self.rank() != 0) {
             return new Rendezvous(id, null, null);
         }
-        return new Rendezvous(id, BootstrapRoot.open(new UniqueId(listenAddress(id.address()), id.magic()),
-                self.nRanks(), BootstrapConfig.defaults()), null);
+        return new Rendezvous(id, BootstrapRoot.open(id.at(ListenAddress.of(id.address(), config)), self.nRanks(),
+                BootstrapConfig.defaults(), config), null);
     }
 
     private static Rendezvous byFile(RankEnvironment self, ProxyConfig config) {
@@ -136,8 +146,9 @@ public final class Rendezvous implements AutoCloseable {
         if (self.rank() != 0) {
             return new Rendezvous(file.await(config.get(CollectivesOptions.JOIN_TIMEOUT)), null, null);
         }
-        BootstrapRoot root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                self.nRanks());
+        BootstrapRoot root = BootstrapRoot.open(
+                UniqueId.random(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), self.nRanks(),
+                BootstrapConfig.defaults(), config);
         try {
             file.write(root.id());
             return new Rendezvous(root.id(), root, file);
@@ -145,16 +156,6 @@ public final class Rendezvous implements AutoCloseable {
             root.close();
             throw e;
         }
-    }
-
-    /**
-     * All addresses of this host, as it may know its own name under another one than the other hosts do; but a loopback
-     * address is meant as such.
-     */
-    private static InetSocketAddress listenAddress(InetSocketAddress address) {
-        boolean isLoopback = address.isUnresolved() ? "localhost".equalsIgnoreCase(address.getHostString())
-                : address.getAddress().isLoopbackAddress();
-        return isLoopback ? address : new InetSocketAddress(address.getPort());
     }
 
     private static String master(Map<String, String> environment) {

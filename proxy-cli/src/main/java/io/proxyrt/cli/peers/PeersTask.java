@@ -61,7 +61,7 @@ public final class PeersTask implements RankTask {
     @Override
     public RankOutcome run(UniqueId id, int rank, int nRanks, Runnable onJoined) {
         Duration timeout = configs.common().get(CollectivesOptions.JOIN_TIMEOUT);
-        try (Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, timeout)) {
+        try (Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, timeout, configs.common())) {
             onJoined.run();
             return ask(bootstrap);
         } catch (ProxyException e) {

@@ -71,9 +71,7 @@ final class StatTable {
 
     private String title(String job, List<RuntimeView> ranks, long nowMs) {
         long startMs = ranks.stream().mapToLong(RuntimeView::startMs).min().orElse(nowMs);
-        // What follows the address is what the ranks know each other by: none of a bystander's business.
-        String name = job.replaceFirst(":[0-9a-f]{16}$", "");
-        return (name.isEmpty() ? "job without a name" : "job " + name) + ", " + ranks.size() + " of "
+        return (job.isEmpty() ? "job without a name" : "job " + job) + ", " + ranks.size() + " of "
                 + ranks.stream().mapToInt(RuntimeView::nRanks).max().orElse(0) + " ranks here, for "
                 + Math.max(0, nowMs - startMs) / 1000 + " s" + (isRate(ranks) ? "; totals are per second" : "");
     }

@@ -50,4 +50,14 @@ class ChildCommandTest {
             System.clearProperty("proxyrt.idle.spins");
         }
     }
+
+    @Test
+    void shouldNotHandOnASecret() {
+        System.setProperty("proxyrt.secret", "hush");
+        try {
+            assertFalse(ChildCommand.of(ProxyRt.class, List.of(), Map.of()).toString().contains("hush"));
+        } finally {
+            System.clearProperty("proxyrt.secret");
+        }
+    }
 }

@@ -50,6 +50,17 @@ final class PerfProcess implements AutoCloseable {
         return process;
     }
 
+    /** Waits until a line of errors has this part. */
+    synchronized void awaitErr(String part) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (err.stream().noneMatch(line -> line.contains(part))) {
+            if (System.nanoTime() - deadline > 0 || !process.isAlive()) {
+                throw new AssertionError("never said '" + part + "': " + this);
+            }
+            wait(100);
+        }
+    }
+
     /** The ranks' processes, once rank 0 has listed them. */
     List<ProcessHandle> ranks(int count) throws InterruptedException {
         awaitOut(lines -> pids(lines).size() == count);

@@ -31,7 +31,7 @@ class RankEnvironmentTest {
     @Test
     void shouldReadTorchrun() {
         RankEnvironment self = detect(TORCHRUN).orElseThrow();
-        assertEquals(new RankEnvironment(Launcher.TORCHRUN, 5, 8, 1, 4, "torchrun run 0"), self);
+        assertEquals(new RankEnvironment(Launcher.TORCHRUN, 5, 8, 1, 4, "torchrun run 0 29500"), self);
         assertFalse(self.isSingleHost());
     }
 

@@ -52,6 +52,26 @@ class RankProcessesTest {
         assertNothingIsLeft();
     }
 
+    @Test
+    void shouldShowNoSecretAndNoIdInTheArgumentsOfAnyProcess() throws Exception {
+        try (PerfProcess perf = start(Map.of("PROXYRT_SECRET", "between the ranks"), ENDLESS)) {
+            List<ProcessHandle> ranks = perf.ranks(4);
+            String id = Stream.of(proc(ranks.getFirst(), "environ").split("\0"))
+                    .filter(variable -> variable.startsWith("PROXYRT_UNIQUE_ID=")).findFirst().orElseThrow();
+            assertTrue(id.matches(".*:[0-9a-f]{32}"), "the id came in the environment");
+            for (ProcessHandle process : Stream.concat(ranks.stream(), Stream.of(perf.process().toHandle())).toList()) {
+                String arguments = proc(process, "cmdline");
+                assertTrue(arguments.contains("all_reduce"), arguments);
+                assertFalse(arguments.contains("between the ranks"), arguments);
+                assertFalse(arguments.contains(id.substring(id.length() - 32)), arguments);
+            }
+        }
+    }
+
+    private static String proc(ProcessHandle process, String file) throws IOException {
+        return Files.readString(Path.of("/proc", Long.toString(process.pid()), file));
+    }
+
     @ParameterizedTest
     @CsvSource({"SHM,0", "SHM,2", "NET,2"})
     void shouldNameTheRankThatWasKilledAtEveryOther(String transport, int victim) throws Exception {

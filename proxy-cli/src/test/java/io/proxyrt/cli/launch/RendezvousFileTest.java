@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RendezvousFileTest {
-    private static final UniqueId ID = UniqueId.parse("127.0.0.1:4711:0123456789abcdef");
+    private static final UniqueId ID = UniqueId.parse("127.0.0.1:4711:0123456789abcdef0123456789abcdef");
     @TempDir
     private Path parent;
 

@@ -210,7 +210,7 @@ class TwoHostsTest {
         for (int rank = 0; rank < 2; rank++) {
             ranks.add(new PerfProcess(hosts.prefix(rank), folder.resolve("host" + rank),
                     Map.of("PROXYRT_RANK", Integer.toString(rank), "PROXYRT_NRANKS", "2",
-                            "NCCL_HOSTID", "host " + rank),
+                            "NCCL_HOSTID", "host " + rank, "PROXYRT_SECRET", "of these two"),
                     words.toArray(String[]::new)));
         }
     }

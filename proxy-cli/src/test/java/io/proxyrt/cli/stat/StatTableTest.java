@@ -29,7 +29,7 @@ class StatTableTest {
         List<String> lines = new StatTable(false).lines(
                 List.of(view(0, State.RUNNING, 100, 10, ""), view(1, State.RUNNING, 100, 32, "")), NOW);
         assertEquals(List.of(
-                "job 127.0.0.1:5, 2 of 4 ranks here, for 40 s",
+                "job 127.0.0.1:5 #01234567, 2 of 4 ranks here, for 40 s",
                 "                         rank 0     rank 1      total",
                 "pid                        1000       1001",
                 "state                   running    running",
@@ -81,12 +81,12 @@ class StatTableTest {
     }
 
     @Test
-    void shouldKeepJobsApartAndTheirSecretToItself() {
-        RuntimeView other = new RuntimeView(Path.of("/r/9"), "other:5:00000000000000ff", 0, 1, 9,
+    void shouldKeepJobsApart() {
+        RuntimeView other = new RuntimeView(Path.of("/r/9"), "other:5 #000000ff", 0, 1, 9,
                 new Health(State.RUNNING, 0), NOW, "", Map.of(), List.of());
         List<String> lines = new StatTable(false).lines(List.of(view(0, State.RUNNING, 0, 1, ""), other), NOW);
         assertEquals(2, lines.stream().filter(line -> line.startsWith("job ")).count());
-        assertTrue(lines.stream().noneMatch(line -> line.contains("ff")), lines.toString());
+        assertTrue(lines.stream().anyMatch(line -> line.startsWith("job other:5 #000000ff,")), lines.toString());
     }
 
     @ParameterizedTest
@@ -100,7 +100,7 @@ class StatTableTest {
         Map<String, Value> counters = new LinkedHashMap<>();
         counters.put("ops", new Value(Kind.TOTAL, ops));
         counters.put("active", new Value(Kind.GAUGE, 3));
-        return new RuntimeView(Path.of("/r/" + rank), "127.0.0.1:5:0123456789abcdef", rank, 4, 1000 + rank,
+        return new RuntimeView(Path.of("/r/" + rank), "127.0.0.1:5 #01234567", rank, 4, 1000 + rank,
                 new Health(state, ageMs), NOW - 40_000, failure, counters, List.of());
     }
 }

@@ -4,8 +4,10 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,6 +38,7 @@ public final class Bootstrap implements AutoCloseable {
     private final int rank;
     private final int nRanks;
     private final BootstrapConfig config;
+    private final JobSecret secret;
     private final RankAgent agent;
     private final Thread thread;
 
@@ -44,13 +47,29 @@ public final class Bootstrap implements AutoCloseable {
         this.rank = rank;
         this.nRanks = nRanks;
         this.config = session.config();
+        this.secret = session.secret();
         this.agent = new RankAgent(rank, nRanks, RootAgent.name(id.address()), session);
         this.thread = Thread.ofPlatform().daemon().name("proxy-bootstrap-" + rank).unstarted(agent);
     }
 
     /**
+     * Joins the job with the secret of the environment, if there is one.
+     *
+     * @param id       as of {@link #join(UniqueId, int, int, Duration, ProxyConfig)}
+     * @param rank     as of that
+     * @param nRanks   as of that
+     * @param deadline as of that
+     * @return a membership, to be closed
+     * @throws ProxyException as of that
+     */
+    public static Bootstrap join(UniqueId id, int rank, int nRanks, Duration deadline) {
+        return join(id, rank, nRanks, deadline, ProxyConfig.builder().build());
+    }
+
+    /**
      * Joins the job, and waits for all other ranks to do so. The root may be opened later: until the deadline this
-     * tries again.
+     * tries again. Each side proves to the other that it knows the id and the secret, which do not travel; where the
+     * root is on this host, the kernel is asked whose process it is, too.
      *
      * @param id       where the root is, and which job
      * @param rank     this rank, from 0
@@ -58,20 +77,23 @@ public final class Bootstrap implements AutoCloseable {
      * @param deadline how long to wait for the root and all ranks; the shortest of all ranks holds. The looking up of a
      *                 host name is not bounded by it, and a root that goes silent meanwhile may take its silence limit
      *                 longer
+     * @param settings with the secret of the job, if the root has one, and the users of this host who may be peers
      * @return a membership, to be closed
      * @throws ProxyException {@code TIMEOUT} when the root was not reached, naming its address, or when ranks are
-     *                        missing, naming them; {@code REMOTE_ERROR} when a rank or the root died meanwhile or
-     *                        somebody else answers at that address; {@code INVALID_ARGUMENT} or {@code INVALID_USAGE}
-     *                        when the root refuses this rank, or for arguments out of range
+     *                        missing, naming them; {@code REMOTE_ERROR} when a rank or the root died meanwhile, or what
+     *                        answers at that address has another id, secret or user; {@code INVALID_ARGUMENT} or
+     *                        {@code INVALID_USAGE} when the root refuses this rank, for arguments out of range, or when
+     *                        others may know the id and reach the address, and there is no secret
      */
-    public static Bootstrap join(UniqueId id, int rank, int nRanks, Duration deadline) {
+    public static Bootstrap join(UniqueId id, int rank, int nRanks, Duration deadline, ProxyConfig settings) {
         requireRank(rank, nRanks);
         if (id.address().getPort() == 0) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
                     "nobody can join at port 0: ask the root for its id");
         }
         final Deadline end = Deadline.in(deadline);
-        final Bootstrap bootstrap = new Bootstrap(id, rank, nRanks, Connector.connect(id, rank, nRanks, end));
+        final Bootstrap bootstrap = new Bootstrap(id, rank, nRanks,
+                Connector.connect(id, Credential.of(id, settings), rank, nRanks, end));
         bootstrap.thread.start();
         try {
             bootstrap.await(bootstrap.agent.ready(), Math.max(0, end.remainingNs()), deadline, "joining");
@@ -108,6 +130,16 @@ public final class Bootstrap implements AutoCloseable {
      */
     public UniqueId id() {
         return id;
+    }
+
+    /**
+     * What the ranks of this job know and nobody else. It follows from the id, the secret of the settings and random
+     * bits of the root's, so each job has its own; it did not travel.
+     *
+     * @return equal at all ranks; as good as the id is secret, if the settings have none
+     */
+    public JobSecret secret() {
+        return secret;
     }
 
     /**

@@ -5,7 +5,7 @@
 package io.proxyrt.collectives.bootstrap;
 
 /**
- * The wire format of the bootstrap, version 1. Every number is big-endian; every connection is a sequence of frames in
+ * The wire format of the bootstrap, version 2. Every number is big-endian; every connection is a sequence of frames in
  * either direction.
  *
  * <pre>
@@ -19,11 +19,11 @@ package io.proxyrt.collectives.bootstrap;
  * </pre>
  *
  * <p>Bodies; an {@code i} is 4 bytes, an {@code l} is 8, {@code result} is an {@code i} numbered as
- * {@code ProxyResult}, {@code kind} is one byte (1 all-gather, 2 barrier); {@code text} (UTF-8, at most 4096 bytes) and
- * {@code blob} run to the end of the body.
+ * {@code ProxyResult}, a nonce, a proof and the salt have 32 bytes each, {@code kind} is one byte (1 all-gather, 2
+ * barrier); {@code text} (UTF-8, at most 4096 bytes) and {@code blob} run to the end of the body.
  *
  * <pre>
- *   1 HELLO        rank → root  l protocol magic | l job magic | i rank | i nRanks | l pid | l deadline ms | l ms left
+ *   1 HELLO        rank → root  l protocol magic | nonce | i rank | i nRanks | l pid | l deadline ms | l ms left
  *   2 ACCEPTED     root → rank  i heartbeat ms | i silence ms | i max frame bytes | i max queued bytes
  *   3 REFUSED      root → rank  result | text                      and the root closes
  *   4 READY        root → rank                                     all ranks have joined
@@ -38,26 +38,37 @@ package io.proxyrt.collectives.bootstrap;
  *  12 LEFT         root → rank  i rank                             that rank said goodbye
  *  13 ABORT        rank → root  text                               this rank has failed
  *  14 GOODBYE      rank → root                                     the connection's end will be no death
+ *  15 CHALLENGE    root → rank  nonce
+ *  16 PROOF        rank → root  proof
+ *  17 WELCOME      root → rank  salt | proof
  * </pre>
  *
- * <p>A conversation: HELLO, ACCEPTED, READY when all are there, then anything, then GOODBYE, whereupon the root closes.
- * Sequences count the rounds of each kind from 0, at each rank; they match up parts of one round. A peer whose first
- * frame is no HELLO with both magics right gets no answer at all. In every version a header is as above.
+ * <p>A proof is HMAC-SHA256 over: a label in ASCII ({@code proxyrt bootstrap rank}, {@code proxyrt bootstrap root}), a
+ * zero byte, the frames of HELLO and CHALLENGE, and for the root's the salt. Its key is that of the unique id; with a
+ * secret, HMAC-SHA256 under the secret over {@code proxyrt bootstrap key}, a zero byte and the key of the id. The
+ * secret of the job is HMAC-SHA256 under the same key over {@code proxyrt job}, a zero byte and the salt, which is
+ * random, and the same for all ranks of a root.
+ *
+ * <p>A conversation: HELLO, CHALLENGE, PROOF, WELCOME, ACCEPTED, READY when all are there, then anything, then GOODBYE,
+ * whereupon the root closes. Sequences count the rounds of each kind from 0, at each rank; they match up parts of one
+ * round. A peer whose first frame is no HELLO gets no answer at all; one whose proof is wrong, or whose process belongs
+ * to another user, gets a REFUSED in place of WELCOME, which says why and proves nothing. In every version a header is
+ * as above.
  */
 final class BootstrapDescriptor {
-    static final byte VERSION = 1;
+    static final byte VERSION = 2;
     static final int HEADER_BYTES = 8;
     /** The ASCII bytes of PRXYBOOT. */
     static final long PROTOCOL_MAGIC = 0x50525859_424F4F54L;
     static final int MAX_TEXT_BYTES = 4096;
-    /** What a frame of somebody unknown may hold: a HELLO has 48. */
+    /** What a frame of an unauthenticated peer may hold: a HELLO has 72. */
     static final int MAX_STRANGER_BYTES = 256;
     /** What a rank accepts of a root before it knows the job's limit. */
     static final int MAX_ANSWER_BYTES = 8192;
     /** The most of a frame's body that is not its blob. */
     static final int MAX_BLOB_OVERHEAD = 17;
     /** Room for the fields of fixed length of any body. */
-    static final int MAX_HEAD_BYTES = 48;
+    static final int MAX_HEAD_BYTES = 72;
     /** The rank in FAILED when no single rank is at fault. */
     static final int NO_RANK = -1;
 

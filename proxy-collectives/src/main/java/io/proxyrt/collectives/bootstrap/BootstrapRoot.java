@@ -6,6 +6,8 @@ package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -35,56 +37,80 @@ public final class BootstrapRoot implements AutoCloseable {
     private final Thread thread;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private BootstrapRoot(ServerSocketChannel server, UniqueId wanted, Job job, BootstrapConfig config, Logger log)
-            throws IOException {
+    private BootstrapRoot(ServerSocketChannel server, UniqueId wanted, Credential credential, Job job,
+            BootstrapConfig config, Logger log) throws IOException {
         this.address = (InetSocketAddress) server.getLocalAddress();
-        this.id = new UniqueId(wanted.address().isUnresolved()
-                ? InetSocketAddress.createUnresolved(wanted.address().getHostString(), address.getPort()) : address,
-                wanted.magic());
+        this.id = wanted.at(wanted.address().isUnresolved()
+                ? InetSocketAddress.createUnresolved(wanted.address().getHostString(), address.getPort()) : address);
         this.job = job;
-        this.agent = new RootAgent(server, id, job, config, new StrangerLog(log));
+        this.agent = new RootAgent(server, RootAgent.name(id.address()), credential, job, config,
+                new StrangerLog(log));
         this.thread = Thread.ofPlatform().daemon().name("proxy-bootstrap-root").unstarted(agent);
     }
 
     /**
-     * Opens the root of a new job with the default configuration.
+     * Opens the root of a new job with the default configuration, and the secret of the environment if there is one.
      *
      * @param address where to listen; port 0 for any free one
      * @param nRanks  how many ranks the job has; positive
-     * @return an open root; {@link #id()} is for the ranks
-     * @throws ProxyException as {@link #open(UniqueId, int, BootstrapConfig)}
+     * @return an open root; {@link #id()} is for the ranks, and for nobody else
+     * @throws ProxyException as {@link #open(UniqueId, int, BootstrapConfig, ProxyConfig)}
      */
     public static BootstrapRoot open(InetSocketAddress address, int nRanks) {
         return open(UniqueId.random(address), nRanks, BootstrapConfig.defaults());
     }
 
     /**
-     * Opens the root of a job whose magic is known already, as after {@link UniqueId#of}. Does not wait for any rank.
+     * Opens the root of a job whose id is known already, with the secret of the environment if there is one.
      *
      * @param id     which job, and where to listen: an address of this host or the wildcard; port 0 for any free one
      * @param nRanks how many ranks the job has; positive
      * @param config intervals and limits, for the root and all ranks
      * @return an open root
-     * @throws ProxyException {@code SYSTEM_ERROR} when the address cannot be listened at, saying which and what to do;
-     *                        {@code INVALID_ARGUMENT} when there is to be no rank
+     * @throws ProxyException as {@link #open(UniqueId, int, BootstrapConfig, ProxyConfig)}
      */
     public static BootstrapRoot open(UniqueId id, int nRanks, BootstrapConfig config) {
-        return open(id, nRanks, config, LOG);
+        return open(id, nRanks, config, ProxyConfig.builder().build());
+    }
+
+    /**
+     * Opens the root of a job whose id is known already, as after {@link UniqueId#of}. Does not wait for any rank.
+     *
+     * @param id       which job, and where to listen: an address of this host or the wildcard; port 0 for any free one
+     * @param nRanks   how many ranks the job has; positive
+     * @param config   intervals and limits, for the root and all ranks
+     * @param settings with the secret of the job, if the ranks have one, and the users of this host who may join
+     * @return an open root
+     * @throws ProxyException {@code SYSTEM_ERROR} when the address cannot be listened at, saying which and what to do;
+     *                        {@code INVALID_ARGUMENT} when there is to be no rank, or the secret cannot be read;
+     *                        {@code INVALID_USAGE} when other hosts can reach the address, the id was made of a name,
+     *                        and there is no secret
+     */
+    public static BootstrapRoot open(UniqueId id, int nRanks, BootstrapConfig config, ProxyConfig settings) {
+        return open(id, nRanks, config, Credential.of(id, settings), LOG);
     }
 
     /** As above, with another place for news of strangers. */
-    static BootstrapRoot open(UniqueId id, int nRanks, BootstrapConfig config, Logger strangers) {
+    static BootstrapRoot open(UniqueId id, int nRanks, BootstrapConfig config, Credential credential,
+            Logger strangers) {
         if (nRanks < 1) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a job has at least one rank, not " + nRanks);
         }
         final InetSocketAddress local = resolve(id.address());
+        credential.requireFor(local.getAddress());
         ServerSocketChannel server = null;
         try {
             server = ServerSocketChannel.open();
             server.bind(local, BACKLOG);
-            final BootstrapRoot root = new BootstrapRoot(server, id, new Job(nRanks, config), config, strangers);
+            final BootstrapRoot root = new BootstrapRoot(server, id, credential, new Job(nRanks, config), config,
+                    strangers);
             root.thread.start();
             LOG.debug("{} waits for {} ranks", RootAgent.name(root.address), nRanks);
+            if (credential.isGuessable()) {
+                LOG.warn("{} has no secret, and its unique id follows from a name: only what the kernel tells of "
+                        + "loopback sockets keeps processes of other users out; give the ranks a secret, see {}",
+                        RootAgent.name(root.address), CoreOptions.SECRET_FILE);
+            }
             return root;
         } catch (IOException e) {
             close(server);
@@ -118,9 +144,9 @@ public final class BootstrapRoot implements AutoCloseable {
     }
 
     /**
-     * What the ranks need to join: the address listened at, with its real port, and the magic.
+     * What the ranks need to join: the address listened at, with its real port, and the key.
      *
-     * @return the id; its text goes to the ranks
+     * @return the id; its text goes to the ranks, see {@link UniqueId} for how
      * @throws ProxyException {@code INVALID_USAGE} when the root listens at all addresses of its host, so that it does
      *                        not know under which one the ranks reach it: use {@link #id(String)}
      */
@@ -140,7 +166,7 @@ public final class BootstrapRoot implements AutoCloseable {
      * @throws ProxyException {@code INVALID_ARGUMENT} when that can be neither
      */
     public UniqueId id(String host) {
-        return new UniqueId(UniqueId.address(host, address.getPort()), id.magic());
+        return id.at(UniqueId.address(host, address.getPort()));
     }
 
     /**

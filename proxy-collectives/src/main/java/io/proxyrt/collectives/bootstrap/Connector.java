@@ -6,6 +6,7 @@ package io.proxyrt.collectives.bootstrap;
 
 import static io.proxyrt.collectives.bootstrap.BootstrapDescriptor.MAX_ANSWER_BYTES;
 
+import io.proxyrt.collectives.bootstrap.RankHandshake.Imposter;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.io.IOException;
@@ -17,8 +18,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -33,6 +32,7 @@ final class Connector {
     private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final UniqueId id;
+    private final Credential credential;
     private final int rank;
     private final int nRanks;
     private final Deadline deadline;
@@ -41,8 +41,10 @@ final class Connector {
     private ProxyResult kindOfTrouble = ProxyResult.TIMEOUT;
     private Exception trouble;
 
-    private Connector(UniqueId id, int rank, int nRanks, Deadline deadline, Selector selector) {
+    private Connector(UniqueId id, Credential credential, int rank, int nRanks, Deadline deadline,
+            Selector selector) {
         this.id = id;
+        this.credential = credential;
         this.rank = rank;
         this.nRanks = nRanks;
         this.deadline = deadline;
@@ -54,14 +56,14 @@ final class Connector {
      *
      * @throws ProxyException {@code TIMEOUT} when the root could not be reached, {@code REMOTE_ERROR} when somebody
      *                        else answered there, the root's own reason when it refused, {@code INVALID_USAGE} when
-     *                        interrupted
+     *                        interrupted, or when others may know the id and reach the address
      */
-    static Session connect(UniqueId id, int rank, int nRanks, Deadline deadline) {
+    static Session connect(UniqueId id, Credential credential, int rank, int nRanks, Deadline deadline) {
         Session session = null;
         Selector selector = null;
         try {
             selector = Selector.open();
-            session = new Connector(id, rank, nRanks, deadline, selector).connect();
+            session = new Connector(id, credential, rank, nRanks, deadline, selector).connect();
             return session;
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " cannot use the network: "
@@ -85,6 +87,7 @@ final class Connector {
         long pauseMillis = FIRST_PAUSE_MILLIS;
         do {
             for (final InetAddress address : addresses()) {
+                credential.requireFor(address);
                 final Session session = attempt(new InetSocketAddress(address, id.address().getPort()));
                 if (session != null) {
                     return session;
@@ -171,41 +174,37 @@ final class Connector {
         return key;
     }
 
-    private Session handshake(Link link, SelectionKey key) throws IOException, Imposter {
+    private Session handshake(Link link, SelectionKey key) throws IOException {
         final Deadline end = Deadline.in(Duration.ofNanos(Math.clamp(deadline.remainingNs(), 0, ANSWER_NS)));
-        final Queue<Message> received = new ArrayDeque<>();
-        link.offer(MessageCodec.encode(new Message.Hello(id.magic(), rank, nRanks, ProcessHandle.current().pid(),
-                Deadline.millis(deadline.total()), deadline.remainingMillis())));
-        while (received.isEmpty()) {
+        final RankHandshake handshake = new RankHandshake(credential, link, new Message.Hello(Credential.nonce(), rank,
+                nRanks, ProcessHandle.current().pid(), Deadline.millis(deadline.total()), deadline.remainingMillis()));
+        handshake.begin();
+        while (!handshake.isAnswered()) {
             key.interestOps(link.flush() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
             await(end);
-            final boolean isOpen = read(link, received);
-            if (received.isEmpty() && !isOpen) {
+            final boolean isOpen = read(link, handshake);
+            if (!handshake.isAnswered() && !isOpen) {
                 throw new Imposter("it closed the connection without an answer: the root of another job, or of another"
                         + " version, or one that just ended", null);
             }
-            if (received.isEmpty() && end.isPast()) {
+            if (!handshake.isAnswered() && end.isPast()) {
                 throw new Imposter("it took the connection, but did not answer", null);
             }
         }
-        return new Session(selector, link, key, accepted(received.remove()), received);
+        final BootstrapConfig config = accepted(handshake.received().remove());
+        return new Session(selector, link, key, config, handshake.secret(), handshake.received());
     }
 
-    private static boolean read(Link link, Queue<Message> received) throws IOException, Imposter {
+    private static boolean read(Link link, RankHandshake handshake) throws IOException {
         try {
-            return link.read(message -> {
-                if (message instanceof Message.Accepted accepted) {
-                    link.maxBodyBytes(Math.max(MAX_ANSWER_BYTES, accepted.maxFrameBytes()));
-                }
-                received.add(message);
-            });
+            return link.read(handshake::receive);
         } catch (ProxyException e) {
             throw new Imposter("what answers there is no bootstrap root, it sent " + Wording.printable(link.preview())
                     + ": " + e.getMessage(), e);
         }
     }
 
-    private BootstrapConfig accepted(Message answer) throws Imposter {
+    private BootstrapConfig accepted(Message answer) {
         if (answer instanceof Message.Refused refused) {
             throw new ProxyException(refused.result(), "rank " + rank + " was refused by the " + root() + ": "
                     + refused.text());
@@ -228,14 +227,5 @@ final class Connector {
         return new ProxyException(kindOfTrouble, "rank " + rank + what + " the " + root() + " within "
                 + Wording.duration(deadline.total()) + ": " + (trouble == null ? "no time" : trouble.getMessage())
                 + " (tries: " + tries + "); is the root running, and is this its address?", trouble);
-    }
-
-    /** Who answers is not the root of this job; perhaps it will be at the next try. Never leaves this class. */
-    private static final class Imposter extends Exception {
-        private static final long serialVersionUID = 1;
-
-        Imposter(String message, Throwable cause) {
-            super(message, cause);
-        }
     }
 }

@@ -6,6 +6,7 @@ package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -24,7 +25,7 @@ final class Link implements AutoCloseable {
     private static final int READS_PER_PASS = 16;
     /** The JDK copies what it writes through a buffer as long as the rest of ours: long frames go in slices. */
     private static final int WRITE_BYTES = 64 << 10;
-    /** Up to the protocol's own magic: the job's, which follows, belongs in no log. */
+    /** Up to the protocol's own magic. */
     private static final int PREVIEW_BYTES = 16;
     private static final int VERSION_OFFSET = 4;
     private static final int TYPE_OFFSET = 5;
@@ -62,6 +63,14 @@ final class Link implements AutoCloseable {
 
     long queuedBytes() {
         return queuedBytes;
+    }
+
+    SocketAddress localAddress() {
+        return channel.socket().getLocalSocketAddress();
+    }
+
+    SocketAddress remoteAddress() {
+        return channel.socket().getRemoteSocketAddress();
     }
 
     SelectionKey keyFor(Selector selector) {

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyResult;
 import java.nio.ByteBuffer;
 
@@ -26,7 +27,7 @@ sealed interface Message {
     }
 
     /** A rank presents itself. The deadline is what its caller gave; the time left is what remains of that. */
-    record Hello(long jobMagic, int rank, int nRanks, long pid, long deadlineMillis, long leftMillis)
+    record Hello(byte[] nonce, int rank, int nRanks, long pid, long deadlineMillis, long leftMillis)
             implements Message {
         static final int TYPE = 1;
 
@@ -34,8 +35,8 @@ sealed interface Message {
             if (in.readLong() != BootstrapDescriptor.PROTOCOL_MAGIC) {
                 throw MessageReader.malformed("its hello is not one of proxyrt");
             }
-            return new Hello(in.readLong(), in.readInt(), in.readInt(), in.readLong(), in.readMillis(),
-                    in.readMillis());
+            return new Hello(in.readBytes(Credential.NONCE_BYTES), in.readInt(), in.readInt(), in.readLong(),
+                    in.readMillis(), in.readMillis());
         }
 
         @Override
@@ -45,8 +46,65 @@ sealed interface Message {
 
         @Override
         public void putHead(ByteBuffer out) {
-            out.putLong(BootstrapDescriptor.PROTOCOL_MAGIC).putLong(jobMagic).putInt(rank).putInt(nRanks).putLong(pid)
+            out.putLong(BootstrapDescriptor.PROTOCOL_MAGIC).put(nonce).putInt(rank).putInt(nRanks).putLong(pid)
                     .putLong(deadlineMillis).putLong(leftMillis);
+        }
+    }
+
+    /** The root asks for a proof. */
+    record Challenge(byte[] nonce) implements Message {
+        static final int TYPE = 15;
+
+        static Challenge read(MessageReader in) {
+            return new Challenge(in.readBytes(Credential.NONCE_BYTES));
+        }
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void putHead(ByteBuffer out) {
+            out.put(nonce);
+        }
+    }
+
+    /** The rank knows the id, and the secret if there is one. */
+    record Proof(byte[] proof) implements Message {
+        static final int TYPE = 16;
+
+        static Proof read(MessageReader in) {
+            return new Proof(in.readBytes(JobSecret.PROOF_BYTES));
+        }
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void putHead(ByteBuffer out) {
+            out.put(proof);
+        }
+    }
+
+    /** So does the root; the job's secret follows from the salt. */
+    record Welcome(byte[] salt, byte[] proof) implements Message {
+        static final int TYPE = 17;
+
+        static Welcome read(MessageReader in) {
+            return new Welcome(in.readBytes(Credential.NONCE_BYTES), in.readBytes(JobSecret.PROOF_BYTES));
+        }
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void putHead(ByteBuffer out) {
+            out.put(salt).put(proof);
         }
     }
 

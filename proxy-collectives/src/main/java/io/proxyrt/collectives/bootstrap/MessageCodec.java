@@ -55,6 +55,9 @@ final class MessageCodec {
             case Message.Left.TYPE -> Message.Left.read(in);
             case Message.Abort.TYPE -> Message.Abort.read(in);
             case Message.Goodbye.TYPE -> new Message.Goodbye();
+            case Message.Challenge.TYPE -> Message.Challenge.read(in);
+            case Message.Proof.TYPE -> Message.Proof.read(in);
+            case Message.Welcome.TYPE -> Message.Welcome.read(in);
             default -> throw MessageReader.malformed("a frame of unknown type " + type);
         };
     }

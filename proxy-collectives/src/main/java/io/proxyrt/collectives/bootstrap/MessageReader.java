@@ -66,6 +66,13 @@ final class MessageReader {
         return Wording.clean(new String(readBlob(), StandardCharsets.UTF_8));
     }
 
+    byte[] readBytes(int count) {
+        require(count);
+        final byte[] bytes = new byte[count];
+        body.get(bytes);
+        return bytes;
+    }
+
     byte[] readBlob() {
         final byte[] blob = new byte[body.remaining()];
         body.get(blob);

@@ -17,6 +17,8 @@ final class Peer {
     private final SocketAddress remote;
     private final long acceptedNs;
     private final Consumer<Peer> onQueued;
+    private Message.Hello hello;
+    private Message.Challenge challenge;
     private int rank = BootstrapDescriptor.NO_RANK;
     private long pid;
     private long lastHeardNs;
@@ -54,10 +56,27 @@ final class Peer {
         return link.isOpen();
     }
 
+    /** What it said first; null before that. */
+    Message.Hello hello() {
+        return hello;
+    }
+
+    /** What it was asked. */
+    Message.Challenge challenge() {
+        return challenge;
+    }
+
+    /** Asks for a proof of who it says it is. */
+    void challenge(Message.Hello said) {
+        hello = said;
+        challenge = new Message.Challenge(Credential.nonce());
+        send(challenge);
+    }
+
     /** From now on this connection is that rank. */
-    void becomes(Message.Hello hello, int maxFrameBytes) {
-        rank = hello.rank();
-        pid = hello.pid();
+    void becomes(Message.Hello proven, int maxFrameBytes) {
+        rank = proven.rank();
+        pid = proven.pid();
         link.maxBodyBytes(maxFrameBytes);
     }
 

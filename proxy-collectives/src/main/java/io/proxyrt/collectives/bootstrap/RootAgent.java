@@ -28,7 +28,8 @@ final class RootAgent implements Runnable {
 
     private final ServerSocketChannel server;
     private final Selector selector;
-    private final long magic;
+    private final Credential credential;
+    private final byte[] salt = Credential.nonce();
     private final BootstrapConfig config;
     private final Job job;
     private final String name;
@@ -46,14 +47,14 @@ final class RootAgent implements Runnable {
     private long lingerUntilNs;
     private volatile boolean isClosing;
 
-    RootAgent(ServerSocketChannel server, UniqueId id, Job job, BootstrapConfig config, StrangerLog strangerLog)
-            throws IOException {
+    RootAgent(ServerSocketChannel server, String name, Credential credential, Job job, BootstrapConfig config,
+            StrangerLog strangerLog) throws IOException {
         this.server = server;
         this.selector = Selector.open();
-        this.magic = id.magic();
+        this.credential = credential;
         this.config = config;
         this.job = job;
-        this.name = name(id.address());
+        this.name = name;
         this.strangerLog = strangerLog;
         this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nowNs);
         this.tickNs = TimeUnit.MILLISECONDS.toNanos(
@@ -190,15 +191,36 @@ final class RootAgent implements Runnable {
     private void receive(Peer peer, Message message) {
         if (!peer.isStranger()) {
             job.receive(peer, message, nowNs);
-        } else if (!(message instanceof Message.Hello hello)) {
-            throw MessageReader.malformed("no hello");
-        } else if (hello.jobMagic() != magic) {
-            throw MessageReader.malformed("the unique id of another job, as rank " + hello.rank() + " of "
-                    + hello.nRanks() + ", pid " + hello.pid());
+        } else if (message instanceof Message.Hello hello && peer.hello() == null) {
+            peer.challenge(hello);
+        } else if (message instanceof Message.Proof proof && peer.hello() != null) {
+            admit(peer, proof);
         } else {
-            strangers.remove(peer);
-            job.hello(peer, hello, nowNs);
+            throw MessageReader.malformed("no " + (peer.hello() == null ? "hello" : "proof"));
         }
+    }
+
+    private void admit(Peer peer, Message.Proof proof) {
+        final Message.Hello hello = peer.hello();
+        final String who = "rank " + hello.rank() + " of " + hello.nRanks() + ", pid " + hello.pid();
+        if (!credential.isRankProof(hello, peer.challenge(), proof)) {
+            refuse(peer, "proof", who + ", has another unique id or another secret than the job");
+            return;
+        }
+        final String refusal = credential.refusal(peer.link());
+        if (!refusal.isEmpty()) {
+            refuse(peer, "user", who + ": " + refusal);
+            return;
+        }
+        strangers.remove(peer);
+        peer.send(credential.welcome(hello, peer.challenge(), salt));
+        job.hello(peer, hello, nowNs);
+    }
+
+    private void refuse(Peer peer, String category, String why) {
+        strangers.remove(peer);
+        strangerLog.turnedAway(peer.remote(), category, why, peer.link().preview());
+        peer.close(new Message.Refused(ProxyResult.INVALID_USAGE, why));
     }
 
     private void lose(Peer peer, String category, String how) {

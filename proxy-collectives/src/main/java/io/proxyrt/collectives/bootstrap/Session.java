@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.JobSecret;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -16,10 +17,11 @@ import java.util.Queue;
  * @param link     the connection
  * @param key      its key
  * @param config   the limits that the root named
+ * @param secret   of the job
  * @param early    what came right behind the root's answer
  */
-record Session(Selector selector, Link link, SelectionKey key, BootstrapConfig config, Queue<Message> early)
-        implements AutoCloseable {
+record Session(Selector selector, Link link, SelectionKey key, BootstrapConfig config, JobSecret secret,
+        Queue<Message> early) implements AutoCloseable {
     @Override
     public void close() {
         link.close();

@@ -29,8 +29,11 @@
  *
  * <p>Threads: the root runs one daemon thread, each rank another; all sockets are non-blocking and each is touched by
  * its own thread alone. Callers' threads hand over frames and wait on conditions, so they can be interrupted at any
- * time without harm to the connection. The magic number in a unique id keeps jobs apart; it is no protection against
- * an attacker who can read the network.
+ * time without harm to the connection.
+ *
+ * <p>Both sides of a connection prove that they know the unique id and the secret, which never travel. A process of
+ * another user of the host is refused where the kernel tells. What is said afterwards is neither secret nor signed: an
+ * attacker who can change packets on the way can take a connection over, and learns no secret of the job by it.
  *
  * <p>The wire format is drawn in {@code BootstrapDescriptor}.
  */

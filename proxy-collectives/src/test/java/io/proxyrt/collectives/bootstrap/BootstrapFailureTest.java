@@ -251,15 +251,15 @@ class BootstrapFailureTest {
     }
 
     /** A root that accepts the one rank, and then does what it is told. */
-    private static CompletableFuture<SocketChannel> rawRoot(ServerSocketChannel server, Message... messages) {
+    private static CompletableFuture<SocketChannel> rawRoot(ServerSocketChannel server, UniqueId id,
+            Message... messages) {
         return Jobs.start(() -> {
-            final SocketChannel channel = server.accept();
-            channel.read(ByteBuffer.allocate(1000));
-            channel.write(MessageCodec.encode(new Message.Accepted(100, 500, 1 << 20, 1 << 20)));
+            final RawRoot root = RawRoot.accept(server, RawRank.credential(id));
+            root.send(new Message.Accepted(100, 500, 1 << 20, 1 << 20));
             for (final Message message : messages) {
-                channel.write(MessageCodec.encode(message));
+                root.send(message);
             }
-            return channel;
+            return root.channel();
         });
     }
 
@@ -267,8 +267,9 @@ class BootstrapFailureTest {
         try (ServerSocketChannel server = ServerSocketChannel.open()) {
             server.bind(Jobs.loopback());
             final InetSocketAddress address = (InetSocketAddress) server.getLocalAddress();
-            final CompletableFuture<SocketChannel> root = rawRoot(server, messages);
-            try (Bootstrap bootstrap = Bootstrap.join(UniqueId.random(address), 0, 2, LONG)) {
+            final UniqueId id = UniqueId.random(address);
+            final CompletableFuture<SocketChannel> root = rawRoot(server, id, messages);
+            try (Bootstrap bootstrap = Bootstrap.join(id, 0, 2, LONG)) {
                 final CompletableFuture<ProxyException> told = new CompletableFuture<>();
                 bootstrap.onFailure(told::complete);
                 final SocketChannel channel = Jobs.get(root);
@@ -307,13 +308,14 @@ class BootstrapFailureTest {
             server.bind(Jobs.loopback());
             final UniqueId id = UniqueId.random((InetSocketAddress) server.getLocalAddress());
             Jobs.start(() -> {
-                final SocketChannel channel = server.accept();
-                channel.write(MessageCodec.encode(new Message.Accepted(0, -1, Integer.MAX_VALUE, 0)));
-                return channel;
+                while (true) {
+                    RawRoot.accept(server, RawRank.credential(id))
+                            .send(new Message.Accepted(0, -1, Integer.MAX_VALUE, 0));
+                }
             });
 
             assertFails(ProxyResult.REMOTE_ERROR, () -> Bootstrap.join(id, 0, 1, Duration.ofMillis(300)),
-                    "was not taken in");
+                    "was not taken in", "limits that make no sense");
         }
     }
 
@@ -322,7 +324,7 @@ class BootstrapFailureTest {
         try (ServerSocketChannel server = ServerSocketChannel.open()) {
             server.bind(Jobs.loopback());
             final UniqueId id = UniqueId.random((InetSocketAddress) server.getLocalAddress());
-            final CompletableFuture<SocketChannel> root = rawRoot(server, new Message.Ready());
+            final CompletableFuture<SocketChannel> root = rawRoot(server, id, new Message.Ready());
             try (Bootstrap bootstrap = Bootstrap.join(id, 0, 2, LONG)) {
                 final SocketChannel channel = Jobs.get(root);
                 Jobs.start(() -> {

@@ -111,7 +111,7 @@ class BootstrapJoinTest {
 
     @Test
     void shouldNameAHostThatDoesNotExist() {
-        final UniqueId id = UniqueId.parse("no-such-host.invalid:7:0123456789abcdef");
+        final UniqueId id = UniqueId.parse("no-such-host.invalid:7:0123456789abcdef0123456789abcdef");
 
         assertFails(ProxyResult.TIMEOUT, () -> Bootstrap.join(id, 0, 1, Duration.ofMillis(100)),
                 "no-such-host.invalid:7", "no such host");
@@ -125,7 +125,7 @@ class BootstrapJoinTest {
             final UniqueId other = UniqueId.random(root.address());
 
             assertFails(ProxyResult.REMOTE_ERROR, () -> Bootstrap.join(other, 0, 1, Duration.ofMillis(300)),
-                    "was not taken in", Wording.address(root.address()), "another job");
+                    "was not taken in", Wording.address(root.address()), "another unique id");
         }
     }
 

@@ -26,8 +26,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class BootstrapStrangersTest {
     private final WarningLog warnings = new WarningLog();
-    private final BootstrapRoot root = BootstrapRoot.open(UniqueId.random(Jobs.loopback()), 3,
-            BootstrapConfig.defaults().withHandshakeTimeout(Duration.ofMillis(300)).withMaxStrangers(4), warnings);
+    private final BootstrapRoot root = open(UniqueId.random(Jobs.loopback()));
+
+    private BootstrapRoot open(UniqueId id) {
+        return BootstrapRoot.open(id, 3, BootstrapConfig.defaults().withHandshakeTimeout(Duration.ofMillis(300))
+                .withMaxStrangers(4), RawRank.credential(id), warnings);
+    }
 
     @AfterEach
     void close() {
@@ -116,11 +120,12 @@ class BootstrapStrangersTest {
     }
 
     @Test
-    void shouldNotAnswerARankOfAnotherJob() throws Exception {
+    void shouldRefuseARankOfAnotherJob() throws Exception {
         try (RawRank other = RawRank.connect(root)) {
-            other.send(RawRank.hello(UniqueId.random(root.address()), 1, 3));
+            other.prove(RawRank.credential(UniqueId.random(root.address())), RawRank.hello(1, 3));
+            assertInstanceOf(Message.Refused.class, other.next());
             assertTrue(other.isClosedByRoot());
-            assertWarned("127.0.0.1:" + other.port(), "unique id of another job", "rank 1 of 3", "PRXYBOOT");
+            assertWarned("127.0.0.1:" + other.port(), "another unique id", "rank 1 of 3, pid 4711", "PRXYBOOT");
         }
         assertGoodRanksAreUnharmed();
     }
@@ -128,7 +133,7 @@ class BootstrapStrangersTest {
     @Test
     void shouldNotAnswerAnotherVersion() throws Exception {
         try (RawRank other = RawRank.connect(root)) {
-            final ByteBuffer hello = MessageCodec.encode(RawRank.hello(root.id(), 1, 3)).put(4, (byte) 9);
+            final ByteBuffer hello = MessageCodec.encode(RawRank.hello(1, 3)).put(4, (byte) 9);
             other.send(hello.array());
             assertTrue(other.isClosedByRoot());
             assertWarned("127.0.0.1:" + other.port(), "version 9");
@@ -148,7 +153,7 @@ class BootstrapStrangersTest {
     @Test
     void shouldNotAllocateWhatAStrangerAnnounces() throws Exception {
         try (RawRank other = RawRank.connect(root)) {
-            other.send(ByteBuffer.allocate(8).putInt(1 << 20).put((byte) 1).put((byte) 1).putShort((short) 0).array());
+            other.send(ByteBuffer.allocate(8).putInt(1 << 20).put((byte) 2).put((byte) 1).putShort((short) 0).array());
             assertTrue(other.isClosedByRoot());
             assertWarned("127.0.0.1:" + other.port(), "1048576 bytes", "256 are allowed");
         }
@@ -159,7 +164,7 @@ class BootstrapStrangersTest {
     void shouldFailARankThatSendsAFrameThatIsTooLong() throws Exception {
         try (RawRank bad = RawRank.hello(root, 2, 3)) {
             assertInstanceOf(Message.Accepted.class, bad.next());
-            bad.send(ByteBuffer.allocate(8).putInt((1 << 20) + 1).put((byte) 1).put((byte) 10).array());
+            bad.send(ByteBuffer.allocate(8).putInt((1 << 20) + 1).put((byte) 2).put((byte) 10).array());
 
             final Message.Failed failed = bad.next(Message.Failed.class);
             assertEquals(2, failed.rank());
@@ -172,7 +177,7 @@ class BootstrapStrangersTest {
     @Test
     void shouldFailARankThatSendsWhatIsNotForItToSend() throws Exception {
         for (final Message wrong : List.of(new Message.Ready(), new Message.Failed(1, ProxyResult.TIMEOUT, "x"),
-                new Message.Blob(1, 0, new byte[0]), RawRank.hello(root.id(), 2, 3),
+                new Message.Blob(1, 0, new byte[0]), RawRank.hello(2, 3),
                 new Message.Part(RoundKind.BARRIER, 0, 1, new byte[0]))) {
             try (BootstrapRoot other = Jobs.root(3); RawRank bad = RawRank.hello(other, 2, 3)) {
                 assertInstanceOf(Message.Accepted.class, bad.next());

@@ -299,13 +299,12 @@ class BootstrapTest {
 
     @Test
     void shouldMeetUnderANameWhenTheRootListensEverywhere() throws Exception {
-        final UniqueId everywhere = UniqueId.of(new InetSocketAddress(0), "job 7");
+        final UniqueId everywhere = UniqueId.random(new InetSocketAddress(0));
         try (BootstrapRoot root = BootstrapRoot.open(everywhere, 2, BootstrapConfig.defaults())) {
             assertFails(ProxyResult.INVALID_USAGE, root::id, "id(host)");
             assertEquals(root.address().getPort(), root.id("::1").address().getPort());
-            final UniqueId id = UniqueId.of(
-                    InetSocketAddress.createUnresolved("localhost", root.address().getPort()), "job 7");
-            assertEquals(id, root.id("localhost"));
+            final UniqueId id = root.id("localhost");
+            assertEquals(everywhere.at(InetSocketAddress.createUnresolved("localhost", root.address().getPort())), id);
             Jobs.getAll(Jobs.start(2, rank -> {
                 try (Bootstrap bootstrap = Bootstrap.join(id, rank, 2, LONG)) {
                     bootstrap.barrier(LONG);

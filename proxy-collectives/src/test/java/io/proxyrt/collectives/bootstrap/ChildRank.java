@@ -19,14 +19,15 @@ final class ChildRank {
     private ChildRank() {
     }
 
-    /** Starts {@code rank <id> <rank> <nRanks>} or {@code root <nRanks>}. */
+    /** Starts {@code rank <id> <rank> <nRanks>} or {@code root <nRanks> <silence>}: told, as arguments can be read. */
     static Process start(String... arguments) throws IOException {
         final String classPath = Stream.of(ChildRank.class, Bootstrap.class, ProxyException.class, Logger.class)
                 .map(ChildRank::root).distinct().collect(Collectors.joining(System.getProperty("path.separator")));
-        final List<String> command = Stream.concat(Stream.of(Path.of(System.getProperty("java.home"), "bin", "java")
-                .toString(), "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", classPath, ChildRank.class.getName()),
-                Stream.of(arguments)).toList();
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        final List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                .toString(), "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", classPath, ChildRank.class.getName());
+        final Process child = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        child.outputWriter().append(String.join(" ", arguments)).append('\n').flush();
+        return child;
     }
 
     private static String root(Class<?> type) {
@@ -37,8 +38,17 @@ final class ChildRank {
         return Path.of(URI.create(file)).toString();
     }
 
+    private static String line() throws IOException {
+        final StringBuilder line = new StringBuilder();
+        for (int next = System.in.read(); next >= 0 && next != '\n'; next = System.in.read()) {
+            line.append((char) next);
+        }
+        return line.toString();
+    }
+
     /** Prints the root's id, or that the rank has joined and then how its job failed. */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] none) throws IOException {
+        final String[] arguments = line().split(" ");
         if (arguments[0].equals("root")) {
             final BootstrapConfig config = BootstrapConfig.defaults()
                     .withHeartbeat(Duration.ofMillis(100), Duration.ofMillis(Long.parseLong(arguments[2])));

@@ -102,23 +102,23 @@ class LinkTest {
 
     @Test
     void shouldRefuseAFrameThatIsTooLongBeforeItsBodyComes() throws IOException {
-        write(ByteBuffer.allocate(8).putInt(101).put((byte) 1).put((byte) 13).putShort((short) 0).flip());
+        write(ByteBuffer.allocate(8).putInt(101).put((byte) 2).put((byte) 13).putShort((short) 0).flip());
 
         Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "101 bytes", "100 are allowed");
     }
 
     @Test
     void shouldRefuseANegativeLength() throws IOException {
-        write(ByteBuffer.allocate(8).putInt(-1).put((byte) 1).put((byte) 13).putShort((short) 0).flip());
+        write(ByteBuffer.allocate(8).putInt(-1).put((byte) 2).put((byte) 13).putShort((short) 0).flip());
 
         Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "4294967295 bytes");
     }
 
     @Test
     void shouldRefuseAnotherVersion() throws IOException {
-        write(ByteBuffer.allocate(8).putInt(0).put((byte) 2).put((byte) 14).putShort((short) 0).flip());
+        write(ByteBuffer.allocate(8).putInt(0).put((byte) 1).put((byte) 14).putShort((short) 0).flip());
 
-        Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "version 2");
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "version 1");
     }
 
     @Test

@@ -19,9 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class MessageCodecTest {
+    private static final byte[] NONCE = ByteBuffer.allocate(Credential.NONCE_BYTES).put(31, (byte) 7).array();
+
     static Stream<Message> messages() {
         final byte[] blob = {1, 2, 3};
-        return Stream.of(new Message.Hello(-1, 3, 4, 1234, 30_000, 29_000),
+        return Stream.of(new Message.Hello(NONCE, 3, 4, 1234, 30_000, 29_000), new Message.Challenge(NONCE),
+                new Message.Proof(NONCE), new Message.Welcome(NONCE, NONCE),
                 new Message.Accepted(1000, 5000, 8192, 8192), new Message.Refused(ProxyResult.INVALID_USAGE, "no"),
                 new Message.Ready(), new Message.Heartbeat(),
                 new Message.Part(RoundKind.ALL_GATHER, 7, 30_000, blob), new Message.Gathered(7, 3, blob),
@@ -49,11 +52,11 @@ class MessageCodecTest {
 
     @Test
     void shouldLayOutAFrameAsDocumented() {
-        assertEquals("0000000b" + "01" + "0a" + "0000" + "00000002" + "fffffffb" + "010203",
+        assertEquals("0000000b" + "02" + "0a" + "0000" + "00000002" + "fffffffb" + "010203",
                 HexFormat.of().formatHex(MessageCodec.encode(new Message.Blob(2, -5, new byte[] {1, 2, 3})).array()));
-        assertEquals("00000030" + "01" + "01" + "0000" + "50525859424f4f54" + "0123456789abcdef" + "00000003"
+        assertEquals("00000048" + "02" + "01" + "0000" + "50525859424f4f54" + "00".repeat(31) + "07" + "00000003"
                 + "00000004" + "0000000000000005" + "0000000000000006" + "0000000000000007", HexFormat.of().formatHex(
-                MessageCodec.encode(new Message.Hello(0x0123456789abcdefL, 3, 4, 5, 6, 7)).array()));
+                MessageCodec.encode(new Message.Hello(NONCE, 3, 4, 5, 6, 7)).array()));
     }
 
     @ParameterizedTest
@@ -75,12 +78,12 @@ class MessageCodecTest {
     void shouldEitherDecodeOrRefuseWhateverComes() {
         final Random random = new Random(42);
         for (int i = 0; i < 50_000; i++) {
-            final byte[] body = new byte[random.nextInt(64)];
+            final byte[] body = new byte[random.nextInt(96)];
             random.nextBytes(body);
             if (random.nextBoolean() && body.length >= 8) {
                 ByteBuffer.wrap(body).putLong(BootstrapDescriptor.PROTOCOL_MAGIC);
             }
-            final int type = random.nextInt(256) - 128 & (random.nextBoolean() ? 0xf : -1);
+            final int type = random.nextInt(256) - 128 & (random.nextBoolean() ? 0x1f : -1);
             try {
                 MessageCodec.decode(type, ByteBuffer.wrap(body));
             } catch (ProxyException e) {

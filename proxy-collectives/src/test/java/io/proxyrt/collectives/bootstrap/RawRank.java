@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.config.ProxyConfig;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -11,6 +12,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.util.Map;
 
 /** A rank, or a stranger, made of a plain blocking socket: sends what it is told, and sends nothing by itself. */
 final class RawRank implements AutoCloseable {
@@ -28,15 +30,31 @@ final class RawRank implements AutoCloseable {
         return new RawRank(root.address());
     }
 
-    /** Connects and says hello. */
+    /** Connects, says hello, and proves to know the id. */
     static RawRank hello(BootstrapRoot root, int rank, int nRanks) throws IOException {
         final RawRank raw = connect(root);
-        raw.send(hello(root.id(), rank, nRanks));
+        raw.prove(credential(root.id()), hello(rank, nRanks));
+        if (!(raw.next() instanceof Message.Welcome)) {
+            throw new IOException("not welcome");
+        }
         return raw;
     }
 
-    static Message hello(UniqueId id, int rank, int nRanks) {
-        return new Message.Hello(id.magic(), rank, nRanks, 4711, Jobs.LONG.toMillis(), Jobs.LONG.toMillis());
+    static Credential credential(UniqueId id) {
+        return Credential.of(id, ProxyConfig.builder().environment(Map.of()).build());
+    }
+
+    /** Says hello and answers the challenge; returns the proof. */
+    Message.Proof prove(Credential credential, Message.Hello hello) throws IOException {
+        send(hello);
+        final Message.Proof proof = new Message.Proof(
+                credential.rankProof(hello, (Message.Challenge) next()));
+        send(proof);
+        return proof;
+    }
+
+    static Message.Hello hello(int rank, int nRanks) {
+        return new Message.Hello(Credential.nonce(), rank, nRanks, 4711, Jobs.LONG.toMillis(), Jobs.LONG.toMillis());
     }
 
     int port() {
