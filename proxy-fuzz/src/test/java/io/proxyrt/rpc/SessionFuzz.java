@@ -41,7 +41,7 @@ public final class SessionFuzz {
         UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);
         EmbeddedChannel channel = new EmbeddedChannel();
         Session session = new Session(service, channel);
-        service.peers().addStranger(session);
+        service.peers().unauthenticated().add(session, "fuzz", System.nanoTime());
         channel.pipeline().addLast(session);
         channel.pipeline().fireChannelActive();
         if ((script.nextByte() & 1) == 1) {

@@ -9,6 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.proxyrt.core.spi.Unauthenticated;
 import java.util.concurrent.TimeUnit;
 
 /** Makes a session of each connection. Confined to the loop. */
@@ -30,17 +31,26 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
         Session session = new Session(service, child);
         service.settings().tls().guard(child, service);
         child.pipeline().addLast(session);
-        child.closeFuture().addListener(closed -> service.peers().removeStranger(session));
+        child.closeFuture().addListener(closed -> service.peers().unauthenticated().remove(session));
         context.channel().eventLoop().register(child).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-        Session oldest = service.peers().addStranger(session);
+        Session oldest = service.peers().unauthenticated().add(session, Unauthenticated.source(child.remoteAddress()),
+                System.nanoTime());
         if (oldest != null) {
             oldest.driveOut();
         }
     }
 
-    /** Out of file descriptors, most likely: the connection stays in the backlog until there are some again. */
+    /**
+     * Out of file descriptors, most likely: a connection that has not authenticated gives its own to the next one. If
+     * there is none, that one stays in the backlog until there are descriptors again.
+     */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        Session oldest = service.peers().unauthenticated().displace(System.nanoTime());
+        if (oldest != null) {
+            oldest.giveDescriptor();
+            return;
+        }
         service.refusals().add("the operating system", "accepting pauses for " + PAUSE_MS + " ms: " + cause);
         context.channel().config().setAutoRead(false);
         context.executor().schedule(

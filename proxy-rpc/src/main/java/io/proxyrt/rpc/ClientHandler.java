@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.proxyrt.core.ProxyResult;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Locale;
@@ -21,6 +22,7 @@ final class ClientHandler extends FrameHandler {
     private Transcript transcript;
     private Step step = Step.CHALLENGE;
     private int serviceRank;
+    private boolean isRepeated;
 
     private enum Step {
         CHALLENGE, ACK, OPEN;
@@ -31,8 +33,8 @@ final class ClientHandler extends FrameHandler {
         }
     }
 
-    ClientHandler(RpcClient client, RpcSettings settings) {
-        super(settings.helloTimeoutNs());
+    ClientHandler(RpcClient client, RpcSettings settings, long patienceNs) {
+        super(patienceNs);
         this.client = client;
         this.settings = settings;
     }
@@ -60,8 +62,7 @@ final class ClientHandler extends FrameHandler {
 
     @Override
     void onDeadline(ChannelHandlerContext context) {
-        client.end(ProxyResult.TIMEOUT, client.service() + " did not accept a session within "
-                + settings.helloTimeout().toMillis() + " ms");
+        client.endLate();
         end(context);
     }
 
@@ -70,8 +71,25 @@ final class ClientHandler extends FrameHandler {
         client.end(ProxyResult.REMOTE_ERROR, client.service() + " and this side do not agree on TLS: " + reason);
     }
 
+    /** A service that closes in a flood may reset the connection, and its last word is lost. */
+    @Override
+    void onReset(ChannelHandlerContext context, IOException cause) {
+        if (step != Step.OPEN) {
+            comeAgain(context, "the connection was reset");
+        }
+    }
+
+    private void comeAgain(ChannelHandlerContext context, String why) {
+        isRepeated = true;
+        end(context);
+        client.comeAgain(why);
+    }
+
     @Override
     void onClosed() {
+        if (isRepeated) {
+            return;
+        }
         client.end(ProxyResult.REMOTE_ERROR, client.service()
                 + (step == Step.OPEN ? " went away" : " closed the connection instead of accepting a session"
                         + (step == Step.CHALLENGE && settings.tls().isOn()
@@ -107,7 +125,12 @@ final class ClientHandler extends FrameHandler {
         if (detailBytes > RpcFrameDescriptor.MAX_DETAIL_BYTES) {
             return distrust(context, in, "sent a malformed refusal");
         }
-        if (in.readableBytes() >= RpcFrameDescriptor.ANSWER_HEADER_BYTES + detailBytes) {
+        if (in.readableBytes() < RpcFrameDescriptor.ANSWER_HEADER_BYTES + detailBytes) {
+            return false;
+        }
+        if (status == ProxyResult.IN_PROGRESS || status == ProxyResult.TIMEOUT) {
+            comeAgain(context, detail(in, start + RpcFrameDescriptor.ANSWER_HEADER_BYTES, detailBytes));
+        } else {
             client.end(status.isError() ? status : ProxyResult.REMOTE_ERROR, client.service() + " refused the session: "
                     + detail(in, start + RpcFrameDescriptor.ANSWER_HEADER_BYTES, detailBytes));
             end(context);

@@ -52,6 +52,11 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     /** The two sides do not agree on TLS. */
     abstract void onTlsFailure(String reason);
 
+    /** The connection broke. */
+    void onReset(ChannelHandlerContext context, IOException cause) {
+        LOGGER.debug("{}: {}", this, cause.getMessage());
+    }
+
     /** The channel is closed. */
     abstract void onClosed();
 
@@ -128,8 +133,8 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
                 isDeaf = true;
                 onTlsFailure(RpcTls.reason(cause));
             }
-        } else if (cause instanceof IOException) {
-            LOGGER.debug("{}: {}", this, cause.getMessage());
+        } else if (cause instanceof IOException broken) {
+            onReset(context, broken);
         } else {
             LOGGER.error("{} is closed for a bug of ours", this, cause);
         }

@@ -5,20 +5,18 @@
 package io.proxyrt.rpc;
 
 import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.spi.Unauthenticated;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * Who is connected: connections that have yet to prove themselves, oldest first, and the sessions of each peer. The two
+ * Who is connected: connections that have yet to prove themselves, and the sessions of each peer. The two
  * are limited apart, so that strangers cannot take the room of good peers. Confined to the loop, but for
  * {@link #count()}.
  */
 final class Peers {
     private final RpcLimits limits;
-    private final Set<Session> strangers = new LinkedHashSet<>();
+    private final Unauthenticated<Session> unauthenticated;
     private final Map<PeerId, Account> accounts = new HashMap<>();
     private int sessionCount;
     private volatile int count;
@@ -45,31 +43,11 @@ final class Peers {
 
     Peers(RpcLimits limits) {
         this.limits = limits;
+        this.unauthenticated = new Unauthenticated<>(limits.maxUnauthenticated());
     }
 
-    /**
-     * A connection came.
-     *
-     * @return the one that has to go for it, or null
-     */
-    Session addStranger(Session session) {
-        Session oldest = null;
-        if (strangers.size() >= limits.maxUnauthenticated()) {
-            Iterator<Session> all = strangers.iterator();
-            oldest = all.next();
-            all.remove();
-        }
-        strangers.add(session);
-        return oldest;
-    }
-
-    /** It went, or is no stranger any more. */
-    void removeStranger(Session session) {
-        strangers.remove(session);
-    }
-
-    int strangers() {
-        return strangers.size();
+    Unauthenticated<Session> unauthenticated() {
+        return unauthenticated;
     }
 
     /** Why there is no room for another session of a peer; null if there is. */

@@ -19,6 +19,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -29,6 +31,9 @@ import java.util.function.Consumer;
  * block.
  */
 final class RpcClient implements ProxyClient {
+    private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long LONGEST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final TurnLoop loop;
     private final RpcSettings settings;
     private final ByteBufAllocator allocator;
@@ -39,6 +44,10 @@ final class RpcClient implements ProxyClient {
     private final AtomicLong lastCallId = new AtomicLong();
     private volatile String service;
     private final AtomicReference<ProxyException> ended = new AtomicReference<>();
+    private final long openUntilNs;
+    private long pauseNs = FIRST_PAUSE_NS;
+    private int tries;
+    private String refusal = "";
     private Channel channel;
     private boolean isFlushDue;
 
@@ -50,6 +59,7 @@ final class RpcClient implements ProxyClient {
         this.address = address;
         this.onEnded = onEnded;
         this.service = "the service at " + Addresses.text(address);
+        this.openUntilNs = System.nanoTime() + settings.openTimeout().toNanos();
     }
 
     private record Outstanding(MessageType type, CompletableFuture<ByteBuffer> answer) {
@@ -116,6 +126,24 @@ final class RpcClient implements ProxyClient {
         });
     }
 
+    /** The time for opening the session is over. Loop only. */
+    void endLate() {
+        end(ProxyResult.TIMEOUT, service + " did not accept a session within " + settings.openTimeout().toMillis()
+                + " ms" + (refusal.isEmpty() ? "" : ", in " + tries + " tries: " + refusal));
+    }
+
+    /** The service gave the connection up before it became a session; another one may fare better. Loop only. */
+    void comeAgain(String why) {
+        refusal = why;
+        long nextNs = ThreadLocalRandom.current().nextLong(pauseNs / 2, pauseNs);
+        if (openUntilNs - System.nanoTime() < nextNs) {
+            endLate();
+        } else {
+            loop.schedule(this::connect, nextNs, TimeUnit.NANOSECONDS);
+            pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+        }
+    }
+
     String service() {
         return service;
     }
@@ -162,6 +190,7 @@ final class RpcClient implements ProxyClient {
         if (ended.get() != null) {
             return;
         }
+        tries++;
         try {
             channel = address instanceof UnixDomainSocketAddress
                     ? new NioDomainSocketChannel() : new NioSocketChannel();
@@ -171,7 +200,7 @@ final class RpcClient implements ProxyClient {
         }
         channel.config().setAllocator(allocator).setConnectTimeoutMillis(0);
         settings.tls().secure(channel);
-        channel.pipeline().addLast(new ClientHandler(this, settings));
+        channel.pipeline().addLast(new ClientHandler(this, settings, openUntilNs - System.nanoTime()));
         loop.register(channel);
         channel.connect(address).addListener(connected -> {
             if (!connected.isSuccess()) {

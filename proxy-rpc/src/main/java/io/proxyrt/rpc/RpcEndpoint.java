@@ -103,7 +103,7 @@ final class RpcEndpoint implements ServiceEndpoint {
                     "rank " + settings.rank() + " cannot open another session: " + e.getMessage(), e);
         }
         CallerDrivenClient client = new CallerDrivenClient(turns,
-                newClient(turns, settings.withHelloTimeout(timeout), target), settings.spinNs(), callerDriven::remove);
+                newClient(turns, settings.withOpenTimeout(timeout), target), settings.spinNs(), callerDriven::remove);
         callerDriven.add(client);
         if (isClosed) {
             closeCallerDriven();
@@ -208,8 +208,8 @@ final class RpcEndpoint implements ServiceEndpoint {
     }
 
     /** Connections that are not accepted as sessions yet. Between turns only. */
-    int strangers() {
-        return service.peers().strangers();
+    int unauthenticated() {
+        return service.peers().unauthenticated().size();
     }
 
     Refusals refusals() {

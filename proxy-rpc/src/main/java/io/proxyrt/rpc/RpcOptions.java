@@ -46,13 +46,14 @@ public final class RpcOptions implements OptionsProvider {
             "rpc.max.connections", "", 1024, 1, 65_536, "sessions of the service at one time; one more is refused");
     /** Connections that have yet to prove that they are of the job. */
     public static final Option<Integer> MAX_UNAUTHENTICATED = Option.ofInt("rpc.max.unauthenticated", "", 128, 1,
-            65_536, "connections that are not accepted as sessions yet; one more drives out the oldest");
+            65_536, "connections that are not accepted as sessions yet; one more drives out the oldest of the host that "
+            + "has most of them");
     /** Sessions of one peer. */
     public static final Option<Integer> MAX_SESSIONS_PER_PEER = Option.ofInt("rpc.max.sessions.per.peer", "", 16, 1,
             65_536, "sessions of one peer at one time; one more is refused");
-    /** How long a session may take to get accepted, on both sides. */
-    public static final Option<Duration> HELLO_TIMEOUT = Option.ofDuration(
-            "rpc.hello.timeout", "", Duration.ofSeconds(5), "how long opening a session may take; 1ms to 60m");
+    /** How long the service waits for a caller to authenticate; the caller itself has longer, and comes again. */
+    public static final Option<Duration> HELLO_TIMEOUT = Option.ofDuration("rpc.hello.timeout", "",
+            Duration.ofSeconds(10), "how long a caller may take to authenticate at the service; 1ms to 60m");
     /** How long a blocking caller polls for its answer before it sleeps. */
     public static final Option<Duration> SPIN = Option.ofDuration("rpc.spin", "", Duration.ZERO,
             "how long a blocking caller polls for its answer, at the cost of a core, before it sleeps; up to 60m");

@@ -58,7 +58,7 @@ final class RpcService {
      * @return what it shares with its other sessions
      */
     Peers.Account onAccepted(Session session, PeerId peer) {
-        peers.removeStranger(session);
+        peers.unauthenticated().remove(session);
         Peers.Account account = peers.add(peer);
         if (account.sessions() > 1) {
             LOGGER.debug("rank {} accepted another session of {}", settings.rank(), session);

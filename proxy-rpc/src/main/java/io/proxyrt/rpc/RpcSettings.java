@@ -8,6 +8,7 @@ import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.UserFilter;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.spi.PeerId;
 import java.time.Duration;
@@ -20,11 +21,12 @@ import java.time.Duration;
  * @param users        of this host who may be peers
  * @param limits       of the service, and of the frames that its clients take
  * @param tls          of the sessions
- * @param helloTimeout for opening a session
+ * @param helloTimeout for a caller to authenticate here
+ * @param openTimeout  for opening a session elsewhere
  * @param spin         how long a blocking caller polls before it sleeps
  */
 record RpcSettings(PeerId self, JobSecret secret, UserFilter users, RpcLimits limits, RpcTls tls,
-                   Duration helloTimeout, Duration spin) {
+                   Duration helloTimeout, Duration openTimeout, Duration spin) {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofHours(1);
 
@@ -41,13 +43,17 @@ record RpcSettings(PeerId self, JobSecret secret, UserFilter users, RpcLimits li
 
     static RpcSettings of(ProxyConfig config, PeerId self, JobSecret secret) {
         return new RpcSettings(self, secret, UserFilter.of(config), RpcLimits.of(config), RpcTls.of(config),
-                config.get(RpcOptions.HELLO_TIMEOUT), config.get(RpcOptions.SPIN));
+                config.get(RpcOptions.HELLO_TIMEOUT), near(config.get(CoreOptions.CONNECT_TIMEOUT)),
+                config.get(RpcOptions.SPIN));
     }
 
     /** With another time for opening a session, as near to it as the limits allow. */
-    RpcSettings withHelloTimeout(Duration timeout) {
-        Duration near = timeout.compareTo(SHORTEST) < 0 ? SHORTEST : timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
-        return new RpcSettings(self, secret, users, limits, tls, near, spin);
+    RpcSettings withOpenTimeout(Duration timeout) {
+        return new RpcSettings(self, secret, users, limits, tls, helloTimeout, near(timeout), spin);
+    }
+
+    private static Duration near(Duration timeout) {
+        return timeout.compareTo(SHORTEST) < 0 ? SHORTEST : timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
     }
 
     long spinNs() {

@@ -82,14 +82,14 @@ final class Session extends FrameHandler {
     }
 
     /**
-     * What was answered while reading goes out at once. Among strangers, whom it woke on this CPU may run before they
-     * are heard.
+     * What was answered while reading goes out at once. Beside unauthenticated connections, whom it woke on this CPU
+     * may run before they are heard.
      */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         isReading = false;
         context.flush();
-        if (step == Step.OPEN && service.peers().strangers() > 0) {
+        if (step == Step.OPEN && !service.peers().unauthenticated().isEmpty()) {
             Thread.yield();
         }
     }
@@ -190,14 +190,21 @@ final class Session extends FrameHandler {
         endWith(channel.pipeline().context(this), RpcFrames.refusal(status, settings.rank(), reason));
     }
 
-    /** Makes room for a newcomer. */
+    /** Makes room for a new connection; who is in earnest comes again. */
     void driveOut() {
         if (isDeaf()) {
             channel.close();
             return;
         }
-        refuse(ProxyResult.SYSTEM_ERROR, "it was the oldest of " + settings.limits().maxUnauthenticated()
-                + " connections that are not accepted yet, and one more came; see " + RpcOptions.MAX_UNAUTHENTICATED);
+        refuse(ProxyResult.IN_PROGRESS, service.peers().unauthenticated().flood(System.nanoTime())
+                + ", and this one was the oldest; see " + RpcOptions.MAX_UNAUTHENTICATED);
+    }
+
+    /** Closes at once and says nothing, for even a class to say it with may take a descriptor. */
+    void giveDescriptor() {
+        channel.close();
+        service.refusals().add(this, "gave its descriptor to the next one: "
+                + service.peers().unauthenticated().flood(System.nanoTime()));
     }
 
     private boolean decodeRequest(ChannelHandlerContext context, ByteBuf in) {

@@ -218,8 +218,8 @@ class HandshakeTest {
         RawPeer newest = rig.rawAccepted(service, 2);
 
         rig.await(oldest::isAtEnd);
-        assertTrue(oldest.receivedText().endsWith("it was the oldest of 2 connections that are not accepted yet, and "
-                + "one more came; see proxyrt.rpc.max.unauthenticated"), oldest.receivedText());
+        assertTrue(oldest.receivedText().endsWith("the port is flooded by 3 unauthenticated connections, at last "
+                + "from 127.0.0.1, and this one was the oldest; see proxyrt.rpc.max.unauthenticated"), oldest.receivedText());
         assertFalse(second.isAtEnd());
         assertFalse(newest.isAtEnd());
         assertEquals(1, service.refusals().count());
@@ -246,7 +246,7 @@ class HandshakeTest {
 
         rig.settle();
         long left = flood.stream().filter(peer -> !peer.isAtEnd()).count();
-        assertEquals(service.strangers(), left);
+        assertEquals(service.unauthenticated(), left);
         assertTrue(left == 31 || left == 32, () -> left + " of the flood are left");
     }
 
@@ -308,7 +308,7 @@ class HandshakeTest {
         RpcEndpoint service = rig.open(1, handler);
         rig.raw(service).close();
         rig.rawAccepted(service, 2).close();
-        rig.await(() -> service.peers() == 0 && service.strangers() == 0);
+        rig.await(() -> service.peers() == 0 && service.unauthenticated() == 0);
         rig.settle();
         long before = Descriptors.open();
 
@@ -321,7 +321,7 @@ class HandshakeTest {
             rig.turn();
         }
 
-        rig.await(() -> service.strangers() == 0);
+        rig.await(() -> service.unauthenticated() == 0);
         rig.settle();
         assertEquals(before, Descriptors.open());
         assertEquals(0, service.memory().usedHeapMemory());

@@ -121,7 +121,7 @@ class HostileServiceTest {
 
     @Test
     void shouldGiveUpOnAServiceThatNeverAccepts() {
-        RpcEndpoint hurried = rig.open(1, new FakeHandler(), "rpc.hello.timeout", "30ms");
+        RpcEndpoint hurried = rig.open(1, new FakeHandler(), "connect.timeout", "30ms");
 
         ProxyException failure = rig.failure(hurried.connect(address));
 

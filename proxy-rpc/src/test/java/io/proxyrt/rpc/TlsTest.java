@@ -227,7 +227,7 @@ class TlsTest {
         rig.await(plain::isAtEnd);
         assertTrue(plain.receivedText().endsWith("the service wants TLS, and the caller speaks without; see "
                 + "proxyrt.rpc.tls.certificate"), plain.receivedText());
-        assertEquals(0, service.strangers());
+        assertEquals(0, service.unauthenticated());
     }
 
     @Test
@@ -298,7 +298,7 @@ class TlsTest {
 
         rig.await(stuck::isAtEnd);
         assertTrue(service.refusals().last().endsWith("no hello within 50 ms"), service.refusals().last());
-        rig.await(() -> service.strangers() == 0);
+        rig.await(() -> service.unauthenticated() == 0);
     }
 
     /** A last word would wait for a handshake that never ends. */
@@ -313,7 +313,7 @@ class TlsTest {
         rig.connect(rig.open(0, new FakeHandler(), tls("ours", "ours")), service);
 
         rig.await(stuck::isAtEnd);
-        assertEquals(0, service.strangers());
+        assertEquals(0, service.unauthenticated());
     }
 
     @Test

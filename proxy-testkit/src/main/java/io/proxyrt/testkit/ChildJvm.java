@@ -9,6 +9,7 @@ import java.io.BufferedWriter;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,6 +98,24 @@ public final class ChildJvm implements AutoCloseable {
      */
     public long pid() {
         return process.pid();
+    }
+
+    /**
+     * Lets it open so many descriptors more, and no others.
+     *
+     * @param spare than it has now
+     * @throws IOException if that cannot be done
+     */
+    public void limitDescriptors(int spare) throws IOException {
+        long open;
+        try (Stream<Path> all = Files.list(Path.of("/proc/" + pid() + "/fd"))) {
+            open = all.count();
+        }
+        Process prlimit = new ProcessBuilder("prlimit", "--pid", Long.toString(pid()), "--nofile=" + (open + spare))
+                .inheritIO().start();
+        if (prlimit.onExit().join().exitValue() != 0) {
+            throw new IOException("cannot limit the descriptors of process " + pid());
+        }
     }
 
     /**

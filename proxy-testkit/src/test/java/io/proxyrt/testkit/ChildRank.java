@@ -16,12 +16,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A rank in another process. It calls the service of the rank that started it, and does what that one tells it on its
  * standard input; it answers each line with one.
  */
 final class ChildRank {
+    private static final long EXPORTED_BYTES = 1 << 16;
+
     private final ProxyState proxy;
     private final ServiceClient client;
     private DeviceMemory shared;
@@ -53,6 +56,9 @@ final class ChildRank {
                     client.callAsync(Ranks.init(client, 3), new SetupRequest(Ranks.NOTHING));
                     yield "sent";
                 }
+                case "where" -> Ranks.port(proxy) + " " + proxy.memory().address();
+                case "export" -> Long.toHexString(proxy.memory().export(
+                        proxy.device().allocateShareable(EXPORTED_BYTES), Set.of(0)));
                 case "post" -> {
                     Ranks.post(client, Long.parseLong(words[1]), 2);
                     yield "posted";

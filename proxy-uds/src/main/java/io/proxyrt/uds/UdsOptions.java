@@ -20,18 +20,18 @@ public final class UdsOptions implements OptionsProvider {
     /** Where the folder of a path is made. */
     public static final Option<String> DIRECTORY = Option.ofString(
             "uds.directory", "", "", "folder of the UDS thread's socket; empty: XDG_RUNTIME_DIR, else the temp folder");
-    /** How long a session may take to get accepted, on both sides. */
-    public static final Option<Duration> HELLO_TIMEOUT = Option.ofDuration(
-            "uds.hello.timeout", "", Duration.ofSeconds(5), "how long opening a session may take; 1ms to 60m");
+    /** How long the UDS thread waits for a peer to prove who it is; the peer itself has longer, and comes again. */
+    public static final Option<Duration> HELLO_TIMEOUT = Option.ofDuration("uds.hello.timeout", "",
+            Duration.ofSeconds(10), "how long a peer may take to prove who it is; 1ms to 60m");
     /** How long a peer may take to read an answer. */
     public static final Option<Duration> ANSWER_TIMEOUT = Option.ofDuration(
-            "uds.answer.timeout", "", Duration.ofSeconds(5), "how long a peer may leave an answer unread; 1ms to 60m");
+            "uds.answer.timeout", "", Duration.ofSeconds(30), "how long a peer may leave an answer unread; 1ms to 60m");
     /** Sessions at one time; one more is refused. */
     public static final Option<Integer> MAX_CONNECTIONS = Option.ofInt(
             "uds.max.connections", "", 256, 1, 16_384, "peers of the UDS thread at one time; one more is refused");
-    /** Peers that have proven nothing yet; one more costs the oldest its place. */
+    /** Peers that have proven nothing yet; one more costs the oldest of the user who has most of them its place. */
     public static final Option<Integer> MAX_HALF_OPEN = Option.ofInt(
-            "uds.max.half.open", "", 64, 1, 4_096, "peers not yet known; one more, and the oldest of them is dropped");
+            "uds.max.half.open", "", 64, 1, 4_096, "peers not yet known; one more, and the user who has most loses the oldest");
     /** Connections that the operating system queues for the UDS thread. */
     public static final Option<Integer> BACKLOG = Option.ofInt(
             "uds.backlog", "", 128, 1, 4_096, "connections that wait to be accepted");

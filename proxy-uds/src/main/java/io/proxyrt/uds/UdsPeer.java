@@ -89,11 +89,11 @@ final class UdsPeer {
     }
 
     /** Says why, if that can be said at once, and ends. */
-    void refuse(String reason) {
+    void refuse(ProxyResult status, String reason) {
         isAtEnd = true;
         if (answer == null) {
             try {
-                socket.send(UdsFrame.failure(UdsFrameDescriptor.REFUSAL, rank(), 0, ProxyResult.REMOTE_ERROR, reason)
+                socket.send(UdsFrame.failure(UdsFrameDescriptor.REFUSAL, rank(), 0, status, reason)
                         .bytes(), List.of());
             } catch (ProxyException e) {
                 service.refusals().add(this, e.getMessage());

@@ -13,6 +13,7 @@ import io.proxyrt.core.spi.Refusals;
 import io.proxyrt.core.spi.UdsClient;
 import io.proxyrt.core.spi.UdsEndpoint;
 import io.proxyrt.core.spi.UdsHandler;
+import io.proxyrt.core.spi.Unauthenticated;
 import io.proxyrt.core.spi.UnixSockets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,8 +33,8 @@ import org.slf4j.LoggerFactory;
 /** The listener and its sessions, confined to whoever drives it; and the clients, which only it knows to end. */
 final class UdsService implements UdsEndpoint {
     private static final Logger LOGGER = LoggerFactory.getLogger(UdsService.class);
-    /** In a flood of newcomers, those who are in are served between two. */
-    private static final int ACCEPTS_AT_ONCE = 1;
+    /** In a flood those who are in are served in between. */
+    private static final int ACCEPTS_AT_ONCE = 16;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final UdsContext context;
@@ -42,8 +43,8 @@ final class UdsService implements UdsEndpoint {
     private final Poller poller;
     private final Refusals refusals;
     private final Map<Integer, UdsPeer> sessions = new HashMap<>();
-    /** Each in the order of its deadlines, for all in one have the same time. */
-    private final Set<UdsPeer> halfOpen = new LinkedHashSet<>();
+    private final Unauthenticated<UdsPeer> halfOpen;
+    /** Both in the order of their deadlines, for all in one have the same time. */
     private final Set<UdsPeer> unread = new LinkedHashSet<>();
     private final Map<PeerId, Integer> sessionsOfPeers = new LinkedHashMap<>();
     /** What a park found, or the next look. A number that was closed since is passed over, or only looked at. */
@@ -62,6 +63,7 @@ final class UdsService implements UdsEndpoint {
         this.handler = handler;
         this.listener = listener;
         this.poller = poller;
+        this.halfOpen = new Unauthenticated<>(context.settings().maxHalfOpen());
         this.refusals = new Refusals(LOGGER, "rank " + context.self().rank() + " refuses a peer of its UDS thread");
     }
 
@@ -133,7 +135,7 @@ final class UdsService implements UdsEndpoint {
         long nowNs = System.nanoTime();
         long waitNs = isPaused ? Math.min(maxNs, resumeNs - nowNs) : maxNs;
         if (!halfOpen.isEmpty()) {
-            waitNs = Math.min(waitNs, halfOpen.iterator().next().deadlineNs() - nowNs);
+            waitNs = Math.min(waitNs, halfOpen.oldest().deadlineNs() - nowNs);
         }
         if (!unread.isEmpty()) {
             waitNs = Math.min(waitNs, unread.iterator().next().deadlineNs() - nowNs);
@@ -220,7 +222,7 @@ final class UdsService implements UdsEndpoint {
         try {
             return peer.serve();
         } catch (ProxyException e) {
-            refuse(peer, e.getMessage());
+            refuse(peer, ProxyResult.REMOTE_ERROR, e.getMessage());
             return 1;
         } finally {
             if (peer.isAtEnd()) {
@@ -229,34 +231,48 @@ final class UdsService implements UdsEndpoint {
         }
     }
 
-    private void refuse(UdsPeer peer, String reason) {
+    private void refuse(UdsPeer peer, ProxyResult status, String reason) {
         refusals.add(peer, reason);
-        peer.refuse(reason);
+        peer.refuse(status, reason);
     }
 
     private int accept() {
         int count = 0;
-        while (count < ACCEPTS_AT_ONCE) {
-            UnixSockets.Socket socket = next();
-            if (socket == null) {
-                break;
+        while (count < ACCEPTS_AT_ONCE && !isPaused) {
+            try {
+                UnixSockets.Socket socket = listener.accept();
+                if (socket == null) {
+                    break;
+                }
+                open(socket);
+            } catch (ProxyException e) {
+                freeDescriptor(e);
             }
-            open(socket);
             count++;
         }
         return count;
     }
 
-    /** Without descriptors left, whoever waits in the queue stays there a while. */
-    private UnixSockets.Socket next() {
-        try {
-            return listener.accept();
-        } catch (ProxyException e) {
-            refusals.add("somebody", e.getMessage());
-            isPaused = true;
-            resumeNs = System.nanoTime() + PAUSE_NS;
-            poller.watch(listener.number(), false, false);
-            return null;
+    /** Takes one from a peer that has proven nothing; if there is none, the accept backlog has to wait a while. */
+    private void freeDescriptor(ProxyException e) {
+        refusals.add("a connection that cannot be accepted", e.getMessage());
+        UdsPeer oldest = halfOpen.displace(System.nanoTime());
+        if (oldest != null) {
+            displace(oldest);
+            return;
+        }
+        isPaused = true;
+        resumeNs = System.nanoTime() + PAUSE_NS;
+        poller.watch(listener.number(), false, false);
+    }
+
+    /** Its time is over, unless it proves itself with what it has sent by now. */
+    private void displace(UdsPeer oldest) {
+        serve(oldest);
+        if (oldest.id() == null && !oldest.isAtEnd()) {
+            refuse(oldest, ProxyResult.IN_PROGRESS, "is the oldest: "
+                    + halfOpen.flood(System.nanoTime()) + "; " + UdsOptions.MAX_HALF_OPEN);
+            end(oldest);
         }
     }
 
@@ -266,30 +282,28 @@ final class UdsService implements UdsEndpoint {
             peer = new UdsPeer(this, socket, System.nanoTime() + context.settings().helloTimeoutNs());
             poller.watch(socket.number(), true, false);
         } catch (ProxyException e) {
-            refusals.add("somebody", e.getMessage());
+            refusals.add("a connection that was accepted", e.getMessage());
             socket.close();
             return;
         }
         sessions.put(socket.number(), peer);
         if (!admits(peer.credentials().uid())) {
-            refuse(peer, UserFilter.refusal(peer.credentials().uid()));
+            refuse(peer, ProxyResult.REMOTE_ERROR, UserFilter.refusal(peer.credentials().uid()));
             end(peer);
             return;
         }
-        halfOpen.add(peer);
-        if (halfOpen.size() > context.settings().maxHalfOpen()) {
-            UdsPeer oldest = halfOpen.iterator().next();
-            refuse(oldest, "is the oldest of more than " + context.settings().maxHalfOpen()
-                    + " peers that have proven nothing; " + UdsOptions.MAX_HALF_OPEN);
-            end(oldest);
+        UdsPeer oldest = halfOpen.add(peer, "user " + Integer.toUnsignedString(peer.credentials().uid()),
+                System.nanoTime());
+        if (oldest != null) {
+            displace(oldest);
         }
     }
 
     private int expire(long nowNs) {
         int count = 0;
-        while (!halfOpen.isEmpty() && halfOpen.iterator().next().deadlineNs() - nowNs <= 0) {
-            UdsPeer late = halfOpen.iterator().next();
-            refuse(late, "has proven nothing in time; " + UdsOptions.HELLO_TIMEOUT);
+        while (!halfOpen.isEmpty() && halfOpen.oldest().deadlineNs() - nowNs <= 0) {
+            UdsPeer late = halfOpen.oldest();
+            refuse(late, ProxyResult.TIMEOUT, "has proven nothing in time; " + UdsOptions.HELLO_TIMEOUT);
             end(late);
             count++;
         }

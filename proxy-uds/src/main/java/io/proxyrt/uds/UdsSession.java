@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -30,6 +29,7 @@ final class UdsSession implements UdsClient {
     /** Would forge lines of a log. */
     private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}+");
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final UdsContext context;
     private final String address;
@@ -50,22 +50,29 @@ final class UdsSession implements UdsClient {
 
     static UdsSession open(UdsContext context, String address, Duration timeout, Runnable driver,
             Consumer<UdsSession> onEnd) {
-        Duration limit = Duration.ofNanos(context.settings().helloTimeoutNs());
-        Waiting waiting = new Waiting(context, "opening a session with the UDS thread at " + address,
-                timeout.compareTo(limit) < 0 ? timeout : limit, driver);
+        Waiting waiting = new Waiting(context, "opening a session with the UDS thread at " + address, timeout, driver);
+        for (long pauseNs = RETRY_NS;; pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS)) {
+            UdsSession session = new UdsSession(context, address, socket(context, address, waiting), onEnd);
+            try {
+                session.call(waiting, () -> session.shakeHands(waiting));
+                return session;
+            } catch (Displaced e) {
+                session.close();
+                waiting.pause(pauseNs, e.getMessage());
+            } catch (RuntimeException | Error e) {
+                session.close();
+                throw e;
+            }
+        }
+    }
+
+    private static UnixSockets.Socket socket(UdsContext context, String address, Waiting waiting) {
         UnixSockets.Socket socket = context.sockets().unix().connect(address);
         while (socket == null) {
-            waiting.once(maxNs -> LockSupport.parkNanos(Math.min(maxNs, RETRY_NS)));
+            waiting.pause(RETRY_NS, "its accept backlog is full");
             socket = context.sockets().unix().connect(address);
         }
-        UdsSession session = new UdsSession(context, address, socket, onEnd);
-        try {
-            session.call(waiting, () -> session.shakeHands(waiting));
-            return session;
-        } catch (RuntimeException | Error e) {
-            session.close();
-            throw e;
-        }
+        return socket;
     }
 
     @Override
@@ -134,6 +141,9 @@ final class UdsSession implements UdsClient {
         } catch (ProxyException e) {
             end(e);
             throw e;
+        } catch (Displaced e) {
+            end(new ProxyException(ProxyResult.REMOTE_ERROR, e.getMessage()));
+            throw e;
         } catch (RuntimeException | Error e) {
             end(new ProxyException(ProxyResult.INTERNAL_ERROR, "a call in the session with the UDS thread at " + address
                     + " broke off", e));
@@ -171,11 +181,15 @@ final class UdsSession implements UdsClient {
         send(waiting, request.bytes(), fds);
         read(waiting);
         UdsFrame answer = frame();
+        boolean isHandshake = request.type() >= UdsFrameDescriptor.HELLO;
         if (answer.type() == UdsFrameDescriptor.REFUSAL) {
+            ProxyResult status = ProxyResult.of(answer.status());
+            if (isHandshake && (status == ProxyResult.IN_PROGRESS || status == ProxyResult.TIMEOUT)) {
+                throw new Displaced(text(waiting));
+            }
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "the UDS thread at " + address
                     + " ends the session, for this process " + text(waiting));
         }
-        boolean isHandshake = request.type() >= UdsFrameDescriptor.HELLO;
         expect(answer.callId() == request.callId()
                 && (isHandshake || answer.type() == (request.type() | UdsFrameDescriptor.ANSWER)),
                 "the answer to call " + request.callId());
@@ -292,6 +306,16 @@ final class UdsSession implements UdsClient {
     private static void checkCount(int count, String what) {
         if (count < 1 || count > MAX_FDS) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, count + " " + what + ": must be 1 to " + MAX_FDS);
+        }
+    }
+
+    /** The service gave up the connection before it became a session; another one may fare better. */
+    private static final class Displaced extends RuntimeException {
+        @Serial
+        private static final long serialVersionUID = 1;
+
+        Displaced(String text) {
+            super(text, null, false, false);
         }
     }
 

@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param users           whose processes may connect
  * @param maxConnections  accepted at one time
  * @param maxHalfOpen     not accepted yet at one time
- * @param helloTimeoutNs  for opening a session
+ * @param helloTimeoutNs  for a peer to prove who it is
  * @param answerTimeoutNs for reading an answer
  * @param spinNs          before a caller sleeps
  */

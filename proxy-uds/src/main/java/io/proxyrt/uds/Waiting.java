@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
@@ -24,6 +25,7 @@ final class Waiting {
     private final Runnable driver;
     private final long deadlineNs;
     private final long spinUntilNs;
+    private String trouble = "";
 
     Waiting(UdsContext context, String what, Duration timeout, Runnable driver) {
         long nowNs = System.nanoTime();
@@ -58,6 +60,16 @@ final class Waiting {
         }
     }
 
+    /** Lets so much time pass, for this reason. */
+    void pause(long pauseNs, String why) {
+        trouble = why;
+        long endNs = System.nanoTime() + pauseNs;
+        for (long leftNs = pauseNs; leftNs > 0; leftNs = endNs - System.nanoTime()) {
+            long mostNs = leftNs;
+            once(maxNs -> LockSupport.parkNanos(Math.min(maxNs, mostNs)));
+        }
+    }
+
     /** Takes the lock, while the driver runs, which whoever has the lock may wait for. */
     void lock(ReentrantLock lock) {
         try {
@@ -71,7 +83,8 @@ final class Waiting {
     }
 
     private ProxyException timeout() {
-        return new ProxyException(ProxyResult.TIMEOUT, what + ": not done within " + timeout.toMillis() + " ms");
+        return new ProxyException(ProxyResult.TIMEOUT, what + ": not done within " + timeout.toMillis() + " ms"
+                + (trouble.isEmpty() ? "" : "; at last " + trouble));
     }
 
     private ProxyException interrupted(InterruptedException cause) {

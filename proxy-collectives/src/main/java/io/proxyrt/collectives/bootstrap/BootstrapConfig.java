@@ -21,14 +21,15 @@ import java.time.Duration;
  * @param maxQueuedBytes    the most that waits for one rank: in the root to be sent to it, or in the rank to be
  *                          received; at least {@code maxFrameBytes}. A rank that exceeds it is failed rather than
  *                          memory exhausted
- * @param maxStrangers      connections which have not yet said who they are; further ones wait in the listen backlog
+ * @param maxStrangers      connections which have not yet said who they are; one more costs the address that has most
+ *                          of them its oldest
  */
 public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit, Duration handshakeTimeout,
         int maxFrameBytes, int maxQueuedBytes, int maxStrangers) {
     static final int MIN_FRAME_BYTES = 8 << 10;
     static final int MAX_FRAME_BYTES = 64 << 20;
     private static final BootstrapConfig DEFAULTS = new BootstrapConfig(Duration.ofSeconds(1), Duration.ofSeconds(5),
-            Duration.ofSeconds(5), 1 << 20, 64 << 20, 256);
+            Duration.ofSeconds(10), 1 << 20, 64 << 20, 256);
 
     /**
      * A checked configuration.
@@ -49,8 +50,8 @@ public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit,
     }
 
     /**
-     * Heartbeats every second, death after five seconds of silence or of an unfinished handshake, frames of up to 1
-     * MiB, 64 MiB in a queue, 256 strangers.
+     * Heartbeats every second, death after five seconds of silence, ten seconds for a handshake, frames of up to 1 MiB,
+     * 64 MiB in a queue, 256 unauthenticated connections.
      *
      * @return the defaults
      */

@@ -41,6 +41,7 @@ package io.proxyrt.collectives.bootstrap;
  *  15 CHALLENGE    root → rank  nonce
  *  16 PROOF        rank → root  proof
  *  17 WELCOME      root → rank  salt | proof
+ *  18 BUSY         root → peer  text                               too many unauthenticated connections: come again
  * </pre>
  *
  * <p>A proof is HMAC-SHA256 over: a label in ASCII ({@code proxyrt bootstrap rank}, {@code proxyrt bootstrap root}), a

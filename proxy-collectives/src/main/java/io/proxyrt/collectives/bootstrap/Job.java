@@ -171,7 +171,7 @@ final class Job {
     }
 
     /** Ends what has taken too long: joining, rounds, and the silence of a rank. */
-    void expire(long nowNs, long awakeNs) {
+    void expire(long nowNs, long awakeNs, String flood) {
         final long limitNs = config.silenceLimit().toNanos();
         present().filter(peer -> peer.isSilent(awakeNs, limitNs)).forEach(peer -> lose(peer, "died: silent for "
                 + Wording.duration(config.silenceLimit()) + " (stopped, or its host or network is gone)"));
@@ -182,15 +182,16 @@ final class Job {
             gathers.expire(nowNs);
             barriers.expire(nowNs);
         } else if (joined > 0 && joinDeadlineNs - nowNs <= 0) {
-            failJoin();
+            failJoin(flood);
         }
     }
 
-    private void failJoin() {
+    private void failJoin(String flood) {
         final int[] missing = IntStream.range(0, nRanks).filter(rank -> ranks[rank] == null).toArray();
         final int[] here = IntStream.range(0, nRanks).filter(rank -> ranks[rank] != null).toArray();
         fail(missing.length == 1 ? missing[0] : NO_RANK, ProxyResult.TIMEOUT, Wording.ranks(missing) + " of " + nRanks
-                + " did not join within " + Wording.millis(joinMillis) + " (joined: " + Wording.list(here) + ")");
+                + " did not join within " + Wording.millis(joinMillis) + " (joined: " + Wording.list(here) + ")"
+                + (flood.isEmpty() ? "" : "; " + flood));
     }
 
     /** Whether a root that closes has nobody to wait for: all have left, or the job has failed or not begun. */

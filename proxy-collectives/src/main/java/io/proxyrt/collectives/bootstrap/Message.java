@@ -348,6 +348,25 @@ sealed interface Message {
         }
     }
 
+    /** The root drops a connection that has not authenticated; a rank is to connect again. */
+    record Busy(String text) implements Message {
+        static final int TYPE = 18;
+
+        static Busy read(MessageReader in) {
+            return new Busy(in.readText());
+        }
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public byte[] tail() {
+            return MessageCodec.utf8(text);
+        }
+    }
+
     /** A rank leaves in peace. */
     record Goodbye() implements Message {
         static final int TYPE = 14;

@@ -58,6 +58,7 @@ final class MessageCodec {
             case Message.Challenge.TYPE -> Message.Challenge.read(in);
             case Message.Proof.TYPE -> Message.Proof.read(in);
             case Message.Welcome.TYPE -> Message.Welcome.read(in);
+            case Message.Busy.TYPE -> Message.Busy.read(in);
             default -> throw MessageReader.malformed("a frame of unknown type " + type);
         };
     }

@@ -37,6 +37,7 @@ final class RankHandshake {
             case Message _ when secret != null -> keep(message);
             case Message.Challenge asked when challenge == null -> prove(asked);
             case Message.Welcome welcome when challenge != null -> trust(welcome);
+            case Message.Busy busy -> throw new Imposter(busy.text(), null);
             case Message.Refused refused -> throw new Imposter("it refused this rank, and has not proven to be the "
                     + "root of this job: " + refused.text(), null);
             default -> throw MessageReader.malformed("a " + message.getClass().getSimpleName() + " without a proof");

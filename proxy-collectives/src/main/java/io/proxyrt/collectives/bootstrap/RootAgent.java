@@ -6,6 +6,7 @@ package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.Unauthenticated;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -13,9 +14,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -25,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 final class RootAgent implements Runnable {
     private static final long MAX_TICK_MILLIS = 100;
     private static final int TICKS_PER_HEARTBEAT = 4;
+    /** Behind a flood that fills the accept backlog a rank waits for a few passes, and ranks that joined for one. */
+    private static final int ACCEPTS_PER_PASS = 64;
 
     private final ServerSocketChannel server;
     private final Selector selector;
@@ -37,7 +37,7 @@ final class RootAgent implements Runnable {
     private final SelectionKey acceptKey;
     private final SilenceClock clock;
     private final long tickNs;
-    private final Set<Peer> strangers = new LinkedHashSet<>();
+    private final Unauthenticated<Peer> unauthenticated;
     private final ArrayDeque<Peer> queued = new ArrayDeque<>();
     private long nowNs = System.nanoTime();
     private long nextTickNs = nowNs;
@@ -56,6 +56,7 @@ final class RootAgent implements Runnable {
         this.job = job;
         this.name = name;
         this.strangerLog = strangerLog;
+        this.unauthenticated = new Unauthenticated<>(config.maxStrangers());
         this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nowNs);
         this.tickNs = TimeUnit.MILLISECONDS.toNanos(
                 Math.clamp(config.heartbeatInterval().toMillis() / TICKS_PER_HEARTBEAT, 1, MAX_TICK_MILLIS));
@@ -100,7 +101,7 @@ final class RootAgent implements Runnable {
             tick();
         }
         flush();
-        final boolean accepts = !isAcceptBroken && !isClosing && strangers.size() < config.maxStrangers();
+        final boolean accepts = !isAcceptBroken && !isClosing;
         acceptKey.interestOps(accepts ? SelectionKey.OP_ACCEPT : 0);
     }
 
@@ -110,15 +111,14 @@ final class RootAgent implements Runnable {
             nextHeartbeatNs = nowNs + config.heartbeatInterval().toNanos();
             job.heartbeat();
         }
-        for (final Iterator<Peer> i = strangers.iterator(); i.hasNext();) {
-            final Peer peer = i.next();
-            if (nowNs - peer.acceptedNs() > config.handshakeTimeout().toNanos()) {
-                i.remove();
-                turnAway(peer, "handshake", "it did not say within " + Wording.duration(config.handshakeTimeout())
-                        + " which rank it is");
-            }
+        final long limitNs = config.handshakeTimeout().toNanos();
+        for (Peer peer = unauthenticated.oldest(); peer != null && nowNs - peer.acceptedNs() > limitNs;
+                peer = unauthenticated.oldest()) {
+            unauthenticated.remove(peer);
+            turnAway(peer, "handshake", "it did not say within " + Wording.duration(config.handshakeTimeout())
+                    + " which rank it is");
         }
-        job.expire(nowNs, clock.awakeNs());
+        job.expire(nowNs, clock.awakeNs(), unauthenticated.flood(nowNs));
     }
 
     private void ready(SelectionKey key) {
@@ -140,31 +140,47 @@ final class RootAgent implements Runnable {
     }
 
     private void accept() {
-        try {
-            while (strangers.size() < config.maxStrangers()) {
+        for (int i = 0; i < ACCEPTS_PER_PASS; i++) {
+            try {
                 final SocketChannel channel = server.accept();
                 if (channel == null) {
                     return;
                 }
                 isAcceptBrokenKnown = false;
                 welcome(channel);
-            }
-        } catch (IOException e) {
-            isAcceptBroken = true;
-            if (!isAcceptBrokenKnown) {
-                isAcceptBrokenKnown = true;
-                BootstrapRoot.LOG.warn("{} cannot accept connections, and tries again: {}", name, e.getMessage());
+            } catch (IOException e) {
+                if (!isDescriptorFreed(e)) {
+                    return;
+                }
             }
         }
     }
 
-    private void welcome(SocketChannel channel) throws IOException {
+    /** Most likely the process has no descriptor left: gives one back, or else waits for the next tick. */
+    private boolean isDescriptorFreed(IOException e) {
+        if (!isAcceptBrokenKnown) {
+            isAcceptBrokenKnown = true;
+            BootstrapRoot.LOG.warn("{} cannot accept connections, and tries again: {}", name, e.getMessage());
+        }
+        final Peer oldest = unauthenticated.displace(nowNs);
+        isAcceptBroken = oldest == null;
+        if (oldest != null) {
+            displaced(oldest);
+        }
+        return oldest != null;
+    }
+
+    private void welcome(SocketChannel channel) {
         final Link link = new Link(channel, BootstrapDescriptor.MAX_STRANGER_BYTES);
         try {
             Link.configure(channel);
             final Peer peer = new Peer(link, channel.getRemoteAddress(), nowNs, queued::add);
             channel.register(selector, SelectionKey.OP_READ, peer);
-            strangers.add(peer);
+            // A hello that is here already needs no place among those that are awaited.
+            read(peer);
+            if (peer.isStranger() && peer.isOpen()) {
+                await(peer);
+            }
         } catch (IOException e) {
             link.close();
             BootstrapRoot.LOG.debug("a connection ended as it was accepted", e);
@@ -212,20 +228,37 @@ final class RootAgent implements Runnable {
             refuse(peer, "user", who + ": " + refusal);
             return;
         }
-        strangers.remove(peer);
+        unauthenticated.remove(peer);
         peer.send(credential.welcome(hello, peer.challenge(), salt));
         job.hello(peer, hello, nowNs);
     }
 
     private void refuse(Peer peer, String category, String why) {
-        strangers.remove(peer);
+        unauthenticated.remove(peer);
         strangerLog.turnedAway(peer.remote(), category, why, peer.link().preview());
         peer.close(new Message.Refused(ProxyResult.INVALID_USAGE, why));
     }
 
+    private void await(Peer peer) {
+        final Peer oldest = unauthenticated.add(peer, Unauthenticated.source(peer.remote()), nowNs);
+        if (oldest != null) {
+            displaced(oldest);
+        }
+    }
+
+    /** Its time is over, unless it authenticates with what it has sent by now. */
+    private void displaced(Peer peer) {
+        read(peer);
+        if (peer.isStranger() && peer.isOpen()) {
+            final String flood = unauthenticated.flood(nowNs);
+            strangerLog.turnedAway(peer.remote(), "flood", flood, peer.link().preview());
+            peer.close(new Message.Busy(flood));
+        }
+    }
+
     private void lose(Peer peer, String category, String how) {
         if (peer.isStranger()) {
-            strangers.remove(peer);
+            unauthenticated.remove(peer);
             turnAway(peer, category, how);
         } else {
             job.lose(peer, "died: " + how);
@@ -265,7 +298,7 @@ final class RootAgent implements Runnable {
     }
 
     private void shutdown() {
-        strangers.forEach(peer -> peer.link().close());
+        unauthenticated.all().forEach(peer -> peer.link().close());
         job.present().forEach(peer -> peer.link().close());
         try (selector; server) {
             BootstrapRoot.LOG.debug("{} is closed", name);

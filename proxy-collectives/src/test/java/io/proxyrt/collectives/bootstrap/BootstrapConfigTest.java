@@ -28,6 +28,6 @@ class BootstrapConfigTest {
     @Test
     void shouldChangeOnlyWhatItIsAskedTo() {
         assertEquals(defaults, defaults.withHeartbeat(Duration.ofSeconds(1), Duration.ofSeconds(5))
-                .withHandshakeTimeout(Duration.ofSeconds(5)).withLimits(1 << 20, 64 << 20).withMaxStrangers(256));
+                .withHandshakeTimeout(Duration.ofSeconds(10)).withLimits(1 << 20, 64 << 20).withMaxStrangers(256));
     }
 }

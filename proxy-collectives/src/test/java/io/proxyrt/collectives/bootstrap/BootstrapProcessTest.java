@@ -9,9 +9,13 @@ import static io.proxyrt.collectives.bootstrap.Jobs.assertFails;
 import static io.proxyrt.collectives.bootstrap.Jobs.assertSays;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,6 +114,30 @@ class BootstrapProcessTest {
             assertFails(ProxyResult.REMOTE_ERROR, () -> rank.receive(1 - rank.rank(), 0, LONG),
                     "bootstrap root at " + Wording.address(id.address()) + " is gone");
             rank.close();
+        }
+    }
+
+    @Test
+    void shouldLetRanksJoinARootWhoseDescriptorsAFloodHasUsedUp() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "takes prlimit");
+        final Process root = child("root", "2", "5000");
+        final UniqueId id = UniqueId.parse(root.inputReader().readLine());
+        try (var open = Files.list(Path.of("/proc/" + root.pid() + "/fd"))) {
+            assertEquals(0, new ProcessBuilder("prlimit", "--pid", Long.toString(root.pid()), "--nofile="
+                    + (open.count() + 16)).start().waitFor());
+        }
+        final List<Socket> flood = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            flood.add(new Socket(id.address().getAddress(), id.address().getPort()));
+        }
+        Jobs.getAll(Jobs.start(2, rank -> {
+            try (Bootstrap bootstrap = Bootstrap.join(id, rank, 2, LONG)) {
+                bootstrap.barrier(LONG);
+                return null;
+            }
+        }));
+        for (final Socket each : flood) {
+            each.close();
         }
     }
 

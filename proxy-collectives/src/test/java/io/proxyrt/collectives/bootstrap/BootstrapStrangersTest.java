@@ -11,13 +11,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyResult;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,12 +30,13 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class BootstrapStrangersTest {
+    private static final int FLOOD = 1500;
     private final WarningLog warnings = new WarningLog();
     private final BootstrapRoot root = open(UniqueId.random(Jobs.loopback()));
 
     private BootstrapRoot open(UniqueId id) {
         return BootstrapRoot.open(id, 3, BootstrapConfig.defaults().withHandshakeTimeout(Duration.ofMillis(300))
-                .withMaxStrangers(4), RawRank.credential(id), warnings);
+                .withMaxStrangers(8), RawRank.credential(id), warnings);
     }
 
     @AfterEach
@@ -106,8 +112,110 @@ class BootstrapStrangersTest {
 
         assertGoodRanksAreUnharmed();
         for (final RawRank stranger : silent) {
-            assertTrue(stranger.isClosedByRoot());
+            stranger.awaitEnd();
             stranger.close();
+        }
+    }
+
+    @Test
+    void shouldLetRanksJoinThroughAFloodOfIdleConnections() throws Exception {
+        final List<RawRank> idle = new ArrayList<>();
+        final UniqueId id = UniqueId.random(Jobs.loopback());
+        try (BootstrapRoot flooded = BootstrapRoot.open(id, 3, BootstrapConfig.defaults()
+                .withHandshakeTimeout(Duration.ofHours(1)), RawRank.credential(id), warnings)) {
+            for (int i = 0; i < FLOOD; i++) {
+                idle.add(RawRank.connect(flooded));
+            }
+            Jobs.getAll(Jobs.start(3, rank -> {
+                try (Bootstrap bootstrap = Bootstrap.join(flooded.id(), rank, 3, LONG)) {
+                    bootstrap.barrier(LONG);
+                    return null;
+                }
+            }));
+            assertInstanceOf(Message.Busy.class, idle.getFirst().next());
+        } finally {
+            for (final RawRank each : idle) {
+                each.close();
+            }
+        }
+        assertWarned("127.0.0.1:" + idle.getFirst().port(), "the port is flooded by ",
+                "unauthenticated connections, at last from 127.0.0.1");
+    }
+
+    @Test
+    void shouldLetRanksJoinWhileAFloodGoesOn() throws Exception {
+        final AtomicBoolean isOver = new AtomicBoolean();
+        try (BootstrapRoot flooded = Jobs.root(3)) {
+            final CompletableFuture<Integer> flood = Jobs.start(() -> keepFlooding(flooded, isOver));
+            try {
+                Jobs.getAll(Jobs.start(3, rank -> {
+                    Bootstrap.join(flooded.id(), rank, 3, LONG).close();
+                    return null;
+                }));
+            } finally {
+                isOver.set(true);
+            }
+            assertTrue(Jobs.get(flood) > 0);
+        }
+    }
+
+    /** Holds many connections, each of which dribbles the begin of a frame, and opens more all the time. */
+    private static int keepFlooding(BootstrapRoot root, AtomicBoolean isOver) throws IOException {
+        final ArrayDeque<RawRank> held = new ArrayDeque<>();
+        int count = 0;
+        while (!isOver.get()) {
+            final RawRank next = RawRank.connect(root);
+            held.addLast(next);
+            count++;
+            try {
+                next.send(new byte[] {0, 0, 0});
+            } catch (IOException e) {
+                next.close();               // the root was faster
+            }
+            if (held.size() > FLOOD) {
+                held.removeFirst().close();
+            }
+        }
+        for (final RawRank each : held) {
+            each.close();
+        }
+        return count;
+    }
+
+    @Test
+    void shouldBlameAFloodAndNotTheRanksThatCouldNotJoin() throws Exception {
+        final List<RawRank> idle = new ArrayList<>();
+        try (RawRank first = RawRank.connect(root)) {
+            first.prove(RawRank.credential(root.id()), new Message.Hello(Credential.nonce(), 0, 3, 4711, 500, 500));
+            for (int i = 0; i < 20; i++) {
+                idle.add(RawRank.connect(root));
+            }
+            final Message.Failed failed = first.next(Message.Failed.class);
+
+            assertTrue(failed.text().contains("ranks 1, 2 of 3 did not join within 500 ms (joined: 0); the port is "
+                    + "flooded by "), failed.text());
+        }
+        for (final RawRank each : idle) {
+            each.close();
+        }
+    }
+
+    @Test
+    void shouldComeAgainWhenTheRootIsBusy() throws Exception {
+        try (ServerSocket server = new ServerSocket()) {
+            server.bind(Jobs.loopback());
+            final UniqueId id = UniqueId.random((InetSocketAddress) server.getLocalSocketAddress());
+            Jobs.start(() -> {
+                while (true) {
+                    try (Socket rank = server.accept()) {
+                        rank.getInputStream().read(new byte[256]);
+                        rank.getOutputStream().write(MessageCodec.encode(new Message.Busy("it is flooded")).array());
+                    }
+                }
+            });
+
+            Jobs.assertFails(ProxyResult.REMOTE_ERROR, () -> Bootstrap.join(id, 0, 1, Duration.ofMillis(400)),
+                    "rank 0 was not taken in", "it is flooded", "tries: ");
         }
     }
 

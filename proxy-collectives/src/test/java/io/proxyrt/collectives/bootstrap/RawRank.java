@@ -107,6 +107,11 @@ final class RawRank implements AutoCloseable {
         }
     }
 
+    /** Waits until the root closes this connection, whatever it says before. */
+    void awaitEnd() throws IOException {
+        in.readAllBytes();
+    }
+
     /** Ends the connection as a killed process does: without a goodbye. */
     @Override
     public void close() throws IOException {

@@ -81,8 +81,8 @@ public final class SocketOptions implements OptionsProvider {
             "wait before the first retry; the n-th waits n times as long");
     /** How long a peer may take to say who it is. */
     public static final Option<Duration> HANDSHAKE_TIMEOUT = Option.ofDuration(
-            "net.socket.handshake.timeout", "", Duration.ofSeconds(5),
-            "how long an accepted peer may take to say who it is, on all of its sockets");
+            "net.socket.handshake.timeout", "", Duration.ofSeconds(10),
+            "how long an accepted connection may take to say who it is");
     /** Helper threads of a connection. */
     public static final Option<Integer> THREADS = Option.ofInt(
             "net.socket.threads", "NCCL_SOCKET_NTHREADS", -2, -2, 1 << 20,

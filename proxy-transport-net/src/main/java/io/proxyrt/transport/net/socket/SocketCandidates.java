@@ -6,26 +6,34 @@ package io.proxyrt.transport.net.socket;
 
 import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
 
+import io.proxyrt.core.spi.Unauthenticated;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Those who knocked at a listening socket and have yet to say the right hello. */
 final class SocketCandidates implements AutoCloseable {
-    /** More than this wait in the system's backlog. */
-    static final int MAX = 64;
+    /** One more, and the host that has most of them loses its oldest. */
+    static final int MAX = 256;
+    /** Behind a flood that fills the accept backlog a peer waits for a few passes. */
+    private static final int ACCEPTS_PER_PASS = 256;
+    /** A good peer's hello is here by then. */
+    private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final SocketSettings settings;
     private final ServerSocketChannel server;
     private final Function<UUID, SocketSession> sessions;
-    private final List<Candidate> candidates = new ArrayList<>();
+    private final Unauthenticated<Candidate> candidates = new Unauthenticated<>(MAX);
+    private final Queue<Guest> introduced = new ArrayDeque<>();
+    private long lastAcceptedNs = System.nanoTime() - FRESH_NS;
     private final SocketDropLog drops = new SocketDropLog(LOG);
 
     /** One who said the right hello; the channel is the receiver's to close. */
@@ -57,36 +65,43 @@ final class SocketCandidates implements AutoCloseable {
         }
     }
 
-    boolean isEmpty() {
-        return candidates.isEmpty();
+    /** Whether a hello is to be expected soon. */
+    boolean isExpecting() {
+        return !candidates.isEmpty() && System.nanoTime() - lastAcceptedNs < FRESH_NS;
     }
 
     /** Goes on, without blocking. Returns one who said the right hello, null if there is none now. */
     Guest next() throws IOException {
-        takeIn();
-        long nowNs = System.nanoTime();
-        for (int i = candidates.size() - 1; i >= 0; i--) {
-            Candidate candidate = candidates.get(i);
-            String why = candidate.whyNot(nowNs);
-            if (!why.isEmpty()) {
-                candidates.remove(i);
-                guest(candidate, null).turnAway(why);
-            } else if (candidate.isComplete()) {
-                candidates.remove(i);
-                Guest guest = introduced(candidate);
-                if (guest != null) {
-                    return guest;
-                }
-            }
+        if (introduced.isEmpty()) {
+            long nowNs = System.nanoTime();
+            candidates.all().forEach(candidate -> look(candidate, nowNs));
+            takeIn(nowNs);
         }
-        return null;
+        return introduced.poll();
     }
 
     @Override
     public void close() {
         SocketChannels.close(server);
-        candidates.forEach(candidate -> SocketChannels.close(candidate.channel));
-        candidates.clear();
+        candidates.all().forEach(candidate -> SocketChannels.close(candidate.channel));
+        introduced.forEach(guest -> SocketChannels.close(guest.channel));
+        introduced.clear();
+    }
+
+    /** Reads what has come. Returns whether more is to come. */
+    private boolean look(Candidate candidate, long nowNs) {
+        String why = candidate.whyNot(nowNs);
+        if (why.isEmpty() && !candidate.isComplete()) {
+            return true;
+        }
+        candidates.remove(candidate);
+        Guest guest = why.isEmpty() ? introduced(candidate) : null;
+        if (guest != null) {
+            introduced.add(guest);
+        } else if (!why.isEmpty()) {
+            guest(candidate, null).turnAway(why);
+        }
+        return false;
     }
 
     private Guest introduced(Candidate candidate) throws IOException {
@@ -113,24 +128,48 @@ final class SocketCandidates implements AutoCloseable {
         return new Guest(candidate.channel, candidate.address, hello, drops);
     }
 
-    private void takeIn() throws IOException {
-        while (candidates.size() < MAX) {
-            SocketChannel channel = server.accept();
-            if (channel == null) {
-                return;
+    /** Without a descriptor left for the next connection, an older one that has not authenticated gives its own. */
+    private void takeIn(long nowNs) throws IOException {
+        for (int i = 0; i < ACCEPTS_PER_PASS; i++) {
+            try {
+                SocketChannel channel = server.accept();
+                if (channel == null) {
+                    return;
+                }
+                welcome(channel, nowNs);
+            } catch (IOException e) {
+                Candidate oldest = candidates.displace(nowNs);
+                if (oldest == null) {
+                    throw e;
+                }
+                displaced(oldest, nowNs);
             }
-            welcome(channel);
         }
     }
 
-    private void welcome(SocketChannel channel) {
+    private void welcome(SocketChannel channel, long nowNs) {
         try {
             settings.applyTo(channel);
-            candidates.add(new Candidate(channel, channel.getRemoteAddress(),
-                    System.nanoTime() + settings.setUp().handshakeTimeoutNs()));
+            Candidate candidate = new Candidate(channel, channel.getRemoteAddress(),
+                    nowNs + settings.setUp().handshakeTimeoutNs());
+            // A hello that is here already needs no place among those that are awaited.
+            if (look(candidate, nowNs)) {
+                lastAcceptedNs = nowNs;
+                Candidate oldest = candidates.add(candidate, Unauthenticated.source(candidate.address), nowNs);
+                if (oldest != null) {
+                    displaced(oldest, nowNs);
+                }
+            }
         } catch (IOException e) {
             LOG.warn("dropped a connection: {}", e.toString());
             SocketChannels.close(channel);
+        }
+    }
+
+    /** Its time is over, unless its hello has come by now. */
+    private void displaced(Candidate candidate, long nowNs) {
+        if (look(candidate, nowNs)) {
+            guest(candidate, null).turnAway(candidates.flood(nowNs) + ", and this one was the oldest");
         }
     }
 

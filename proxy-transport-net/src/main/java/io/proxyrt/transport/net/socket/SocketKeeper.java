@@ -135,7 +135,7 @@ final class SocketKeeper implements AutoCloseable {
                 offer(guest);
                 isBusy = true;
             }
-            isBusy |= !door.isEmpty();
+            isBusy |= door.isExpecting();
         }
         return isBusy;
     }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.HashMap;
@@ -32,6 +33,7 @@ final class SocketListenComm implements NetListenComm {
     private final SocketCandidates candidates;
     private final Map<UUID, Party> parties = new HashMap<>();
     private final Set<UUID> accepted = new HashSet<>();
+    private boolean isFailing;
 
     private SocketListenComm(SocketSettings settings, SocketCommFactory factory, ServerSocketChannel server,
             SocketHandle handle) {
@@ -74,11 +76,18 @@ final class SocketListenComm implements NetListenComm {
                 }
             }
             dropLate();
-            return null;
-        } catch (IOException e) {
+        } catch (ClosedChannelException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
                     "cannot accept on " + SocketChannels.text(handle.address()) + ": " + e, e);
+        } catch (IOException e) {
+            // No descriptor is left: whoever waits for this connection has a deadline, and until then one may be freed.
+            if (!isFailing) {
+                SocketChannels.LOG.warn("rank {} cannot accept on {}, and goes on trying: {}", settings.rank(),
+                        SocketChannels.text(handle.address()), e.toString());
+            }
+            isFailing = true;
         }
+        return null;
     }
 
     @Override
@@ -97,7 +106,7 @@ final class SocketListenComm implements NetListenComm {
             return null;
         }
         Party party = parties.computeIfAbsent(hello.session(), session -> new Party(hello.terms(),
-                System.nanoTime() + settings.setUp().handshakeTimeoutNs()));
+                System.nanoTime() + settings.setUp().connectTimeoutNs()));
         party.add(hello.index(), guest.channel());
         return party;
     }

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.UserFilter;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.net.SocketOptions;
 import java.io.IOException;
@@ -35,8 +36,11 @@ record SocketSettings(int rank, SocketPorts ports, Buffers buffers, Closing clos
     record Closing(boolean isReusing, int lingerSeconds) {
     }
 
-    /** Retries of a refused connection, the wait before the first, and how long a peer may take to say who it is. */
-    record SetUp(int retryCount, long retrySleepNs, long handshakeTimeoutNs) {
+    /**
+     * Retries of a refused connection, the wait before the first, how long a peer may take to say who it is, and then
+     * to connect its other sockets.
+     */
+    record SetUp(int retryCount, long retrySleepNs, long handshakeTimeoutNs, long connectTimeoutNs) {
     }
 
     /** What was asked for: threads, sockets of each, the greatest message inline, the least chunk. */
@@ -58,7 +62,8 @@ record SocketSettings(int rank, SocketPorts ports, Buffers buffers, Closing clos
                         config.get(SocketOptions.LINGER)),
                 SocketKeepAlive.of(config),
                 new SetUp(config.get(SocketOptions.RETRY_COUNT), config.get(SocketOptions.RETRY_SLEEP).toNanos(),
-                        config.get(SocketOptions.HANDSHAKE_TIMEOUT).toNanos()),
+                        config.get(SocketOptions.HANDSHAKE_TIMEOUT).toNanos(),
+                        config.get(CoreOptions.CONNECT_TIMEOUT).toNanos()),
                 new Sharing(config.get(SocketOptions.THREADS), config.get(SocketOptions.SOCKETS_PER_THREAD),
                         config.get(SocketOptions.INLINE_BYTES).intValue(),
                         config.get(SocketOptions.CHUNK_BYTES).intValue()),

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -150,11 +151,29 @@ class SocketConnectTest {
 
     @Test
     void shouldNotBeHeldUpByMoreSilentPeersThanItLooksAt() throws IOException {
-        listen("20ms");
-        for (int i = 0; i < SocketCandidates.MAX + 3; i++) {
+        listen("60s");
+        SocketChannel oldest = stranger(bytes(""));
+        for (int i = 0; i < 3 * SocketCandidates.MAX; i++) {
             stranger(bytes(""));
         }
         connected();
+        opened(accepted());
+        assertFalse(isOpen(oldest));
+    }
+
+    @Test
+    void shouldKeepAPeerThatIsStillSayingHelloInAFlood() throws IOException {
+        listen("60s");
+        stranger(encoded(0, 0));
+        stranger(encoded(1, 0));
+        SocketChannel slow = stranger(encoded(CONTROL, 0).limit(40));
+        for (int i = 0; i < SocketCandidates.MAX - 1; i++) {
+            stranger(bytes(""));
+        }
+        assertNull(listen.accept());
+        slow.write(encoded(CONTROL, 0).position(40));
+        stranger(bytes(""));
+
         opened(accepted());
     }
 
@@ -210,7 +229,7 @@ class SocketConnectTest {
     /** From now on peers have so long to say who they are. */
     private void listen(String timeout) {
         net = opened(Loopback.net("net.socket.retry.count", "2", "net.socket.retry.sleep", "1ms",
-                "net.socket.handshake.timeout", timeout, "net.socket.threads", "0",
+                "net.socket.handshake.timeout", timeout, "connect.timeout", timeout, "net.socket.threads", "0",
                 "net.socket.sockets.per.thread", "2"));
         listen = opened(net.listen(0));
         handle = SocketHandle.decode(listen.handle());
