@@ -393,15 +393,16 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         giveBack(args);
     }
 
-    /** Groups fall one after the other: one that is dropped fails its other connections. */
+    /** Groups fall one after the other: one that is dropped fails its other connections, with what began it all. */
     private int dropUsersOfFailed() {
         int sum = 0;
         int count;
         do {
             count = drop(ProxyArgs::usesFailed, args -> {
                 ProxyException cause = args.connectionFailure();
-                fail(args, new ProxyException(cause.result(), "rank " + rank + ": " + args + " was dropped: "
+                asyncResult.fail(new ProxyException(cause.result(), "rank " + rank + ": " + args + " was dropped: "
                         + cause.getMessage(), cause));
+                failConnections(args, cause);
             });
             sum += count;
         } while (count > 0);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -216,6 +217,25 @@ class ProgressAgentTest {
         assertFalse(staying.isDetached());
         assertEquals(3, runtime.counters().get(Counter.OPS_FAILED));
         assertEquals(1, poster.outstanding());
+    }
+
+    @Test
+    void shouldSayWhatBeganItToAllThatFallOneAfterTheOther() {
+        List<ProxyConnection> connections = sharing(3);
+        for (int op = 0; op < 2; op++) {
+            append(connections.get(op), 3 + 2 * op);
+            append(connections.get(op + 1), 3 + 2 * op);
+            poster.post();
+        }
+        behaviour = args -> args.opCount() == 3 ? -ProxyResult.REMOTE_ERROR.code() : 0;
+        for (int pass = 0; pass < 4; pass++) {
+            agent.doWork();
+        }
+
+        assertEquals(0, poster.outstanding());
+        ProxyException origin = connections.get(0).failure();
+        assertTrue(origin.getMessage().contains("op 3"), origin.getMessage());
+        assertSame(origin, connections.get(2).failure());
     }
 
     @Test
