@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 final class ProxyAssembly {
     private static final Logger LOGGER = LoggerFactory.getLogger(ProxyAssembly.class);
     private static final String OPS_FILE = "ops";
-    /** Where the service shares its thread, nobody ends its sleep for the other agent's sockets. */
+    /** Where the service shares its thread, nobody ends its sleep for the deadlines of the other agent's peers. */
     private static final Duration SHARED_PARK = Duration.ofMillis(50);
     /** And a look at those sockets costs as much as dozens of ops. */
     private static final Duration SHARED_INTERVAL = Duration.ofMillis(1);
@@ -164,7 +164,8 @@ final class ProxyAssembly {
         return limit;
     }
 
-    private boolean isShared() {
+    /** Whether the service and the UDS agent have one thread. */
+    boolean isShared() {
         ThreadingMode mode = config.get(CoreOptions.THREADING);
         return mode == ThreadingMode.SHARED || mode == ThreadingMode.SHARED_CONTROL;
     }

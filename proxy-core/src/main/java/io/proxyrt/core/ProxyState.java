@@ -55,6 +55,9 @@ public final class ProxyState implements AutoCloseable {
         if (threads.isShared()) {
             parts.pool.wakeBy(threads::wakeupService);
         }
+        if (parts.isShared() && parts.udsEndpoint != null) {
+            parts.udsEndpoint.wakeBy(threads::wakeupService);
+        }
         try {
             threads.start();
         } catch (ProxyException e) {

@@ -108,6 +108,11 @@ final class LinuxPoller implements Poller {
         return others;
     }
 
+    @Override
+    public int number() {
+        return epoll.number();
+    }
+
     /** Under a lock, so that a late one cannot write into what has got the number of a closed alarm. */
     @Override
     public synchronized void wakeup() {

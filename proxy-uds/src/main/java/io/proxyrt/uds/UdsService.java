@@ -53,6 +53,8 @@ final class UdsService implements UdsEndpoint {
     private final Set<UdsSession> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger peers = new AtomicInteger();
     private volatile boolean isClosed;
+    /** Null unless whoever drives this sleeps elsewhere. */
+    private ReadinessWatch watch;
     private boolean isPaused;
     private long resumeNs;
     private RuntimeException bug;
@@ -90,6 +92,11 @@ final class UdsService implements UdsEndpoint {
     @Override
     public int peers() {
         return peers.get();
+    }
+
+    @Override
+    public void wakeBy(Runnable sleeper) {
+        watch = ReadinessWatch.start("proxy-watch-" + context.self().rank(), context.platform(), poller, sleeper);
     }
 
     @Override
@@ -165,6 +172,9 @@ final class UdsService implements UdsEndpoint {
                 end(peer);
             }
         } finally {
+            if (watch != null) {
+                watch.close();
+            }
             listener.close();
             poller.close();
             SocketAddresses.delete(context.address());

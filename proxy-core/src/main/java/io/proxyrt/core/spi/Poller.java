@@ -33,6 +33,14 @@ public interface Poller extends AutoCloseable {
      */
     int poll(long maxNs, IntConsumer ready);
 
+    /**
+     * Its own descriptor, with something to read whenever {@link #poll} would find something: for a thread that only
+     * waits.
+     *
+     * @return at least 0; stays the poller's
+     */
+    int number();
+
     /** Ends a {@link #poll} that waits, or the next one at once. Any thread, also after {@link #close()}. */
     void wakeup();
 

@@ -36,6 +36,14 @@ public interface UdsEndpoint extends Agent {
     boolean admits(int uid);
 
     /**
+     * Where the thread that serves this sleeps elsewhere: has it woken when there is something to serve, by a thread
+     * that does nothing else. Once, before anybody serves it.
+     *
+     * @param sleeper ends the sleep; any thread
+     */
+    void wakeBy(Runnable sleeper);
+
+    /**
      * Opens a session with the UDS thread of a proxy of this host, this one or another rank's. Blocks. Any thread.
      *
      * @param address where that one listens
