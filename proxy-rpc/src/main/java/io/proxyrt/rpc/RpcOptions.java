@@ -46,8 +46,8 @@ public final class RpcOptions implements OptionsProvider {
             "rpc.max.connections", "", 1024, 1, 65_536, "sessions of the service at one time; one more is refused");
     /** Connections that have yet to prove that they are of the job. */
     public static final Option<Integer> MAX_UNAUTHENTICATED = Option.ofInt("rpc.max.unauthenticated", "", 128, 1,
-            65_536, "connections that are not accepted as sessions yet; one more drives out the oldest of the host that "
-            + "has most of them");
+            65_536, "connections that are not accepted as sessions yet; one more drives out the oldest of the host "
+            + "that has most of them");
     /** Sessions of one peer. */
     public static final Option<Integer> MAX_SESSIONS_PER_PEER = Option.ofInt("rpc.max.sessions.per.peer", "", 16, 1,
             65_536, "sessions of one peer at one time; one more is refused");

@@ -219,7 +219,8 @@ class HandshakeTest {
 
         rig.await(oldest::isAtEnd);
         assertTrue(oldest.receivedText().endsWith("the port is flooded by 3 unauthenticated connections, at last "
-                + "from 127.0.0.1, and this one was the oldest; see proxyrt.rpc.max.unauthenticated"), oldest.receivedText());
+                + "from 127.0.0.1, and this one was the oldest; see proxyrt.rpc.max.unauthenticated"),
+                oldest.receivedText());
         assertFalse(second.isAtEnd());
         assertFalse(newest.isAtEnd());
         assertEquals(1, service.refusals().count());

@@ -70,6 +70,11 @@ final class Flood implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        fall();
+    }
+
+    /** Closes all connections. */
+    void fall() throws IOException {
         for (SocketChannel each : idle) {
             each.close();
         }

@@ -98,7 +98,7 @@ class HostileFloodTest {
             try (ServiceClient client = caller.client(Ranks.service(where[0]))) {
                 Ranks.init(client, 3);
             }
-            flood.close();
+            flood.fall();
             use(caller, child, where);
         }
     }

@@ -31,7 +31,8 @@ public final class UdsOptions implements OptionsProvider {
             "uds.max.connections", "", 256, 1, 16_384, "peers of the UDS thread at one time; one more is refused");
     /** Peers that have proven nothing yet; one more costs the oldest of the user who has most of them its place. */
     public static final Option<Integer> MAX_HALF_OPEN = Option.ofInt(
-            "uds.max.half.open", "", 64, 1, 4_096, "peers not yet known; one more, and the user who has most loses the oldest");
+            "uds.max.half.open", "", 64, 1, 4_096,
+            "peers not yet known; one more, and the user who has most of them loses the oldest");
     /** Connections that the operating system queues for the UDS thread. */
     public static final Option<Integer> BACKLOG = Option.ofInt(
             "uds.backlog", "", 128, 1, 4_096, "connections that wait to be accepted");

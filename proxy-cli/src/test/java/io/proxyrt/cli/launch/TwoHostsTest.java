@@ -31,6 +31,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Two ranks on two hosts, whose cable is slow, cut, or wrong. The figures go to docs/transports.md. */
 class TwoHostsTest {
     private static final String PORTS = "31000-31099";
+    /** Those of the bootstrap, too. */
+    private static final String ALL_PORTS = "1-65535";
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     private final List<PerfProcess> ranks = new ArrayList<>();
@@ -88,6 +90,26 @@ class TwoHostsTest {
                 "all connections reset for %.2f s: resumed %.2f s after that");
     }
 
+    @Test
+    void shouldOutliveAResetOfEverythingThatAJobHasOpen() throws Exception {
+        soak("--duration", "8s", "--max-bytes", "1M", "--set", "net.socket.resume=20s");
+        goThrough(500, () -> hosts.reset(ALL_PORTS),
+                "all of TCP reset for %.2f s, the bootstrap's links included: resumed %.2f s after that");
+    }
+
+    @Test
+    void shouldNameThePeerWhenAResetLastsLongerThanConnectionsMayTakeToComeBack() throws Exception {
+        soak("--duration", "60s", "--max-bytes", "1M", "--set", "net.socket.resume=1s");
+        awaitRounds(5);
+        hosts.reset(ALL_PORTS);
+        for (int rank = 0; rank < 2; rank++) {
+            assertEquals(1, ranks.get(rank).await(PATIENCE), ranks.get(rank)::toString);
+            String reason = ranks.get(rank).err().getLast();
+            assertTrue(reason.contains("rank " + (1 - rank)), reason);
+            report("all of TCP reset for longer than net.socket.resume: rank %d: %s", rank, reason);
+        }
+    }
+
     /** Rank 1 reads what it was sent when nobody hears any more that it did: rank 0's end has nothing to send again. */
     @Test
     void shouldResumeConnectionsOfWhichOneEndAloneWasTold() throws Exception {
@@ -129,7 +151,7 @@ class TwoHostsTest {
 
     @Test
     void shouldFailInTimeAndNameThePeerWhenTheCableStaysCut() throws Exception {
-        soak("--duration", "60s", "--max-bytes", "1M");
+        soak("--duration", "60s", "--max-bytes", "1M", "--set", "coll.silence.timeout=5s");
         awaitRounds(5);
         hosts.cut();
         long cutNs = System.nanoTime();
@@ -189,12 +211,13 @@ class TwoHostsTest {
         report(report, (mendedNs - beforeNs) / 1e9, (resumedNs - mendedNs) / 1e9);
     }
 
-    /** Of data only: several in a row, and TCP might not repeat the bootstrap's heartbeats in time. */
+    /** Of data, or of all that the job has open. */
     private void storm(Random random) throws IOException {
+        String ports = random.nextBoolean() ? PORTS : ALL_PORTS;
         switch (random.nextInt(4)) {
-            case 0 -> hosts.lose(PORTS);
-            case 1 -> hosts.reset(PORTS);
-            default -> hosts.resetHalf(random.nextInt(2), PORTS);
+            case 0 -> hosts.lose(ports);
+            case 1 -> hosts.reset(ports);
+            default -> hosts.resetHalf(random.nextInt(2), ports);
         }
     }
 

@@ -35,6 +35,7 @@ public final class Bootstrap implements AutoCloseable {
     private static final long EXTRA_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final UniqueId id;
+    private final long closeNs;
     private final int rank;
     private final int nRanks;
     private final BootstrapConfig config;
@@ -48,6 +49,7 @@ public final class Bootstrap implements AutoCloseable {
         this.nRanks = nRanks;
         this.config = session.config();
         this.secret = session.secret();
+        this.closeNs = Math.max(CLOSE_NS, TimeUnit.MILLISECONDS.toNanos(session.terms().resumeMillis()));
         this.agent = new RankAgent(rank, nRanks, RootAgent.name(id.address()), session);
         this.thread = Thread.ofPlatform().daemon().name("proxy-bootstrap-" + rank).unstarted(agent);
     }
@@ -93,7 +95,8 @@ public final class Bootstrap implements AutoCloseable {
         }
         final Deadline end = Deadline.in(deadline);
         final Bootstrap bootstrap = new Bootstrap(id, rank, nRanks,
-                Connector.connect(id, Credential.of(id, settings), rank, nRanks, end));
+                Connector.connect(id, new Claim(Credential.of(id, settings), rank, nRanks, LinkTerms.of(settings)),
+                        end));
         bootstrap.thread.start();
         try {
             bootstrap.await(bootstrap.agent.ready(), Math.max(0, end.remainingNs()), deadline, "joining");
@@ -264,16 +267,17 @@ public final class Bootstrap implements AutoCloseable {
 
     /**
      * Says goodbye and leaves. Rounds and messages that other ranks expect of this one fail for them from now on, but
-     * the job does not. Waits up to two seconds for what was sent to be taken, less when interrupted. Idempotent.
+     * the job does not. Waits up to two seconds for what was sent to be taken, or for as long as a broken link may take
+     * to come back, less when interrupted. Idempotent.
      */
     @Override
     public void close() {
-        agent.close(CLOSE_NS);
+        agent.close(closeNs);
         if (Thread.currentThread() == thread) {
             return;
         }
         try {
-            if (!thread.join(Duration.ofNanos(CLOSE_NS + EXTRA_NS))) {
+            if (!thread.join(Duration.ofNanos(closeNs + EXTRA_NS))) {
                 BootstrapRoot.LOG.warn("the bootstrap thread of rank {} did not end in time", rank);
             }
         } catch (InterruptedException e) {

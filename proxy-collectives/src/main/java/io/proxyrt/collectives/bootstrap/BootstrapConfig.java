@@ -14,7 +14,8 @@ import java.time.Duration;
  *
  * @param heartbeatInterval how often each side sends a sign of life; 1 ms to 1 h
  * @param silenceLimit      how long a side may be silent before it counts as dead; at least twice the interval, at most
- *                          24 h. A JVM that pauses for longer than this is given up
+ *                          24 h. A JVM that pauses for longer than this is given up. For the link of a rank that
+ *                          {@linkplain io.proxyrt.collectives.CollectivesOptions#SILENCE_TIMEOUT says} another, that
  * @param handshakeTimeout  how long a new connection may take to say which rank it is
  * @param maxFrameBytes     the longest frame body, and so, less a few bytes of header, the longest blob; 8 KiB to 64
  *                          MiB
@@ -28,7 +29,8 @@ public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit,
         int maxFrameBytes, int maxQueuedBytes, int maxStrangers) {
     static final int MIN_FRAME_BYTES = 8 << 10;
     static final int MAX_FRAME_BYTES = 64 << 20;
-    private static final BootstrapConfig DEFAULTS = new BootstrapConfig(Duration.ofSeconds(1), Duration.ofSeconds(5),
+    static final Duration MAX_SILENCE = Duration.ofHours(24);
+    private static final BootstrapConfig DEFAULTS = new BootstrapConfig(Duration.ofSeconds(1), Duration.ofSeconds(30),
             Duration.ofSeconds(10), 1 << 20, 64 << 20, 256);
 
     /**
@@ -39,7 +41,7 @@ public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit,
     public BootstrapConfig {
         check(isWithin(heartbeatInterval, Duration.ofMillis(1), Duration.ofHours(1)),
                 "heartbeatInterval must be within 1 ms to 1 h", heartbeatInterval);
-        check(isWithin(silenceLimit, heartbeatInterval.multipliedBy(2), Duration.ofHours(24)),
+        check(isWithin(silenceLimit, heartbeatInterval.multipliedBy(2), MAX_SILENCE),
                 "silenceLimit must be at least twice the heartbeat interval, and at most 24 h", silenceLimit);
         check(isWithin(handshakeTimeout, Duration.ofMillis(1), Duration.ofHours(1)),
                 "handshakeTimeout must be within 1 ms to 1 h", handshakeTimeout);
@@ -50,7 +52,7 @@ public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit,
     }
 
     /**
-     * Heartbeats every second, death after five seconds of silence, ten seconds for a handshake, frames of up to 1 MiB,
+     * Heartbeats every second, death after 30 seconds of silence, ten seconds for a handshake, frames of up to 1 MiB,
      * 64 MiB in a queue, 256 unauthenticated connections.
      *
      * @return the defaults

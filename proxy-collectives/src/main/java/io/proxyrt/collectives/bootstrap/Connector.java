@@ -33,21 +33,18 @@ final class Connector {
     private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final UniqueId id;
-    private final Credential credential;
+    private final Claim claim;
     private final int rank;
-    private final int nRanks;
     private final Deadline deadline;
     private final Selector selector;
     private int tries;
     private ProxyResult kindOfTrouble = ProxyResult.TIMEOUT;
     private Exception trouble;
 
-    private Connector(UniqueId id, Credential credential, int rank, int nRanks, Deadline deadline,
-            Selector selector) {
+    private Connector(UniqueId id, Claim claim, Deadline deadline, Selector selector) {
         this.id = id;
-        this.credential = credential;
-        this.rank = rank;
-        this.nRanks = nRanks;
+        this.claim = claim;
+        this.rank = claim.rank();
         this.deadline = deadline;
         this.selector = selector;
     }
@@ -59,15 +56,15 @@ final class Connector {
      *                        else answered there, the root's own reason when it refused, {@code INVALID_USAGE} when
      *                        interrupted, or when others may know the id and reach the address
      */
-    static Session connect(UniqueId id, Credential credential, int rank, int nRanks, Deadline deadline) {
+    static Session connect(UniqueId id, Claim claim, Deadline deadline) {
         Session session = null;
         Selector selector = null;
         try {
             selector = Selector.open();
-            session = new Connector(id, credential, rank, nRanks, deadline, selector).connect();
+            session = new Connector(id, claim, deadline, selector).connect();
             return session;
         } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " cannot use the network: "
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + claim.rank() + " cannot use the network: "
                     + e.getMessage(), e);
         } finally {
             if (session == null && selector != null) {
@@ -88,7 +85,7 @@ final class Connector {
         long pauseMillis = FIRST_PAUSE_MILLIS;
         do {
             for (final InetAddress address : addresses()) {
-                credential.requireFor(address);
+                claim.credential().requireFor(address);
                 final Session session = attempt(new InetSocketAddress(address, id.address().getPort()));
                 if (session != null) {
                     return session;
@@ -140,7 +137,7 @@ final class Connector {
             final SocketChannel channel = SocketChannel.open();
             link = new Link(channel, MAX_ANSWER_BYTES);
             Link.configure(channel);
-            session = handshake(link, reach(channel, address));
+            session = handshake(link, reach(channel, address), address);
         } catch (IOException | UnsupportedAddressTypeException e) {
             trouble(ProxyResult.TIMEOUT, e);
         } catch (Imposter e) {
@@ -175,10 +172,10 @@ final class Connector {
         return key;
     }
 
-    private Session handshake(Link link, SelectionKey key) throws IOException {
+    private Session handshake(Link link, SelectionKey key, InetSocketAddress address) throws IOException {
         final Deadline end = Deadline.in(Duration.ofNanos(Math.clamp(deadline.remainingNs(), 0, ANSWER_NS)));
-        final RankHandshake handshake = new RankHandshake(credential, link, new Message.Hello(Credential.nonce(), rank,
-                nRanks, ProcessHandle.current().pid(), Deadline.millis(deadline.total()), deadline.remainingMillis()));
+        final RankHandshake handshake = new RankHandshake(claim.credential(), link, claim.hello(Return.NONE,
+                Deadline.millis(deadline.total()), deadline.remainingMillis()));
         handshake.begin();
         while (!handshake.isAnswered()) {
             key.interestOps(link.flush() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
@@ -192,8 +189,9 @@ final class Connector {
                 throw new Imposter("it took the connection, but did not answer", null);
             }
         }
-        final BootstrapConfig config = accepted(handshake.received().remove());
-        return new Session(selector, link, key, config, handshake.secret(), handshake.received());
+        final Message.Accepted accepted = accepted(handshake.received().remove());
+        return new Session(selector, link, address, claim, accepted, config(accepted), handshake.secret(),
+                handshake.received());
     }
 
     private static boolean read(Link link, RankHandshake handshake) throws IOException {
@@ -205,7 +203,7 @@ final class Connector {
         }
     }
 
-    private BootstrapConfig accepted(Message answer) {
+    private Message.Accepted accepted(Message answer) {
         if (answer instanceof Message.Refused refused) {
             throw new ProxyException(refused.result(), "rank " + rank + " was refused by the " + root() + ": "
                     + refused.text());
@@ -214,9 +212,13 @@ final class Connector {
             throw new Imposter("what answers there is no bootstrap root, it sent a "
                     + answer.getClass().getSimpleName(), null);
         }
+        return accepted;
+    }
+
+    private static BootstrapConfig config(Message.Accepted accepted) {
         try {
             return new BootstrapConfig(Duration.ofMillis(accepted.heartbeatMillis()),
-                    Duration.ofMillis(accepted.silenceMillis()), BootstrapConfig.defaults().handshakeTimeout(),
+                    Duration.ofMillis(accepted.terms().silenceMillis()), BootstrapConfig.defaults().handshakeTimeout(),
                     accepted.maxFrameBytes(), accepted.maxQueuedBytes(), 1);
         } catch (ProxyException e) {
             throw new Imposter("it named limits that make no sense: " + e.getMessage(), e);

@@ -28,6 +28,7 @@ final class Job {
     private final BitSet left = new BitSet();
     private final Rounds gathers;
     private final Rounds barriers;
+    private Peer host;
     private int joined;
     private long joinDeadlineNs;
     private long joinMillis;
@@ -49,25 +50,41 @@ final class Job {
         return Optional.ofNullable(failure);
     }
 
-    /** Everybody who has joined and is still connected. */
+    /** All ranks that have joined, and are connected or may come back. */
     Stream<Peer> present() {
-        return Arrays.stream(ranks).filter(Objects::nonNull).filter(Peer::isOpen);
+        return Arrays.stream(ranks).filter(Objects::nonNull).filter(Peer::isPresent);
     }
 
     /** Takes a stranger of this job in, or refuses it with the reason. */
     void hello(Peer peer, Message.Hello hello, long nowNs) {
-        final Message.Refused refusal = refusal(hello);
+        final Message.Refused refusal = hello.back().isJoin() ? refusal(hello) : refusalToReturn(hello);
         if (refusal != null) {
             BootstrapRoot.LOG.warn("refused {} as rank {}: {}", peer, hello.rank(), refusal.text());
             peer.close(refusal);
-            return;
+            failMisled(peer, hello, refusal.text());
+        } else if (hello.back().isJoin()) {
+            join(peer, hello, nowNs);
+        } else {
+            BootstrapRoot.LOG.info("{} came back from {}", ranks[hello.rank()], peer);
+            ranks[hello.rank()].goOn(peer, hello.back());
         }
-        peer.becomes(hello, config.maxFrameBytes());
+    }
+
+    /** The others would wait for a rank that counts otherwise. */
+    private void failMisled(Peer peer, Message.Hello hello, String text) {
+        if (hello.nRanks() != nRanks && !isComplete()) {
+            fail(NO_RANK, ProxyResult.INVALID_ARGUMENT, text + " (pid " + hello.pid() + " at " + peer + ")");
+        }
+    }
+
+    private void join(Peer peer, Message.Hello hello, long nowNs) {
+        peer.becomes(hello, new Message.Accepted((int) config.heartbeatInterval().toMillis(), config.maxFrameBytes(),
+                config.maxQueuedBytes(), hello.terms().within(config), ByteBuffer.wrap(Credential.nonce()).getLong(),
+                Origin.own()));
         ranks[hello.rank()] = peer;
         joined++;
-        peer.send(new Message.Accepted((int) config.heartbeatInterval().toMillis(),
-                (int) config.silenceLimit().toMillis(), config.maxFrameBytes(), config.maxQueuedBytes()));
         BootstrapRoot.LOG.debug("{} has joined, {} of {}", peer, joined, nRanks);
+        tellHost(peer);
         final long deadlineNs = nowNs + TimeUnit.MILLISECONDS.toNanos(hello.leftMillis());
         if (joined == 1 || deadlineNs - joinDeadlineNs < 0) {
             joinDeadlineNs = deadlineNs;
@@ -76,6 +93,28 @@ final class Job {
         if (isComplete()) {
             broadcast(new Message.Ready());
         }
+    }
+
+    /** The rank in whose process the root is, if there is one, is known when it has joined. */
+    private void tellHost(Peer peer) {
+        if (peer.origin().equals(Origin.own()) && (host == null || peer.rank() < host.rank())) {
+            host = peer;
+            broadcast(new Message.Host(host.rank(), host.origin().pid()));
+        } else if (host != null) {
+            peer.send(new Message.Host(host.rank(), host.origin().pid()));
+        }
+    }
+
+    private Message.Refused refusalToReturn(Message.Hello hello) {
+        final int rank = hello.rank();
+        if (rank < 0 || rank >= nRanks || ranks[rank] == null) {
+            return new Message.Refused(ProxyResult.REMOTE_ERROR, "rank " + rank + " comes back, and never joined");
+        }
+        final String why = ranks[rank].whyNotBack(hello.back());
+        if (why.isEmpty()) {
+            return null;
+        }
+        return new Message.Refused(ProxyResult.REMOTE_ERROR, failure == null ? why : failure.getMessage());
     }
 
     private Message.Refused refusal(Message.Hello hello) {
@@ -104,6 +143,7 @@ final class Job {
 
     /** Takes what a rank sent; throws {@code REMOTE_ERROR} when it does not keep to the protocol. */
     void receive(Peer peer, Message message, long nowNs) {
+        peer.heard(message);
         switch (message) {
             case Message.Heartbeat _ -> { }
             case Message.Abort abort -> fail(peer.rank(), ProxyResult.REMOTE_ERROR, peer + " aborted: " + abort.text());
@@ -129,7 +169,7 @@ final class Job {
     }
 
     private void leave(Peer peer) {
-        peer.link().close();
+        peer.close();
         left.set(peer.rank());
         if (failure != null) {
             return;
@@ -141,6 +181,16 @@ final class Job {
         broadcast(new Message.Left(peer.rank()));
         gathers.leave(peer.rank());
         barriers.leave(peer.rank());
+    }
+
+    /** A rank's connection ended, and with it the rank, unless it may come back. */
+    void broke(Peer peer, String how, long nowNs) {
+        if (peer.isResumable()) {
+            BootstrapRoot.LOG.info("{} may come back: {}", peer, how);
+            peer.await(how, nowNs);
+        } else {
+            lose(peer, "died: " + how);
+        }
     }
 
     /** A rank is gone, or must go; tells all others, and itself if it still listens. */
@@ -167,14 +217,19 @@ final class Job {
     }
 
     void heartbeat() {
-        broadcast(new Message.Heartbeat());
+        present().forEach(Peer::heartbeat);
     }
 
     /** Ends what has taken too long: joining, rounds, and the silence of a rank. */
     void expire(long nowNs, long awakeNs, String flood) {
-        final long limitNs = config.silenceLimit().toNanos();
-        present().filter(peer -> peer.isSilent(awakeNs, limitNs)).forEach(peer -> lose(peer, "died: silent for "
-                + Wording.duration(config.silenceLimit()) + " (stopped, or its host or network is gone)"));
+        present().filter(peer -> peer.isSilent(awakeNs)).forEach(peer -> lose(peer, "died: silent for "
+                + Wording.millis(peer.silenceMillis()) + " (stopped, or its host or network is gone)"));
+        present().forEach(peer -> {
+            final String why = peer.whyGone(nowNs);
+            if (!why.isEmpty()) {
+                lose(peer, "died: " + why);
+            }
+        });
         if (failure != null) {
             return;
         }

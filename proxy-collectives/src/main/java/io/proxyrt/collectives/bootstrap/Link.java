@@ -28,7 +28,6 @@ final class Link implements AutoCloseable {
     /** Up to the protocol's own magic. */
     private static final int PREVIEW_BYTES = 16;
     private static final int VERSION_OFFSET = 4;
-    private static final int TYPE_OFFSET = 5;
 
     private final SocketChannel channel;
     private final ByteBuffer in = ByteBuffer.allocate(READ_BYTES);
@@ -38,6 +37,7 @@ final class Link implements AutoCloseable {
     private int maxBodyBytes;
     private int previewBytes;
     private long queuedBytes;
+    private long readBytes;
     private ByteBuffer body;
 
     Link(SocketChannel channel, int maxBodyBytes) {
@@ -63,6 +63,11 @@ final class Link implements AutoCloseable {
 
     long queuedBytes() {
         return queuedBytes;
+    }
+
+    /** All that has come. */
+    long readBytes() {
+        return readBytes;
     }
 
     SocketAddress localAddress() {
@@ -95,6 +100,7 @@ final class Link implements AutoCloseable {
                 return bytes == 0;
             }
             in.flip();
+            readBytes += bytes;
             remember();
             while (in.hasRemaining() && channel.isOpen()) {
                 parse(sink);
@@ -119,7 +125,7 @@ final class Link implements AutoCloseable {
         }
         move(in, body);
         if (!body.hasRemaining()) {
-            final Message message = MessageCodec.decode(header.get(TYPE_OFFSET), body.flip());
+            final Message message = MessageCodec.decode(header.get(BootstrapDescriptor.TYPE_OFFSET), body.flip());
             body = null;
             header.clear();
             sink.accept(message);

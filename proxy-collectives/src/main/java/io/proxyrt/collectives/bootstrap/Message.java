@@ -27,16 +27,16 @@ sealed interface Message {
     }
 
     /** A rank presents itself. The deadline is what its caller gave; the time left is what remains of that. */
-    record Hello(byte[] nonce, int rank, int nRanks, long pid, long deadlineMillis, long leftMillis)
-            implements Message {
+    record Hello(byte[] nonce, int rank, int nRanks, Origin origin, long deadlineMillis, long leftMillis,
+            LinkTerms terms, Return back) implements Message {
         static final int TYPE = 1;
 
         static Hello read(MessageReader in) {
             if (in.readLong() != BootstrapDescriptor.PROTOCOL_MAGIC) {
                 throw MessageReader.malformed("its hello is not one of proxyrt");
             }
-            return new Hello(in.readBytes(Credential.NONCE_BYTES), in.readInt(), in.readInt(), in.readLong(),
-                    in.readMillis(), in.readMillis());
+            return new Hello(in.readBytes(Credential.NONCE_BYTES), in.readInt(), in.readInt(), Origin.read(in),
+                    in.readMillis(), in.readMillis(), LinkTerms.read(in), Return.read(in));
         }
 
         @Override
@@ -46,8 +46,15 @@ sealed interface Message {
 
         @Override
         public void putHead(ByteBuffer out) {
-            out.putLong(BootstrapDescriptor.PROTOCOL_MAGIC).put(nonce).putInt(rank).putInt(nRanks).putLong(pid)
-                    .putLong(deadlineMillis).putLong(leftMillis);
+            out.putLong(BootstrapDescriptor.PROTOCOL_MAGIC).put(nonce).putInt(rank).putInt(nRanks);
+            origin.put(out);
+            out.putLong(deadlineMillis).putLong(leftMillis);
+            terms.put(out);
+            back.put(out);
+        }
+
+        long pid() {
+            return origin.pid();
         }
     }
 
@@ -109,11 +116,13 @@ sealed interface Message {
     }
 
     /** The root takes the rank, and says by which limits both go. */
-    record Accepted(int heartbeatMillis, int silenceMillis, int maxFrameBytes, int maxQueuedBytes) implements Message {
+    record Accepted(int heartbeatMillis, int maxFrameBytes, int maxQueuedBytes, LinkTerms terms, long session,
+            Origin origin) implements Message {
         static final int TYPE = 2;
 
         static Accepted read(MessageReader in) {
-            return new Accepted(in.readInt(), in.readInt(), in.readInt(), in.readInt());
+            return new Accepted(in.readInt(), in.readInt(), in.readInt(), LinkTerms.read(in), in.readLong(),
+                    Origin.read(in));
         }
 
         @Override
@@ -123,7 +132,10 @@ sealed interface Message {
 
         @Override
         public void putHead(ByteBuffer out) {
-            out.putInt(heartbeatMillis).putInt(silenceMillis).putInt(maxFrameBytes).putInt(maxQueuedBytes);
+            out.putInt(heartbeatMillis).putInt(maxFrameBytes).putInt(maxQueuedBytes);
+            terms.put(out);
+            out.putLong(session);
+            origin.put(out);
         }
     }
 
@@ -161,13 +173,22 @@ sealed interface Message {
         }
     }
 
-    /** A sign of life. */
-    record Heartbeat() implements Message {
+    /** A sign of life, which says how many numbered frames have come. */
+    record Heartbeat(long received) implements Message {
         static final int TYPE = 5;
+
+        static Heartbeat read(MessageReader in) {
+            return new Heartbeat(in.readLong());
+        }
 
         @Override
         public int type() {
             return TYPE;
+        }
+
+        @Override
+        public void putHead(ByteBuffer out) {
+            out.putLong(received);
         }
     }
 
@@ -364,6 +385,44 @@ sealed interface Message {
         @Override
         public byte[] tail() {
             return MessageCodec.utf8(text);
+        }
+    }
+
+    /** The root goes on with a rank that came back, behind so many numbered frames of the rank's. */
+    record Resumed(long received) implements Message {
+        static final int TYPE = 19;
+
+        static Resumed read(MessageReader in) {
+            return new Resumed(in.readLong());
+        }
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void putHead(ByteBuffer out) {
+            out.putLong(received);
+        }
+    }
+
+    /** The root lives in the process of this rank. */
+    record Host(int rank, long pid) implements Message {
+        static final int TYPE = 20;
+
+        static Host read(MessageReader in) {
+            return new Host(in.readInt(), in.readLong());
+        }
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void putHead(ByteBuffer out) {
+            out.putInt(rank).putLong(pid);
         }
     }
 

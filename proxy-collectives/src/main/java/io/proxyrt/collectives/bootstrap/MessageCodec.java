@@ -45,7 +45,7 @@ final class MessageCodec {
             case Message.Accepted.TYPE -> Message.Accepted.read(in);
             case Message.Refused.TYPE -> Message.Refused.read(in);
             case Message.Ready.TYPE -> new Message.Ready();
-            case Message.Heartbeat.TYPE -> new Message.Heartbeat();
+            case Message.Heartbeat.TYPE -> Message.Heartbeat.read(in);
             case Message.Part.TYPE -> Message.Part.read(in);
             case Message.Gathered.TYPE -> Message.Gathered.read(in);
             case Message.RoundDone.TYPE -> Message.RoundDone.read(in);
@@ -59,8 +59,20 @@ final class MessageCodec {
             case Message.Proof.TYPE -> Message.Proof.read(in);
             case Message.Welcome.TYPE -> Message.Welcome.read(in);
             case Message.Busy.TYPE -> Message.Busy.read(in);
+            case Message.Resumed.TYPE -> Message.Resumed.read(in);
+            case Message.Host.TYPE -> Message.Host.read(in);
             default -> throw MessageReader.malformed("a frame of unknown type " + type);
         };
+    }
+
+    static int type(ByteBuffer frame) {
+        return frame.get(frame.position() + BootstrapDescriptor.TYPE_OFFSET);
+    }
+
+    /** Whether frames of this type belong to the conversation, of which none may get lost with a connection. */
+    static boolean isNumbered(int type) {
+        return type >= Message.Ready.TYPE && type <= Message.Goodbye.TYPE && type != Message.Heartbeat.TYPE
+                || type == Message.Host.TYPE;
     }
 
     static byte[] utf8(String text) {

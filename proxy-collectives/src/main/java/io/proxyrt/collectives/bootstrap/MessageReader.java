@@ -33,6 +33,15 @@ final class MessageReader {
         return body.getLong();
     }
 
+    /** A time of less than 25 days. */
+    int readIntMillis() {
+        final int millis = readInt();
+        if (millis < 0) {
+            throw malformed("a time of " + millis + " ms");
+        }
+        return millis;
+    }
+
     /** A time that was asked for; longer than ten years is ten years. */
     long readMillis() {
         final long millis = readLong();

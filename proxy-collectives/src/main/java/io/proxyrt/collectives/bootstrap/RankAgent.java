@@ -24,7 +24,7 @@ final class RankAgent implements Runnable {
     private final int nRanks;
     private final String rootName;
     private final Session session;
-    private final Link link;
+    private final Conversation conversation;
     private final BootstrapConfig config;
     private final RoundWaiters rounds;
     private final Inbox inbox;
@@ -39,6 +39,13 @@ final class RankAgent implements Runnable {
     private volatile boolean isClosing;
     private volatile boolean isGoodbyeQueued;
     private volatile boolean hasEnded;
+    private Link link;
+    /** Null unless the connection broke and this rank is about to come back. */
+    private Redial redial;
+    private int attempt;
+    /** The rank whose process the root lives in; -1 if it is none, or this one. */
+    private int host = BootstrapDescriptor.NO_RANK;
+    private long hostPid;
     private boolean isOutputShut;
     private boolean isDone;
     private long nextHeartbeatNs;
@@ -50,6 +57,7 @@ final class RankAgent implements Runnable {
         this.rootName = rootName;
         this.session = session;
         this.link = session.link();
+        this.conversation = new Conversation(session.terms().isResumable());
         this.config = session.config();
         this.rounds = new RoundWaiters(nRanks);
         this.inbox = new Inbox(config.maxQueuedBytes());
@@ -139,8 +147,6 @@ final class RankAgent implements Runnable {
             while (!isDone) {
                 pass();
             }
-        } catch (IOException e) {
-            lose(e.getMessage());
         } catch (ProxyException e) {
             lose("it broke the protocol with " + e.getMessage());
         } catch (RuntimeException | Error e) {
@@ -148,13 +154,33 @@ final class RankAgent implements Runnable {
             fail(new ProxyException(ProxyResult.INTERNAL_ERROR,
                     "the bootstrap of rank " + rank + " stops after " + e, e));
         } finally {
+            closeConnection();
             end(new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap of rank " + rank + " is closed"));
             hasEnded = true;
             flushWaiters.forEach(waiter -> waiter.complete(null));
         }
     }
 
-    private void pass() throws IOException {
+    private void closeConnection() {
+        link.close();
+        if (redial != null) {
+            redial.close();
+        }
+    }
+
+    private void pass() {
+        try {
+            if (redial == null) {
+                converse();
+            } else {
+                comeBack();
+            }
+        } catch (IOException e) {
+            broke(e.getMessage());
+        }
+    }
+
+    private void converse() throws IOException {
         final boolean isLast = isGoodbyeQueued;
         try {
             send(isLast);
@@ -167,11 +193,75 @@ final class RankAgent implements Runnable {
         } else if (select()) {
             lastHeardNs = clock.awakeNs();
             if (!link.read(this::receive)) {
-                lose("connection closed");
+                endOfStream();
+            } else if (conversation.isReportDue(link)) {
+                nextHeartbeatNs = System.nanoTime();
             }
         } else if (clock.awakeNs() - lastHeardNs > config.silenceLimit().toNanos()) {
             lose("silent for " + Wording.duration(config.silenceLimit()));
         }
+    }
+
+    /** Behind a goodbye it is the root's answer. */
+    private void endOfStream() {
+        if (isOutputShut) {
+            lose("connection closed");
+        } else {
+            broke("connection closed");
+        }
+    }
+
+    /** The connection is gone; the conversation is not, where the link can be resumed. */
+    private void broke(String how) {
+        if (isDone || !session.terms().isResumable() || failure.failure().isPresent()) {
+            lose(how);
+            return;
+        }
+        BootstrapRoot.LOG.info("rank {} dials the {} again: {}", rank, rootName, how);
+        link.close();
+        redial = new Redial(session, new Return(session.answer().session(), attempt, conversation.received()), how);
+    }
+
+    private void comeBack() throws IOException {
+        moveSubmitted();
+        if (isGoodbyeQueued && closeAtNs - System.nanoTime() <= 0) {
+            isDone = true;
+        } else if (redial.advance()) {
+            goOn();
+        } else if (redial.isOver()) {
+            lose(redial.cause() + ", and it could not be reached within "
+                    + Wording.millis(session.terms().resumeMillis()));
+        } else if (session.answer().origin().isKnownDead()) {
+            lose(redial.cause() + ", and its process has ended");
+        } else {
+            session.selector().select(redial.waitMillis());
+            session.selector().selectedKeys().clear();
+            Thread.interrupted();
+            clock.advance(System.nanoTime());
+        }
+    }
+
+    /** Over the new connection, behind what each side has got. */
+    private void goOn() {
+        final Redial done = redial;
+        redial = null;
+        link = done.link();
+        attempt = done.attempt();
+        isOutputShut = false;
+        lastHeardNs = clock.awakeNs();
+        final Message answer = done.received().remove();
+        if (answer instanceof Message.Refused refused) {
+            fail(new ProxyException(refused.result(), "the " + rootName + " does not go on with rank " + rank + ": "
+                    + refused.text()));
+            lose("it does not go on");
+            return;
+        }
+        if (!(answer instanceof Message.Resumed resumed)) {
+            throw MessageReader.malformed("a " + answer.getClass().getSimpleName() + " to a rank that came back");
+        }
+        BootstrapRoot.LOG.info("rank {} has the {} again", rank, rootName);
+        conversation.resume(link, resumed.received());
+        done.received().forEach(this::receive);
     }
 
     /** Waits until there is something to do; returns whether something came. */
@@ -182,19 +272,17 @@ final class RankAgent implements Runnable {
         session.selector().selectedKeys().clear();
         Thread.interrupted();
         clock.advance(System.nanoTime());
-        return ready > 0 && session.key().isReadable();
+        return ready > 0 && link.keyFor(session.selector()).isReadable();
     }
 
     private void send(boolean isLast) throws IOException {
         final CompletableFuture<?>[] waiters = flushWaiters.toArray(CompletableFuture[]::new);
-        for (ByteBuffer frame = submitted.poll(); frame != null; frame = submitted.poll()) {
-            submittedBytes.addAndGet(-frame.remaining());
-            link.offer(frame);
-        }
+        moveSubmitted();
         heartbeat();
         final boolean isEmpty = link.flush();
-        queuedBytes = link.queuedBytes();
-        session.key().interestOps(isEmpty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        queuedBytes = Math.max(link.queuedBytes(), conversation.keptBytes());
+        link.keyFor(session.selector()).interestOps(
+                isEmpty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         if (isEmpty) {
             for (final CompletableFuture<?> waiter : waiters) {
                 waiter.complete(null);
@@ -207,19 +295,29 @@ final class RankAgent implements Runnable {
         }
     }
 
+    private void moveSubmitted() {
+        for (ByteBuffer frame = submitted.poll(); frame != null; frame = submitted.poll()) {
+            submittedBytes.addAndGet(-frame.remaining());
+            conversation.offer(link, frame);
+        }
+        queuedBytes = Math.max(link.queuedBytes(), conversation.keptBytes());
+    }
+
     private void heartbeat() {
         final long nowNs = System.nanoTime();
         if (nextHeartbeatNs - nowNs <= 0) {
             nextHeartbeatNs = nowNs + config.heartbeatInterval().toNanos();
             if (link.queuedBytes() == 0 && !isOutputShut) {
-                link.offer(MessageCodec.encode(new Message.Heartbeat()));
+                link.offer(MessageCodec.encode(conversation.heartbeat(link)));
             }
         }
     }
 
     private void receive(Message message) {
+        conversation.heard(message);
         switch (message) {
             case Message.Heartbeat _ -> { }
+            case Message.Host(int of, long pid) -> hosted(checked(of), pid);
             case Message.Ready _ -> ready.complete(null);
             case Message.Gathered gathered -> rounds.gathered(gathered);
             case Message.RoundDone done -> rounds.done(done);
@@ -231,6 +329,11 @@ final class RankAgent implements Runnable {
             default -> throw MessageReader.malformed("a " + message.getClass().getSimpleName()
                     + ", which is not for a root to send now");
         }
+    }
+
+    private void hosted(int of, long pid) {
+        host = of == rank ? BootstrapDescriptor.NO_RANK : of;
+        hostPid = pid;
     }
 
     private int checked(int peer) {
@@ -255,8 +358,11 @@ final class RankAgent implements Runnable {
             BootstrapRoot.LOG.debug("the connection of rank {} to the {} has ended: {}", rank, rootName, how);
             return;
         }
-        BootstrapRoot.LOG.warn("rank {}: the {} is gone: {}", rank, rootName, how);
-        fail(new ProxyException(ProxyResult.REMOTE_ERROR, "the " + rootName + " is gone: " + how));
+        final String whose = host == BootstrapDescriptor.NO_RANK ? "" : "rank " + host + " (pid " + hostPid
+                + ") died: ";
+        final String text = whose + "the " + rootName + " is gone: " + how;
+        BootstrapRoot.LOG.warn("rank {}: {}", rank, text);
+        fail(new ProxyException(ProxyResult.REMOTE_ERROR, text));
     }
 
     private void fail(ProxyException e) {

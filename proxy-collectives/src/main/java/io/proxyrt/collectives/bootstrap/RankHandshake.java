@@ -57,11 +57,13 @@ final class RankHandshake {
     }
 
     private void keep(Message message) {
-        if (message instanceof Message.Accepted accepted) {
+        if (message instanceof Message.Accepted || message instanceof Message.Resumed) {
             final String refusal = credential.refusal(link);
             if (!refusal.isEmpty()) {
                 throw new Imposter("the root's process may be no peer: " + refusal, null);
             }
+        }
+        if (message instanceof Message.Accepted accepted) {
             link.maxBodyBytes(Math.clamp(accepted.maxFrameBytes(), BootstrapDescriptor.MAX_ANSWER_BYTES,
                     BootstrapConfig.MAX_FRAME_BYTES));
         }

@@ -130,7 +130,7 @@ final class RootAgent implements Runnable {
             accept();
             return;
         }
-        final Peer peer = (Peer) key.attachment();
+        final Peer peer = ((Peer) key.attachment()).identity();
         if (key.isReadable()) {
             read(peer);
         }
@@ -190,16 +190,18 @@ final class RootAgent implements Runnable {
     private void read(Peer peer) {
         try {
             peer.heard(clock.awakeNs());
-            if (!peer.link().read(message -> receive(peer, message))) {
-                lose(peer, "end", "connection closed without goodbye");
+            if (peer.link().read(message -> receive(peer.identity(), message))) {
+                peer.identity().report();
+            } else {
+                lose(peer.identity(), "end", "connection closed without goodbye");
             }
         } catch (IOException e) {
-            lose(peer, "error", e.getMessage());
+            lose(peer.identity(), "error", e.getMessage());
         } catch (ProxyException e) {
-            if (peer.isStranger()) {
+            if (peer.identity().isStranger()) {
                 lose(peer, "protocol", "it sent " + e.getMessage());
             } else {
-                job.lose(peer, "broke the protocol: " + e.getMessage());
+                job.lose(peer.identity(), "broke the protocol: " + e.getMessage());
             }
         }
     }
@@ -229,7 +231,7 @@ final class RootAgent implements Runnable {
             return;
         }
         unauthenticated.remove(peer);
-        peer.send(credential.welcome(hello, peer.challenge(), salt));
+        peer.answer(credential.welcome(hello, peer.challenge(), salt));
         job.hello(peer, hello, nowNs);
     }
 
@@ -261,7 +263,7 @@ final class RootAgent implements Runnable {
             unauthenticated.remove(peer);
             turnAway(peer, category, how);
         } else {
-            job.lose(peer, "died: " + how);
+            job.broke(peer, how, nowNs);
         }
     }
 
@@ -275,31 +277,32 @@ final class RootAgent implements Runnable {
      */
     private void flush() {
         for (Peer peer = queued.poll(); peer != null; peer = queued.poll()) {
-            if (peer.isOpen()) {
-                flush(peer);
-            }
+            flush(peer);
         }
     }
 
     private void flush(Peer peer) {
         try {
             final boolean isEmpty = peer.flush();
-            final SelectionKey key = peer.link().keyFor(selector);
-            key.interestOps(isEmpty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-            if (peer.link().queuedBytes() > config.maxQueuedBytes()) {
-                job.lose(peer, "died: it does not read, " + peer.link().queuedBytes() + " bytes wait for it");
+            if (peer.isOpen()) {
+                peer.link().keyFor(selector).interestOps(
+                        isEmpty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
             }
         } catch (IOException e) {
             read(peer);                     // its last word may be a goodbye, or say why it aborts
             if (peer.isOpen()) {
-                job.lose(peer, "died: " + e.getMessage());
+                lose(peer.identity(), "error", e.getMessage());
             }
+        }
+        final Peer whose = peer.identity();
+        if (whose.isPresent() && whose.waitingBytes() > config.maxQueuedBytes()) {
+            job.lose(whose, "died: it does not read, " + whose.waitingBytes() + " bytes wait for it");
         }
     }
 
     private void shutdown() {
         unauthenticated.all().forEach(peer -> peer.link().close());
-        job.present().forEach(peer -> peer.link().close());
+        job.present().forEach(Peer::close);
         try (selector; server) {
             BootstrapRoot.LOG.debug("{} is closed", name);
         } catch (IOException e) {

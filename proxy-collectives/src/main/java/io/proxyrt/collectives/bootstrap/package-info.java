@@ -17,14 +17,17 @@
  * <li>Every wait has a deadline, and a deadline that passes names the ranks that were missing: the root enforces the
  *     deadlines of rounds and of joining, for it alone knows who has not come.</li>
  * <li>A connection that ends without a goodbye is a death, told to all other ranks by number. Both sides send
- *     heartbeats, so a stopped process, a dead host and a cut cable, which send no end of stream, are found too.</li>
+ *     heartbeats, so a stopped process, a dead host and a cut cable, which send no end of stream, are found too.
+ *     Where a rank wants its link to be resumed ({@code net.socket.resume}), it dials again when the connection breaks,
+ *     and both sides repeat what the other has not got; then a connection's end is a death when that time is over, or
+ *     when the process is on this host and has ended.</li>
  * <li>The first failure is the job's failure. It completes every waiter, and every later call, of every rank; the job
  *     does not recover, it is to be ended.</li>
  * <li>A round (an all-gather or a barrier) that passes its deadline fails for all ranks alike, those that come late
  *     included, and leaves the job alive: ranks never disagree about how a round ended.</li>
- * <li>Nothing that a stranger sends harms the job. Frames are bounded before they are allocated, a connection that is
- *     not a rank of this job is closed and logged once, and connections that say nothing are bounded in number and
- *     time.</li>
+ * <li>Nothing that an unauthenticated peer sends harms the job. Frames are bounded before they are allocated, a
+ *     connection that is not a rank of this job is closed and logged once. Those that have not authenticated are
+ *     bounded in number and time, and the address that has most of them loses its oldest; accepting never stops.</li>
  * </ul>
  *
  * <p>Threads: the root runs one daemon thread, each rank another; all sockets are non-blocking and each is touched by

@@ -27,7 +27,7 @@ class BootstrapConfigTest {
 
     @Test
     void shouldChangeOnlyWhatItIsAskedTo() {
-        assertEquals(defaults, defaults.withHeartbeat(Duration.ofSeconds(1), Duration.ofSeconds(5))
+        assertEquals(defaults, defaults.withHeartbeat(Duration.ofSeconds(1), Duration.ofSeconds(30))
                 .withHandshakeTimeout(Duration.ofSeconds(10)).withLimits(1 << 20, 64 << 20).withMaxStrangers(256));
     }
 }

@@ -255,7 +255,7 @@ class BootstrapFailureTest {
             Message... messages) {
         return Jobs.start(() -> {
             final RawRoot root = RawRoot.accept(server, RawRank.credential(id));
-            root.send(new Message.Accepted(100, 500, 1 << 20, 1 << 20));
+            root.send(RawRoot.accepted(100, 500, 1 << 20, 1 << 20));
             for (final Message message : messages) {
                 root.send(message);
             }
@@ -310,7 +310,7 @@ class BootstrapFailureTest {
             Jobs.start(() -> {
                 while (true) {
                     RawRoot.accept(server, RawRank.credential(id))
-                            .send(new Message.Accepted(0, -1, Integer.MAX_VALUE, 0));
+                            .send(RawRoot.accepted(0, 1, Integer.MAX_VALUE, 0));
                 }
             });
 
@@ -329,7 +329,7 @@ class BootstrapFailureTest {
                 final SocketChannel channel = Jobs.get(root);
                 Jobs.start(() -> {
                     while (channel.isOpen()) {
-                        channel.write(MessageCodec.encode(new Message.Heartbeat()));
+                        channel.write(MessageCodec.encode(new Message.Heartbeat(0)));
                         channel.read(ByteBuffer.allocate(1000));
                     }
                     return null;

@@ -64,10 +64,35 @@ class BootstrapJoinTest {
     }
 
     @Test
-    void shouldRefuseAnotherNumberOfRanksOrARankOutOfRange() throws Exception {
+    void shouldTellAllRanksOfOneThatCountsOtherwise() throws Exception {
+        try (BootstrapRoot root = Jobs.root(3)) {
+            final List<CompletableFuture<Bootstrap>> waiting = Jobs.start(2, rank ->
+                    Bootstrap.join(root.id(), rank, 3, LONG));
+            assertFails(ProxyResult.INVALID_ARGUMENT, () -> Bootstrap.join(root.id(), 2, 4, LONG),
+                    "rank 2 says the job has 4 ranks", "opened for 3");
+            for (final CompletableFuture<Bootstrap> each : waiting) {
+                assertFails(ProxyResult.INVALID_ARGUMENT, () -> Jobs.get(each),
+                        "rank 2 says the job has 4 ranks, the root was opened for 3 (pid ");
+            }
+        }
+    }
+
+    @Test
+    void shouldNotEndACompleteJobForOneThatCountsOtherwise() throws Exception {
+        try (BootstrapRoot root = Jobs.root(2)) {
+            final List<Bootstrap> ranks = Jobs.join(root, 2);
+            assertFails(ProxyResult.INVALID_ARGUMENT, () -> Bootstrap.join(root.id(), 1, 3, LONG), "opened for 2");
+            Jobs.getAll(Jobs.start(2, rank -> {
+                ranks.get(rank).barrier(LONG);
+                return null;
+            }));
+            ranks.forEach(Bootstrap::close);
+        }
+    }
+
+    @Test
+    void shouldRefuseARankOutOfRange() throws Exception {
         try (BootstrapRoot root = Jobs.root(2); RawRank stray = RawRank.hello(root, 2, 2)) {
-            assertFails(ProxyResult.INVALID_ARGUMENT, () -> Bootstrap.join(root.id(), 1, 3, LONG),
-                    "rank 1 says the job has 3 ranks", "opened for 2");
             assertEquals(new Message.Refused(ProxyResult.INVALID_ARGUMENT, "rank 2 is not within 0 to 1"),
                     stray.next());
             assertTrue(stray.isClosedByRoot());

@@ -13,12 +13,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -114,6 +116,67 @@ class BootstrapProcessTest {
             assertFails(ProxyResult.REMOTE_ERROR, () -> rank.receive(1 - rank.rank(), 0, LONG),
                     "bootstrap root at " + Wording.address(id.address()) + " is gone");
             rank.close();
+        }
+    }
+
+    @Test
+    void shouldNameTheRankWhoseProcessTheRootLivesInWhenItIsKilled() throws Exception {
+        final Process host = child("host", "3");
+        final UniqueId id = UniqueId.parse(host.inputReader().readLine());
+        final List<Bootstrap> ranks = Jobs.getAll(Jobs.start(2, rank -> Bootstrap.join(id, rank + 1, 3, LONG)));
+        assertEquals("joined", host.inputReader().readLine());
+        host.destroyForcibly();
+
+        for (final Bootstrap rank : ranks) {
+            assertFails(ProxyResult.REMOTE_ERROR, () -> rank.barrier(LONG), "rank 0 (pid " + host.pid() + ") died: the "
+                    + "bootstrap root at " + Wording.address(id.address()) + " is gone: ");
+            rank.close();
+        }
+    }
+
+    @Test
+    void shouldNotWaitForAProcessThatHasEndedToComeBack() throws Exception {
+        final Process host = child("host", "3");
+        final UniqueId id = UniqueId.parse(host.inputReader().readLine());
+        final ProxyConfig settings = ProxyConfig.builder().environment(Map.of()).set("net.socket.resume", "1000s")
+                .build();
+        final Process victim = child("rank", id.toString(), "2", "3", "1000s");
+        try (Bootstrap rank = Bootstrap.join(id, 1, 3, LONG, settings)) {
+            assertEquals("joined", victim.inputReader().readLine());
+            victim.destroyForcibly();
+            assertFails(ProxyResult.REMOTE_ERROR, () -> rank.barrier(LONG), "rank 2 (pid " + victim.pid(), "died: ",
+                    ", and its process has ended");
+        }
+    }
+
+    @Test
+    void shouldNotWaitForARootWhoseProcessHasEnded() throws Exception {
+        final Process host = child("host", "2");
+        final UniqueId id = UniqueId.parse(host.inputReader().readLine());
+        final ProxyConfig settings = ProxyConfig.builder().environment(Map.of()).set("net.socket.resume", "1000s")
+                .build();
+        try (Bootstrap rank = Bootstrap.join(id, 1, 2, LONG, settings)) {
+            host.destroyForcibly();
+            assertFails(ProxyResult.REMOTE_ERROR, () -> rank.barrier(LONG), "rank 0 (pid " + host.pid() + ") died: ",
+                    ", and its process has ended");
+        }
+    }
+
+    @Test
+    void shouldBeAsPatientWithASilentRankAsThatAsksFor() throws Exception {
+        final BootstrapConfig hasty = BootstrapConfig.defaults()
+                .withHeartbeat(Duration.ofMillis(100), Duration.ofMillis(500));
+        final ProxyConfig patient = ProxyConfig.builder().environment(Map.of()).set("coll.silence.timeout", "1000s")
+                .build();
+        try (BootstrapRoot root = Jobs.root(2, hasty)) {
+            final Process child = child("rank", root.id().toString(), "1", "2", "0", "1000s");
+            try (Bootstrap bootstrap = Bootstrap.join(root.id(), 0, 2, LONG, patient)) {
+                assertEquals("joined", child.inputReader().readLine());
+                signal("STOP", child);
+                assertFails(ProxyResult.TIMEOUT, () -> bootstrap.barrier(Duration.ofMillis(2000)), "rank 1");
+                signal("CONT", child);
+                assertEquals(Optional.empty(), root.failure());
+            }
         }
     }
 

@@ -186,7 +186,7 @@ class BootstrapStrangersTest {
     void shouldBlameAFloodAndNotTheRanksThatCouldNotJoin() throws Exception {
         final List<RawRank> idle = new ArrayList<>();
         try (RawRank first = RawRank.connect(root)) {
-            first.prove(RawRank.credential(root.id()), new Message.Hello(Credential.nonce(), 0, 3, 4711, 500, 500));
+            first.prove(RawRank.credential(root.id()), RawRank.hello(0, 3, 500));
             for (int i = 0; i < 20; i++) {
                 idle.add(RawRank.connect(root));
             }

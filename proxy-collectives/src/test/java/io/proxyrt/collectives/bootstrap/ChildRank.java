@@ -5,12 +5,14 @@
 package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.config.ProxyConfig;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -20,15 +22,25 @@ final class ChildRank {
     private ChildRank() {
     }
 
-    /** Starts {@code rank <id> <rank> <nRanks>} or {@code root <nRanks> <silence>}: told, as arguments can be read. */
+    /**
+     * Starts {@code rank <id> <rank> <nRanks> [<resume> [<silence>]]}, {@code root <nRanks> <silence>}, or rank 0 with
+     * the root by {@code host <nRanks>}: told, as arguments can be read.
+     */
     static Process start(String... arguments) throws IOException {
-        final String classPath = Stream.of(ChildRank.class, Bootstrap.class, ProxyException.class, Logger.class)
-                .map(ChildRank::root).distinct().collect(Collectors.joining(System.getProperty("path.separator")));
+        final String classPath = Stream.concat(Stream.of(network()), Stream.of(ChildRank.class, Bootstrap.class,
+                ProxyException.class, Logger.class).map(ChildRank::root)).distinct()
+                .collect(Collectors.joining(System.getProperty("path.separator")));
         final List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java")
                 .toString(), "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", classPath, ChildRank.class.getName());
         final Process child = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         child.outputWriter().append(String.join(" ", arguments)).append('\n').flush();
         return child;
+    }
+
+    /** Has an option of the network's, and no class that this module may see. */
+    private static String network() {
+        return Path.of(ModuleLayer.boot().configuration().findModule("io.proxyrt.transport.net").orElseThrow()
+                .reference().location().orElseThrow()).toString();
     }
 
     private static String root(Class<?> type) {
@@ -71,8 +83,26 @@ final class ChildRank {
             }
             return;
         }
-        try (Bootstrap bootstrap = Bootstrap.join(UniqueId.parse(arguments[1]), Integer.parseInt(arguments[2]),
-                Integer.parseInt(arguments[3]), Jobs.LONG)) {
+        if (arguments[0].equals("host")) {
+            final int nRanks = Integer.parseInt(arguments[1]);
+            try (BootstrapRoot root = Jobs.root(nRanks)) {
+                System.out.println(root.id());
+                beRank(root.id(), 0, nRanks, settings("0", ""));
+            }
+            return;
+        }
+        beRank(UniqueId.parse(arguments[1]), Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]),
+                settings(arguments.length > 4 ? arguments[4] : "0", arguments.length > 5 ? arguments[5] : ""));
+    }
+
+    private static ProxyConfig settings(String resume, String silence) {
+        final ProxyConfig.Builder settings = ProxyConfig.builder().environment(Map.of())
+                .set("net.socket.resume", resume);
+        return (silence.isEmpty() ? settings : settings.set("coll.silence.timeout", silence)).build();
+    }
+
+    private static void beRank(UniqueId id, int rank, int nRanks, ProxyConfig settings) throws IOException {
+        try (Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, Jobs.LONG, settings)) {
             bootstrap.onFailure(e -> System.out.println(e.result() + ": " + e.getMessage()));
             System.out.println("joined");
             if (System.in.read() == 'a') {

@@ -118,7 +118,7 @@ class CredentialTest {
         Jobs.start(() -> {
             while (true) {
                 final RawRoot root = RawRoot.accept(server, credential);
-                root.send(new Message.Accepted(1000, 5000, Integer.MAX_VALUE, Integer.MAX_VALUE));
+                root.send(RawRoot.accepted(1000, 5000, Integer.MAX_VALUE, Integer.MAX_VALUE));
                 heard.complete(root.heard());
             }
         });

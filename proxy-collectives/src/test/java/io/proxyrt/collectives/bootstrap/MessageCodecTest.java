@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.mapped.ProcessIdentity;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Random;
@@ -19,19 +20,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class MessageCodecTest {
+    private static final Origin ORIGIN = new Origin(new ProcessIdentity(5, 8, 9), 10);
     private static final byte[] NONCE = ByteBuffer.allocate(Credential.NONCE_BYTES).put(31, (byte) 7).array();
+
+    private static final Message.Hello HELLO = new Message.Hello(NONCE, 3, 4, ORIGIN, 6, 7, new LinkTerms(11, 12),
+            new Return(13, 14, 15));
 
     static Stream<Message> messages() {
         final byte[] blob = {1, 2, 3};
-        return Stream.of(new Message.Hello(NONCE, 3, 4, 1234, 30_000, 29_000), new Message.Challenge(NONCE),
+        return Stream.of(HELLO, new Message.Challenge(NONCE),
                 new Message.Proof(NONCE), new Message.Welcome(NONCE, NONCE),
-                new Message.Accepted(1000, 5000, 8192, 8192), new Message.Refused(ProxyResult.INVALID_USAGE, "no"),
-                new Message.Ready(), new Message.Heartbeat(),
+                new Message.Accepted(1000, 8192, 8192, new LinkTerms(5000, 0), -1, ORIGIN),
+                new Message.Refused(ProxyResult.INVALID_USAGE, "no"),
+                new Message.Ready(), new Message.Heartbeat(3),
                 new Message.Part(RoundKind.ALL_GATHER, 7, 30_000, blob), new Message.Gathered(7, 3, blob),
                 new Message.RoundDone(RoundKind.BARRIER, 7),
                 new Message.RoundFailed(RoundKind.BARRIER, 7, ProxyResult.TIMEOUT, "late"),
                 new Message.Blob(2, -5, blob), new Message.Failed(-1, ProxyResult.REMOTE_ERROR, "\u00e4\u20ac"),
-                new Message.Left(1), new Message.Abort("why"), new Message.Goodbye());
+                new Message.Left(1), new Message.Abort("why"), new Message.Goodbye(),
+                new Message.Busy("flooded"), new Message.Resumed(7), new Message.Host(0, 1234));
     }
 
     private static Message decode(byte[] frame) {
@@ -54,9 +61,10 @@ class MessageCodecTest {
     void shouldLayOutAFrameAsDocumented() {
         assertEquals("0000000b" + "02" + "0a" + "0000" + "00000002" + "fffffffb" + "010203",
                 HexFormat.of().formatHex(MessageCodec.encode(new Message.Blob(2, -5, new byte[] {1, 2, 3})).array()));
-        assertEquals("00000048" + "02" + "01" + "0000" + "50525859424f4f54" + "00".repeat(31) + "07" + "00000003"
-                + "00000004" + "0000000000000005" + "0000000000000006" + "0000000000000007", HexFormat.of().formatHex(
-                MessageCodec.encode(new Message.Hello(NONCE, 3, 4, 5, 6, 7)).array()));
+        assertEquals("0000007c" + "02" + "01" + "0000" + "50525859424f4f54" + "00".repeat(31) + "07" + "00000003"
+                + "00000004" + "0000000000000005" + "0000000000000008" + "0000000000000009" + "000000000000000a"
+                + "0000000000000006" + "0000000000000007" + "0000000b" + "0000000c" + "000000000000000d" + "0000000e"
+                + "000000000000000f", HexFormat.of().formatHex(MessageCodec.encode(HELLO).array()));
     }
 
     @ParameterizedTest
@@ -78,7 +86,7 @@ class MessageCodecTest {
     void shouldEitherDecodeOrRefuseWhateverComes() {
         final Random random = new Random(42);
         for (int i = 0; i < 50_000; i++) {
-            final byte[] body = new byte[random.nextInt(96)];
+            final byte[] body = new byte[random.nextInt(160)];
             random.nextBytes(body);
             if (random.nextBoolean() && body.length >= 8) {
                 ByteBuffer.wrap(body).putLong(BootstrapDescriptor.PROTOCOL_MAGIC);

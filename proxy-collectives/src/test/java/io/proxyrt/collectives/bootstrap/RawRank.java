@@ -5,6 +5,7 @@
 package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.mapped.ProcessIdentity;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -54,7 +55,17 @@ final class RawRank implements AutoCloseable {
     }
 
     static Message.Hello hello(int rank, int nRanks) {
-        return new Message.Hello(Credential.nonce(), rank, nRanks, 4711, Jobs.LONG.toMillis(), Jobs.LONG.toMillis());
+        return hello(rank, nRanks, Jobs.LONG.toMillis());
+    }
+
+    static Message.Hello hello(int rank, int nRanks, long deadlineMillis) {
+        return hello(rank, nRanks, deadlineMillis, LinkTerms.NONE, Return.NONE);
+    }
+
+    /** Of a process that nobody has. */
+    static Message.Hello hello(int rank, int nRanks, long deadlineMillis, LinkTerms terms, Return back) {
+        return new Message.Hello(Credential.nonce(), rank, nRanks, new Origin(new ProcessIdentity(4711, 1, 1), 1),
+                deadlineMillis, deadlineMillis, terms, back);
     }
 
     int port() {
@@ -69,10 +80,10 @@ final class RawRank implements AutoCloseable {
         socket.getOutputStream().write(bytes);
     }
 
-    /** The next message but heartbeats. */
+    /** The next message but heartbeats, and news of where the root lives. */
     Message next() throws IOException {
         Message message = read();
-        while (message instanceof Message.Heartbeat) {
+        while (message instanceof Message.Heartbeat || message instanceof Message.Host) {
             message = read();
         }
         return message;

@@ -34,6 +34,12 @@ final class RawRoot {
         return root;
     }
 
+    /** An answer to a rank that wants nothing special. */
+    static Message.Accepted accepted(int heartbeatMillis, int silenceMillis, int maxFrameBytes, int maxQueuedBytes) {
+        return new Message.Accepted(heartbeatMillis, maxFrameBytes, maxQueuedBytes, new LinkTerms(silenceMillis, 0), 1,
+                Origin.own());
+    }
+
     private Message read() throws IOException {
         final byte[] header = in.readNBytes(BootstrapDescriptor.HEADER_BYTES);
         final byte[] body = in.readNBytes(ByteBuffer.wrap(header).getInt(0));

@@ -123,7 +123,8 @@ public final class SocketOptions implements OptionsProvider {
     public static final Option<Duration> RESUME = Option.ofDuration(
             "net.socket.resume", "", Duration.ZERO,
             "how long a connection whose sockets broke may take to come back and go on where it was, if both ends want "
-            + "that; 0: it fails at once. Below 3 s a break that only the receiver was told of may outlast it");
+            + "that; so may this rank's link to the bootstrap root; 0: it fails at once. Below 3 s a break "
+            + "that only the receiver was told of may outlast it");
     /** Whether messages carry a checksum. */
     public static final Option<Integer> CHECKSUM = Option.ofInt(
             "net.socket.checksum", "", 0, 0, 1,

@@ -104,7 +104,7 @@ final class SocketCandidates implements AutoCloseable {
         return false;
     }
 
-    private Guest introduced(Candidate candidate) throws IOException {
+    private Guest introduced(Candidate candidate) {
         SocketSession session = sessions.apply(SocketHello.session(candidate.hello));
         String why = whyNot(candidate, session);
         if (why.isEmpty()) {
@@ -115,12 +115,12 @@ final class SocketCandidates implements AutoCloseable {
     }
 
     /** The kernel is asked last, for it has to look through all sockets of the host. */
-    private String whyNot(Candidate candidate, SocketSession session) throws IOException {
+    private String whyNot(Candidate candidate, SocketSession session) {
         if (session == null) {
             return "nobody here knows its session";
         }
         return SocketHello.isProven(candidate.hello, session.token())
-                ? settings.users().judge(candidate.channel.getLocalAddress(), candidate.address).refusal()
+                ? settings.users().judge(candidate.local, candidate.address).refusal()
                 : "it has the wrong token";
     }
 
@@ -150,7 +150,7 @@ final class SocketCandidates implements AutoCloseable {
     private void welcome(SocketChannel channel, long nowNs) {
         try {
             settings.applyTo(channel);
-            Candidate candidate = new Candidate(channel, channel.getRemoteAddress(),
+            Candidate candidate = new Candidate(channel, channel.getLocalAddress(), channel.getRemoteAddress(),
                     nowNs + settings.setUp().handshakeTimeoutNs());
             // A hello that is here already needs no place among those that are awaited.
             if (look(candidate, nowNs)) {
@@ -177,11 +177,13 @@ final class SocketCandidates implements AutoCloseable {
     private static final class Candidate {
         final SocketChannel channel;
         final ByteBuffer hello = ByteBuffer.allocate(SocketHello.BYTES);
+        private final SocketAddress local;
         private final SocketAddress address;
         private final long deadlineNs;
 
-        Candidate(SocketChannel channel, SocketAddress address, long deadlineNs) {
+        Candidate(SocketChannel channel, SocketAddress local, SocketAddress address, long deadlineNs) {
             this.channel = channel;
+            this.local = local;
             this.address = address;
             this.deadlineNs = deadlineNs;
         }
