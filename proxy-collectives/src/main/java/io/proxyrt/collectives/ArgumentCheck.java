@@ -7,6 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.Device;
 import java.lang.foreign.MemorySegment;
 
@@ -40,11 +41,62 @@ final class ArgumentCheck {
         return new ArgumentCheck(setup, false, device);
     }
 
+    /** For what has no rank yet, or needs none. */
+    static void require(Object value, String name) {
+        if (value == null) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name + " is null");
+        }
+    }
+
     long bytes(long count, DataType type) {
         if (count < 0) {
             throw refused("count is negative: " + count);
         }
-        return Math.multiplyExact(count, type.sizeBytes());
+        if (type == null) {
+            throw refused("type is null");
+        }
+        return times(count, type.sizeBytes());
+    }
+
+    long ofAllRanks(long bytes) {
+        return times(bytes, nRanks);
+    }
+
+    void op(RedOp op) {
+        if (op == null) {
+            throw refused("op is null");
+        }
+    }
+
+    private long times(long count, long factor) {
+        if (count > Long.MAX_VALUE / factor) {
+            throw refused("count is too large: " + count + " times " + factor + " bytes is more than there can be");
+        }
+        return count * factor;
+    }
+
+    /** Either buffer at its offset is the same memory as the other one, or they have nothing in common. */
+    void inPlaceOrApart(MemorySegment send, long sendOffset, MemorySegment recv, long recvOffset, long sendBytes,
+            long recvBytes) {
+        if (isOverlapping(send, sendBytes, recv, recvBytes)
+                && send.address() + sendOffset != recv.address() + recvOffset) {
+            throw refused("sendBuffer and recvBuffer overlap, and not as the call does it in place: sendBuffer at "
+                    + (send.address() - recv.address()) + " bytes from recvBuffer's beginning");
+        }
+    }
+
+    /** They have nothing in common. */
+    void apart(MemorySegment send, MemorySegment recv) {
+        if (isOverlapping(send, send.byteSize(), recv, recv.byteSize())) {
+            throw refused("sendBuffer and recvBuffer overlap: a message is not sent and received in the same memory");
+        }
+    }
+
+    /** On the Java heap an address says where in the array, not in which. */
+    private static boolean isOverlapping(MemorySegment one, long oneBytes, MemorySegment other, long otherBytes) {
+        return oneBytes > 0 && otherBytes > 0 && one.address() < other.address() + otherBytes
+                && other.address() < one.address() + oneBytes && one.isNative() == other.isNative()
+                && (one.isNative() || one.heapBase().equals(other.heapBase()));
     }
 
     void rank(String name, int value) {

@@ -6,9 +6,6 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.bootstrap.Bootstrap;
 import io.proxyrt.collectives.bootstrap.UniqueId;
-import io.proxyrt.collectives.gpu.DevicePrograms;
-import io.proxyrt.collectives.kernel.CollectiveWork;
-import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CloseReport;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
@@ -18,13 +15,14 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.TransportVerdict;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.op.OpsPoster;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -33,7 +31,11 @@ import java.util.Objects;
  * called by every rank, in the same order and with matching arguments. Calls only launch: they return before the data
  * are there, in the order of the stream; {@link #synchronize} waits.
  *
- * <p>One thread at a time, except for {@link #abort}. After warming up, launching allocates nothing. Buffers stay the
+ * <p>One thread at a time, except for {@link #abort} and {@link #close(Duration)}: a call while another thread is in
+ * one is refused with {@link ProxyResult#INVALID_USAGE}, and if it would have launched something, that ends the
+ * communicator at all ranks, for they no longer agree on the order of calls. After the first failure of any kind, a
+ * {@link ProxyResult#TIMEOUT} or an interruption while waiting among them, kernels and ops are dropped, the other ranks
+ * are told, and every later call fails alike at once. After warming up, launching allocates nothing. Buffers stay the
  * caller's, and must stay valid and, until {@link #synchronize} returns, untouched. Kernels of the host take them from
  * anywhere, but from a confined arena in INVOKER mode only; those of a GPU from memory
  * {@linkplain Device#deviceAddress of the device}.
@@ -42,61 +44,32 @@ public final class Communicator implements AutoCloseable {
     /** Of connections for messages. */
     static final int P2P_CONN_INDEX = 1;
 
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+    /** Within which a thread leaves a call that was aborted. */
+    private static final long LEAVE_NS = 2_000_000_000;
+
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
-    private final Duration timeout;
+    private final CommunicatorParts parts;
     private final int rank;
     private final int nRanks;
-    private final RingSetup setup;
-    private final Ring[] rings;
-    /** Null unless kernels run on a GPU; then all else of the kernels' is the launcher's. */
-    private final DevicePrograms programs;
-    /** Null on a GPU. */
-    private final Doubling doubling;
-    private final KernelLauncher launcher;
-    private final OpsPoster poster;
-    private final StreamWaiter waiter;
-    private final UserMemory memory;
-    private final LaunchPlanner planner;
-    private final LaunchOps ops;
+    private final SingleUser user;
     private final ArgumentCheck check;
+    private final UserMemory memory;
+    private final Launches launches;
+    private final Object closing = new Object();
     private CloseReport closeReport;
 
-    private Communicator(ProxyState proxy, Bootstrap bootstrap) {
-        ProxyConfig config = proxy.config();
+    private Communicator(ProxyState proxy, Bootstrap bootstrap, CommunicatorParts parts) {
         this.proxy = proxy;
         this.bootstrap = bootstrap;
+        this.parts = parts;
         this.rank = bootstrap.rank();
         this.nRanks = bootstrap.nRanks();
-        this.timeout = config.get(CollectivesOptions.TIMEOUT);
-        bootstrap.onFailure(this::fail);
-        this.programs = DeviceLauncher.programs(proxy.device(), rank, config);
-        this.setup = new RingSetup(proxy, bootstrap, config, programs != null);
-        this.rings = setup.connectRings();
-        PeerPorts peers = new PeerPorts(setup, 0, P2P_CONN_INDEX);
-        this.poster = proxy.poster();
-        this.memory = new UserMemory(proxy, rings, peers, setup, this::synchronize);
-        boolean isDirect = setup.agreeOnDirect(rings);
-        if (programs == null) {
-            this.planner = LaunchPlanner.ofHost(config, nRanks, rings, isDirect, memory);
-            this.ops = new LaunchOps(rank, rings.length, poster, planner);
-            HostLauncher host = new HostLauncher(setup, rings, proxy.stream("proxy-stream-" + rank), peers, ops,
-                    planner, memory);
-            this.launcher = host;
-            this.doubling = new Doubling(setup, rings.length, host);
-            this.check = ArgumentCheck.ofHost(setup, proxy.isInvoker());
-        } else {
-            this.planner = LaunchPlanner.ofGpu(config, rings, setup.path());
-            this.ops = new LaunchOps(rank, rings.length, poster, planner);
-            this.launcher = new DeviceLauncher(proxy.device(), programs, setup, rings, peers, ops);
-            this.doubling = null;
-            this.check = ArgumentCheck.ofGpu(setup, proxy.device());
-        }
-        this.waiter = new StreamWaiter(proxy, bootstrap, launcher, poster, this::fail,
-                WaitStyle.of(config, programs != null, setup.localRanks(), rings));
-        if (proxy.isInvoker()) {
-            poster.driver(waiter::drive);
-        }
+        this.user = parts.user;
+        this.check = parts.check;
+        this.memory = parts.memory;
+        this.launches = new Launches(bootstrap, parts);
     }
 
     /**
@@ -123,20 +96,30 @@ public final class Communicator implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come, or what else went wrong
      */
     public static Communicator init(UniqueId id, int rank, int nRanks, ProxyConfig config) {
+        ArgumentCheck.require(id, "id");
+        ArgumentCheck.require(config, "config");
         Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(CollectivesOptions.JOIN_TIMEOUT), config);
         ProxyState proxy = null;
         try {
             proxy = ProxyState.builder().rank(rank, nRanks).job(bootstrap.secret(), id.label()).config(config).start();
-            return new Communicator(proxy, bootstrap);
-        } catch (RuntimeException e) {
-            RuntimeException failure = e instanceof ProxyException known ? Verdict.of(bootstrap, known) : e;
-            bootstrap.abort(Objects.requireNonNullElse(e.getMessage(), e.toString()));
-            if (proxy != null) {
-                proxy.close(Duration.ZERO);
-            }
-            bootstrap.close();
-            throw failure;
+            return new Communicator(proxy, bootstrap, new CommunicatorParts(proxy, bootstrap));
+        } catch (ProxyException e) {
+            ProxyException verdict = Verdict.of(bootstrap, e);
+            undo(bootstrap, proxy, verdict);
+            throw verdict;
+        } catch (RuntimeException | Error e) {
+            undo(bootstrap, proxy, e);
+            throw e;
         }
+    }
+
+    /** Tells the others first: they wait. */
+    private static void undo(Bootstrap bootstrap, ProxyState proxy, Throwable failure) {
+        bootstrap.abort(Objects.requireNonNullElse(failure.getMessage(), failure.toString()));
+        if (proxy != null) {
+            proxy.close(Duration.ZERO);
+        }
+        bootstrap.close();
     }
 
     /**
@@ -163,7 +146,7 @@ public final class Communicator implements AutoCloseable {
      * @return at least 1, the same at all ranks
      */
     public int channels() {
-        return Math.max(1, rings.length);
+        return Math.max(1, parts.rings.length);
     }
 
     /**
@@ -183,7 +166,7 @@ public final class Communicator implements AutoCloseable {
      */
     public List<TransportVerdict> explain(int peer) {
         check.peer("peer", peer);
-        return setup.explain(peer);
+        return parts.setup.explain(peer);
     }
 
     /**
@@ -195,7 +178,12 @@ public final class Communicator implements AutoCloseable {
      * @return zeroed; freed with the communicator at the latest
      */
     public DeviceMemory allocate(long bytes) {
-        return memory.allocate(bytes);
+        user.enter("allocate");
+        try {
+            return memory.allocate(bytes);
+        } finally {
+            user.exit();
+        }
     }
 
     /**
@@ -211,8 +199,14 @@ public final class Communicator implements AutoCloseable {
      *                        {@link ProxyResult#INVALID_ARGUMENT} for memory that it cannot reach
      */
     public Registration register(DeviceMemory memory) {
-        RegisteredMemory piece = this.memory.register(memory);
-        return () -> this.memory.deregister(piece);
+        ArgumentCheck.require(memory, "memory");
+        user.enter("register");
+        try {
+            RegisteredMemory piece = this.memory.register(memory);
+            return () -> this.memory.deregister(piece);
+        } finally {
+            user.exit();
+        }
     }
 
     /**
@@ -226,14 +220,21 @@ public final class Communicator implements AutoCloseable {
      * @param op         how to combine
      */
     public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op) {
-        long bytes = check.bytes(count, type);
-        check.input("sendBuffer", sendBuffer, bytes);
-        check.output("recvBuffer", recvBuffer, bytes);
-        if (planner.isDoubling(bytes)) {
-            launchDoubling(sendBuffer, recvBuffer, bytes, type, op);
-        } else {
-            launch(Pattern.RING_TWICE,
-                    work(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
+        user.enterLaunch("allReduce");
+        try {
+            long bytes = check.bytes(count, type);
+            check.op(op);
+            check.input("sendBuffer", sendBuffer, bytes);
+            check.output("recvBuffer", recvBuffer, bytes);
+            check.inPlaceOrApart(sendBuffer, 0, recvBuffer, 0, bytes, bytes);
+            if (launches.isDoubling(bytes)) {
+                launches.launchDoubling(sendBuffer, recvBuffer, bytes, type, op);
+            } else {
+                launches.launch(Pattern.RING_TWICE, launches.work(CollFunction.ALL_REDUCE, type, op, 0)
+                        .buffers(sendBuffer, recvBuffer, bytes));
+            }
+        } finally {
+            user.exit();
         }
     }
 
@@ -246,10 +247,18 @@ public final class Communicator implements AutoCloseable {
      * @param type       of the elements
      */
     public void allGather(MemorySegment sendBuffer, MemorySegment recvBuffer, long sendCount, DataType type) {
-        long bytes = check.bytes(sendCount, type);
-        check.input("sendBuffer", sendBuffer, bytes);
-        check.output("recvBuffer", recvBuffer, Math.multiplyExact(bytes, nRanks));
-        launch(Pattern.RING, work(CollFunction.ALL_GATHER, type, null, 0).buffers(sendBuffer, recvBuffer, bytes));
+        user.enterLaunch("allGather");
+        try {
+            long bytes = check.bytes(sendCount, type);
+            long all = check.ofAllRanks(bytes);
+            check.input("sendBuffer", sendBuffer, bytes);
+            check.output("recvBuffer", recvBuffer, all);
+            check.inPlaceOrApart(sendBuffer, 0, recvBuffer, rank * bytes, bytes, all);
+            launches.launch(Pattern.RING, launches.work(CollFunction.ALL_GATHER, type, null, 0)
+                    .buffers(sendBuffer, recvBuffer, bytes));
+        } finally {
+            user.exit();
+        }
     }
 
     /**
@@ -263,10 +272,19 @@ public final class Communicator implements AutoCloseable {
      */
     public void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type,
             RedOp op) {
-        long bytes = check.bytes(recvCount, type);
-        check.input("sendBuffer", sendBuffer, Math.multiplyExact(bytes, nRanks));
-        check.output("recvBuffer", recvBuffer, bytes);
-        launch(Pattern.RING, work(CollFunction.REDUCE_SCATTER, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
+        user.enterLaunch("reduceScatter");
+        try {
+            long bytes = check.bytes(recvCount, type);
+            long all = check.ofAllRanks(bytes);
+            check.op(op);
+            check.input("sendBuffer", sendBuffer, all);
+            check.output("recvBuffer", recvBuffer, bytes);
+            check.inPlaceOrApart(sendBuffer, rank * bytes, recvBuffer, 0, all, bytes);
+            launches.launch(Pattern.RING, launches.work(CollFunction.REDUCE_SCATTER, type, op, 0)
+                    .buffers(sendBuffer, recvBuffer, bytes));
+        } finally {
+            user.exit();
+        }
     }
 
     /**
@@ -279,14 +297,20 @@ public final class Communicator implements AutoCloseable {
      * @param root       whose buffer
      */
     public void broadcast(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, int root) {
-        long bytes = check.bytes(count, type);
-        check.rank("root", root);
-        if (rank == root) {
-            check.input("sendBuffer", sendBuffer, bytes);
+        user.enterLaunch("broadcast");
+        try {
+            long bytes = check.bytes(count, type);
+            check.rank("root", root);
+            check.output("recvBuffer", recvBuffer, bytes);
+            if (rank == root) {
+                check.input("sendBuffer", sendBuffer, bytes);
+                check.inPlaceOrApart(sendBuffer, 0, recvBuffer, 0, bytes, bytes);
+            }
+            launches.launch(Pattern.PIPELINE_FROM, launches.work(CollFunction.BROADCAST, type, null, root)
+                    .buffers(rank == root ? sendBuffer : recvBuffer, recvBuffer, bytes));
+        } finally {
+            user.exit();
         }
-        check.output("recvBuffer", recvBuffer, bytes);
-        launch(Pattern.PIPELINE_FROM, work(CollFunction.BROADCAST, type, null, root)
-                .buffers(rank == root ? sendBuffer : recvBuffer, recvBuffer, bytes));
     }
 
     /**
@@ -299,12 +323,18 @@ public final class Communicator implements AutoCloseable {
      * @param recvPeer   from whom; not this rank
      */
     public void sendRecv(MemorySegment sendBuffer, int sendPeer, MemorySegment recvBuffer, int recvPeer) {
-        check.peer("sendPeer", sendPeer);
-        check.peer("recvPeer", recvPeer);
-        check.input("sendBuffer", sendBuffer);
-        check.output("recvBuffer", recvBuffer);
-        connect(sendPeer, recvPeer);
-        message(sendPeer, sendBuffer, recvPeer, recvBuffer);
+        user.enterLaunch("sendRecv");
+        try {
+            check.peer("sendPeer", sendPeer);
+            check.peer("recvPeer", recvPeer);
+            check.input("sendBuffer", sendBuffer);
+            check.output("recvBuffer", recvBuffer);
+            check.apart(sendBuffer, recvBuffer);
+            launches.connect(sendPeer, recvPeer);
+            launches.message(sendPeer, sendBuffer, recvPeer, recvBuffer);
+        } finally {
+            user.exit();
+        }
     }
 
     /**
@@ -315,10 +345,15 @@ public final class Communicator implements AutoCloseable {
      * @param peer   to whom; not this rank
      */
     public void send(MemorySegment buffer, int peer) {
-        check.peer("peer", peer);
-        check.input("buffer", buffer);
-        connect(peer, peer);
-        message(peer, buffer, -1, null);
+        user.enterLaunch("send");
+        try {
+            check.peer("peer", peer);
+            check.input("buffer", buffer);
+            launches.connect(peer, peer);
+            launches.message(peer, buffer, -1, null);
+        } finally {
+            user.exit();
+        }
     }
 
     /**
@@ -329,10 +364,15 @@ public final class Communicator implements AutoCloseable {
      * @param peer   from whom; not this rank
      */
     public void recv(MemorySegment buffer, int peer) {
-        check.peer("peer", peer);
-        check.output("buffer", buffer);
-        connect(peer, peer);
-        message(-1, null, peer, buffer);
+        user.enterLaunch("recv");
+        try {
+            check.peer("peer", peer);
+            check.output("buffer", buffer);
+            launches.connect(peer, peer);
+            launches.message(-1, null, peer, buffer);
+        } finally {
+            user.exit();
+        }
     }
 
     /**
@@ -343,7 +383,12 @@ public final class Communicator implements AutoCloseable {
      *                        {@link CollectivesOptions#TIMEOUT} says
      */
     public void synchronize() {
-        waiter.await(timeout);
+        user.enter("synchronize");
+        try {
+            parts.waiter.await(parts.timeout);
+        } finally {
+            user.exit();
+        }
     }
 
     /**
@@ -353,144 +398,97 @@ public final class Communicator implements AutoCloseable {
      *                        naming the failed one
      */
     public void barrier() {
-        bootstrap.barrier(timeout);
+        user.enter("barrier");
+        try {
+            bootstrap.barrier(parts.timeout);
+        } finally {
+            user.exit();
+        }
     }
 
     /**
-     * Gives up, and tells all other ranks why. Any thread.
+     * Gives up, and tells all other ranks why. Any thread; does nothing once it is closed.
      *
      * @param reason for people
      */
     public void abort(String reason) {
-        bootstrap.abort(reason);
-        fail(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was aborted: " + reason));
+        if (!user.isClosed()) {
+            bootstrap.abort(reason);
+            parts.failure.end(
+                    new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was aborted: " + reason));
+        }
     }
 
-    /** Closes the runtime and leaves the group. Idempotent. */
+    /** Closes as {@link #close(Duration)}, within {@link CoreOptions#CLOSE_TIMEOUT}. */
     @Override
     public void close() {
         close(proxy.config().get(CoreOptions.CLOSE_TIMEOUT));
     }
 
     /**
-     * Closes the runtime and leaves the group. Idempotent.
+     * Finishes what was launched, closes the runtime and leaves the group. What is not finished in time is dropped and
+     * listed, and the other ranks are told that this one failed; so is what a failure dropped before, after which
+     * nothing is waited for. While another thread is in a call, closing aborts that call first, and waits for it to
+     * return. Idempotent; blocks no longer than the timeout and a moment, also if the calling thread is interrupted,
+     * which stays so.
      *
      * @param timeout for finishing what runs
      * @return what was abandoned
      */
     public CloseReport close(Duration timeout) {
-        if (closeReport == null) {
-            memory.close();
-            closeKernels(timeout);
-            poster.close();
-            closeReport = proxy.close(timeout);
-            bootstrap.close();
-        }
-        return closeReport;
-    }
-
-    /** What runs on the host the runtime ends. */
-    private void closeKernels(Duration timeout) {
-        if (programs != null) {
-            waiter.drain(timeout);
-            launcher.close();
-        }
-    }
-
-    /** Any thread. */
-    private void fail(ProxyException cause) {
-        proxy.abort(cause);
-        if (programs != null) {
-            programs.queue().abort();
-        }
-    }
-
-    /** What was launched ends first: whom this rank now waits for may still wait for it. */
-    private void connect(int first, int second) {
-        if (!launcher.isConnected(first) || !launcher.isConnected(second)) {
-            waiter.await(timeout);
-            orAbort(() -> launcher.connect(first, second));
-            memory.connected(first);
-            memory.connected(second);
-        }
-    }
-
-    /** Connecting takes both ends in step; after half of it there is no second try. */
-    private void orAbort(Runnable connect) {
-        try {
-            connect.run();
-        } catch (ProxyException e) {
-            ProxyException failure = Verdict.of(bootstrap, e);
-            abort("it could not connect: " + e.getMessage());
-            throw failure;
-        }
-    }
-
-    /** What the next launch shall do. */
-    private CollectiveWork work(CollFunction function, DataType type, RedOp op, int root) {
-        waiter.awaitKernel(launcher.capacity(), timeout);
-        return launcher.work().function(function, type, op, root);
-    }
-
-    private void launch(Pattern pattern, CollectiveWork work) {
-        if (work.bytes() == 0) {
-            return;
-        }
-        load(work);
-        planner.plan(work);
-        long opCount = ops.nextCollective();
-        int channels = launcher.channels();
-        long part = RingGeometry.alignUp((work.bytes() + channels - 1) / channels);
-        for (int c = 0; c < channels; c++) {
-            long offset = Math.min(work.bytes(), c * part);
-            long length = Math.min(part, work.bytes() - offset);
-            RingGeometry geometry = launcher.prepare(c, offset, length);
-            if (length > 0 && nRanks > 1) {
-                ops.ring(opCount, rings[c], geometry, pattern, work);
+        ArgumentCheck.require(timeout, "timeout");
+        synchronized (closing) {
+            if (closeReport == null) {
+                Uninterruptibly.run(() -> closeReport = closeNow(timeout));
             }
-        }
-        poster.post();
-        launcher.launchCollective();
-        waiter.driveKernels();
-    }
-
-    /** The ranks of a process may share a device, which loads nothing while one's kernel waits for another's. */
-    private void load(CollectiveWork work) {
-        if (!launcher.isLoaded(work)) {
-            waiter.await(timeout);
-            orAbort(() -> {
-                launcher.load(work);
-                bootstrap.barrier(timeout);
-            });
+            return closeReport;
         }
     }
 
-    private void launchDoubling(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type,
-            RedOp op) {
-        if (!doubling.isConnected()) {
-            waiter.await(timeout);
-            orAbort(doubling::connect);
+    private CloseReport closeNow(Duration timeout) {
+        long start = System.nanoTime();
+        long deadline = start + (timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos();
+        List<String> abandoned = new ArrayList<>();
+        if (isLeft(abandoned)) {
+            finish(deadline, abandoned);
         }
-        waiter.awaitKernel(launcher.capacity(), timeout);
-        doubling.work().function(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes);
-        doubling.append(ops);
-        poster.post();
-        doubling.launch();
-        waiter.driveKernels();
+        if (!abandoned.isEmpty()) {
+            bootstrap.abort("it closed and did not finish: " + String.join("; ", abandoned));
+        }
+        bootstrap.close();
+        return new CloseReport(List.copyOf(abandoned), Duration.ofNanos(System.nanoTime() - start));
     }
 
-    private void message(int sendPeer, MemorySegment sendBuffer, int recvPeer, MemorySegment recvBuffer) {
-        waiter.awaitKernel(launcher.capacity(), timeout);
-        long opCount = ops.nextMessage();
-        launcher.beginMessage();
-        if (recvPeer >= 0) {
-            launcher.recv(opCount, recvPeer, recvBuffer);
+    /** Whether no other thread is in a call, or comes out of it now. */
+    private boolean isLeft(List<String> abandoned) {
+        if (user.enterLast()) {
+            return true;
         }
-        if (sendPeer >= 0) {
-            launcher.send(opCount, sendPeer, sendBuffer);
+        String inside = user.describe();
+        abandoned.add(inside + " was in a call, which was aborted");
+        parts.failure.end(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was closed while " + inside
+                + " was in a call"));
+        boolean isLeft = user.enterLast(System.nanoTime() + LEAVE_NS);
+        if (!isLeft) {
+            abandoned.add(inside + " did not return from it; the runtime stays");
         }
-        poster.post();
-        launcher.launchMessage();
-        waiter.driveKernels();
+        return isLeft;
+    }
+
+    private void finish(long deadline, List<String> abandoned) {
+        memory.close();
+        if (parts.failure.isKnown()) {
+            parts.failure.end(proxy.asyncResult().failure());
+        }
+        if (parts.setup.isOnGpu()) {
+            parts.waiter.drain(deadline);
+        }
+        parts.launcher.close();
+        String kernels = parts.launcher.abandoned();
+        if (!kernels.isEmpty()) {
+            abandoned.add(kernels);
+        }
+        parts.poster.close();
+        abandoned.addAll(proxy.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))).abandoned());
     }
 }

@@ -17,6 +17,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 
 /**
  * Launches kernels on a GPU. A message is spread over as many channels as it is worth, each with connections of its
@@ -65,10 +66,16 @@ final class DeviceLauncher implements KernelLauncher {
         this.work = new CollectiveWork(nRanks);
         this.peers = new PeerPorts[rings.length];
         this.table = new ConnectionTable(device, queue, Math.max(1, 2 * rings.length * (1 + nRanks)));
-        for (Ring ring : rings) {
-            peers[ring.channel()] = ring.channel() == 0 ? first
-                    : new PeerPorts(setup, ring.channel(), Communicator.P2P_CONN_INDEX);
-            put(2 * ring.channel(), ring.recv(), ring.send());
+        try {
+            for (Ring ring : rings) {
+                peers[ring.channel()] = ring.channel() == 0 ? first
+                        : new PeerPorts(setup, ring.channel(), Communicator.P2P_CONN_INDEX);
+                put(2 * ring.channel(), ring.recv(), ring.send());
+            }
+        } catch (RuntimeException | Error e) {
+            queue.close();
+            table.close();
+            throw e;
         }
     }
 
@@ -79,7 +86,12 @@ final class DeviceLauncher implements KernelLauncher {
         }
         LaunchQueue queue = new LaunchQueue(device, "rank " + rank, MAX_BLOCKS,
                 config.get(CollectivesOptions.GPU_THREADS), config.get(CollectivesOptions.GPU_TIMEOUT));
-        return new DevicePrograms(device, queue);
+        try {
+            return new DevicePrograms(device, queue);
+        } catch (RuntimeException | Error e) {
+            queue.close();
+            throw e;
+        }
     }
 
     @Override
@@ -144,11 +156,11 @@ final class DeviceLauncher implements KernelLauncher {
     }
 
     @Override
-    public void connect(int first, int second) {
+    public void connect(int first, int second, Duration timeout) {
         for (int channel = 0; channel < peers.length; channel++) {
             boolean isNewFirst = peers[channel].pair(first) == null;
             boolean isNewSecond = peers[channel].pair(second) == null && first != second;
-            peers[channel].connect(first, second);
+            peers[channel].connect(timeout, first, second);
             if (isNewFirst) {
                 putPair(channel, first);
             }
@@ -199,6 +211,11 @@ final class DeviceLauncher implements KernelLauncher {
     @Override
     public long moves() {
         return queue.moves();
+    }
+
+    @Override
+    public String abandoned() {
+        return queue.abandoned();
     }
 
     @Override

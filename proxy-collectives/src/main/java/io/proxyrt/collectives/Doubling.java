@@ -7,6 +7,8 @@ package io.proxyrt.collectives;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.DoublingKernel;
 import io.proxyrt.collectives.kernel.Port;
+import java.time.Duration;
+import java.util.Arrays;
 
 /**
  * Small all-reduces by recursive doubling: this rank's partners, one for each round, and its kernels. The partners are
@@ -39,10 +41,12 @@ final class Doubling {
         return isConnected;
     }
 
-    /** Blocks until all partners have called it. Round by round, so that no two wait for each other. */
-    void connect() {
+    /** Blocks until all partners have called it, each for the timeout at most. */
+    void connect(Duration timeout) {
+        int[] partners = new int[sends.length];
+        Arrays.setAll(partners, this::partner);
+        ports.connect(timeout, partners);
         for (int round = 0; round < sends.length; round++) {
-            ports.connect(partner(round), partner(round));
             PeerPorts.Pair pair = ports.pair(partner(round));
             sends[round] = pair.sendPort();
             recvs[round] = pair.recvPort();

@@ -13,6 +13,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 
 /** Launches kernels of the host on a stream that the runtime drives, or its caller. */
 final class HostLauncher implements KernelLauncher {
@@ -85,8 +86,8 @@ final class HostLauncher implements KernelLauncher {
     }
 
     @Override
-    public void connect(int first, int second) {
-        peers.connect(first, second);
+    public void connect(int first, int second, Duration timeout) {
+        peers.connect(timeout, first, second);
     }
 
     @Override
@@ -154,6 +155,12 @@ final class HostLauncher implements KernelLauncher {
     /** Ops say more. */
     @Override
     public String waits() {
+        return "";
+    }
+
+    /** The runtime's stream tells. */
+    @Override
+    public String abandoned() {
         return "";
     }
 

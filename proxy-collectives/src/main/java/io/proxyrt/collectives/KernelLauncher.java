@@ -8,6 +8,7 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.ProxyException;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 
 /**
  * Carries a communicator's launches out, one after the other: by the host's kernels, or by a GPU's. The communicator's
@@ -39,8 +40,8 @@ interface KernelLauncher {
     /** Whether messages can go to a rank and come from it. */
     boolean isConnected(int peer);
 
-    /** Connects with two ranks, which may be the same. Blocks until they do so too. */
-    void connect(int first, int second);
+    /** Connects with two ranks, which may be the same. Blocks until they do so too, each for the timeout at most. */
+    void connect(int first, int second, Duration timeout);
 
     /** Forgets what the last message was. */
     void beginMessage();
@@ -65,6 +66,9 @@ interface KernelLauncher {
 
     /** Why a kernel gave up; null if none did. */
     ProxyException failure();
+
+    /** What was launched and not finished when it was aborted or closed; empty if nothing, or the runtime tells. */
+    String abandoned();
 
     /** Does a part of the work, if it is the caller who does it. */
     int doWork();

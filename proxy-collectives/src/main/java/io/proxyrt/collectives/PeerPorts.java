@@ -8,7 +8,12 @@ import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.core.Connector;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -40,28 +45,32 @@ final class PeerPorts {
         return pairs[peer];
     }
 
-    /** Connects with both ranks, if that was not done. Tells both before it waits for any, so that rings don't lock. */
-    void connect(int first, int second) {
-        Pending one = pairs[first] == null ? announce(first) : null;
-        Pending two = second != first && pairs[second] == null ? announce(second) : null;
-        if (one != null) {
-            begin(one);
+    /**
+     * Connects with these ranks, as far as that was not done. Tells all before it waits for any: so no two wait for
+     * each other, and who has told nothing in time is the one that does not take part. Then they connect in turn.
+     */
+    void connect(Duration timeout, int... peers) {
+        List<Pending> all = new ArrayList<>();
+        for (int peer : peers) {
+            if (pairs[peer] == null && all.stream().noneMatch(pending -> pending.peer == peer)) {
+                all.add(announce(peer));
+            }
         }
-        if (two != null) {
-            begin(two);
+        long deadline = System.nanoTime() + timeout.toNanos();
+        for (Pending pending : all) {
+            pending.sendInfo = receive(pending.peer, Direction.RECV, timeout, deadline);
+            pending.recvInfo = receive(pending.peer, Direction.SEND, timeout, deadline);
         }
-        if (one != null) {
-            finish(one);
-        }
-        if (two != null) {
-            finish(two);
-        }
+        all.forEach(Pending::begin);
+        all.forEach(pending -> finish(pending, timeout));
     }
 
     private static final class Pending {
         private final int peer;
         private final Connector send;
         private final Connector recv;
+        private byte[] sendInfo;
+        private byte[] recvInfo;
         private CompletableFuture<DeviceConnection> sending;
         private CompletableFuture<DeviceConnection> receiving;
 
@@ -69,6 +78,11 @@ final class PeerPorts {
             this.peer = peer;
             this.send = send;
             this.recv = recv;
+        }
+
+        void begin() {
+            sending = send.connect(sendInfo);
+            receiving = recv.connect(recvInfo);
         }
     }
 
@@ -89,16 +103,22 @@ final class PeerPorts {
         return 2 * connIndex + direction.ordinal();
     }
 
-    private void begin(Pending pending) {
-        pending.sending = pending.send.connect(
-                setup.bootstrap().receive(pending.peer, tag(Direction.RECV), setup.timeout()));
-        pending.receiving = pending.recv.connect(
-                setup.bootstrap().receive(pending.peer, tag(Direction.SEND), setup.timeout()));
+    private byte[] receive(int peer, Direction direction, Duration timeout, long deadlineNs) {
+        try {
+            return setup.bootstrap().receive(peer, tag(direction),
+                    Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())));
+        } catch (ProxyException e) {
+            if (e.result() != ProxyResult.TIMEOUT) {
+                throw e;
+            }
+            throw new ProxyException(ProxyResult.TIMEOUT, "rank " + peer + " has not taken part within "
+                    + timeout.toMillis() + " ms: does it make the same calls?", e);
+        }
     }
 
-    private void finish(Pending pending) {
-        ConnectionEnd send = setup.await(pending.send, pending.sending);
-        ConnectionEnd recv = setup.await(pending.recv, pending.receiving);
+    private void finish(Pending pending, Duration timeout) {
+        ConnectionEnd send = setup.await(pending.send, pending.sending, timeout);
+        ConnectionEnd recv = setup.await(pending.recv, pending.receiving, timeout);
         pairs[pending.peer] = new Pair(send, port(send, true), recv, port(recv, false));
     }
 }

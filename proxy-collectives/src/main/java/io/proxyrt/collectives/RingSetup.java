@@ -132,8 +132,8 @@ final class RingSetup {
         return proxy.await(connector.setup(), timeout, "setup of " + connector);
     }
 
-    ConnectionEnd await(Connector connector, CompletableFuture<DeviceConnection> connected) {
-        return ConnectionEnd.of(connector, proxy.await(connected, timeout, "connect of " + connector));
+    ConnectionEnd await(Connector connector, CompletableFuture<DeviceConnection> connected, Duration limit) {
+        return ConnectionEnd.of(connector, proxy.await(connected, limit, "connect of " + connector));
     }
 
     private Ring[] connectRings(List<Connector> recvs, List<Connector> sends, byte[] fromPrev, byte[] fromNext) {
@@ -145,7 +145,8 @@ final class RingSetup {
         }
         Ring[] rings = new Ring[channels];
         for (int c = 0; c < channels; c++) {
-            rings[c] = Ring.join(c, await(recvs.get(c), receiving.get(c)), await(sends.get(c), sending.get(c)));
+            rings[c] = Ring.join(c, await(recvs.get(c), receiving.get(c), timeout),
+                    await(sends.get(c), sending.get(c), timeout));
         }
         return rings;
     }

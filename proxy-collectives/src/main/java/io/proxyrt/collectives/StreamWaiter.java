@@ -4,7 +4,6 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.collectives.bootstrap.Bootstrap;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
@@ -14,7 +13,6 @@ import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.op.OpsPoster;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * Waits for the stream and for the ops, and does their work in INVOKER mode. It ends with an error when a rank fails,
@@ -27,20 +25,17 @@ final class StreamWaiter implements Agent {
     private static final long CONTROL_INTERVAL_NS = 1_000_000;
 
     private final ProxyState proxy;
-    private final Bootstrap bootstrap;
     private final KernelLauncher stream;
     private final OpsPoster poster;
-    private final Consumer<ProxyException> onFailure;
+    private final FirstFailure failure;
     private final IdleStrategy idle;
     private final String name;
     private final boolean isInvoker;
     private long controlledNs;
 
-    StreamWaiter(ProxyState proxy, Bootstrap bootstrap, KernelLauncher stream, OpsPoster poster,
-            Consumer<ProxyException> onFailure, IdleStrategy idle) {
-        this.onFailure = onFailure;
+    StreamWaiter(ProxyState proxy, KernelLauncher stream, OpsPoster poster, FirstFailure failure, IdleStrategy idle) {
+        this.failure = failure;
         this.proxy = proxy;
-        this.bootstrap = bootstrap;
         this.stream = stream;
         this.poster = poster;
         this.idle = idle;
@@ -71,28 +66,23 @@ final class StreamWaiter implements Agent {
     /** Until kernels are retired and ops ended. */
     void await(Duration timeout) {
         await(0, timeout);
+        failure.check();
         requireSoundStream();
-        if (proxy.asyncResult().failure() != null) {
-            throw diagnose();
-        }
     }
 
     /** Until fewer than so many kernels are outstanding. Who only launches is told here that the job has failed. */
     void awaitKernel(int kernels, Duration timeout) {
-        if (proxy.asyncResult().failure() != null) {
-            throw diagnose();
-        }
+        failure.check();
         if (stream.outstanding() >= kernels) {
             await(kernels - 1, timeout);
         }
     }
 
     /** Until kernels are retired, or too long; says nothing of failures. */
-    void drain(Duration timeout) {
-        long deadline = System.nanoTime() + timeout.toNanos();
+    void drain(long deadlineNs) {
         idle.reset();
-        while (stream.outstanding() > 0 && proxy.asyncResult().failure() == null && stream.failure() == null
-                && System.nanoTime() - deadline < 0) {
+        while (stream.outstanding() > 0 && !failure.isKnown() && stream.failure() == null
+                && System.nanoTime() - deadlineNs < 0) {
             idle.idle(drive(), this);
         }
     }
@@ -149,22 +139,22 @@ final class StreamWaiter implements Agent {
     }
 
     private void requireSoundStream() {
-        if (stream.failure() != null) {
-            onFailure.accept(stream.failure());
+        ProxyException why = stream.failure();
+        if (why != null) {
+            throw failure.of(why);
         }
     }
 
     private void check(long standstillNs, Duration timeout) {
+        failure.check();
         requireSoundStream();
-        if (proxy.asyncResult().failure() != null) {
-            throw diagnose();
-        }
         if (standstillNs > timeout.toNanos()) {
-            throw new ProxyException(ProxyResult.TIMEOUT, name + ": nothing has moved for " + timeout.toMillis()
-                    + " ms; active ops: " + activeOps() + kernelWaits());
+            throw failure.of(new ProxyException(ProxyResult.TIMEOUT, name + ": nothing has moved for "
+                    + timeout.toMillis() + " ms; active ops: " + activeOps() + kernelWaits()));
         }
         if (Thread.currentThread().isInterrupted()) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, name + ": interrupted while waiting for the stream");
+            throw failure.of(new ProxyException(ProxyResult.INVALID_USAGE,
+                    name + ": interrupted while waiting for the stream"));
         }
     }
 
@@ -180,11 +170,5 @@ final class StreamWaiter implements Agent {
         } catch (ProxyException e) {
             return "unknown, the progress thread does not answer";
         }
-    }
-
-    private ProxyException diagnose() {
-        ProxyException failure = Verdict.of(bootstrap, proxy.asyncResult().failure());
-        onFailure.accept(failure);
-        return failure;
     }
 }

@@ -35,6 +35,7 @@ final class UserMemory {
     private final PeerPorts peers;
     private final int nRanks;
     private final Duration timeout;
+    private final SingleUser user;
     private final Runnable awaitStream;
     private final long leastBytes;
     /** Whether this process can pass its memory on at all; SHM does without, by files. */
@@ -43,12 +44,14 @@ final class UserMemory {
     private final PeerRegistrar[] registrars;
     private final boolean isOnGpu;
     private boolean isAutomatic;
-    private boolean isClosed;
+    private volatile boolean isClosed;
     /** By address. */
     private RegisteredMemory[] pieces = {};
 
     /** No memory yet; awaitStream waits for all that was launched. */
-    UserMemory(ProxyState proxy, Ring[] rings, PeerPorts peers, RingSetup setup, Runnable awaitStream) {
+    UserMemory(ProxyState proxy, Ring[] rings, PeerPorts peers, RingSetup setup, SingleUser user,
+            Runnable awaitStream) {
+        this.user = user;
         this.awaitStream = awaitStream;
         this.isOnGpu = setup.isOnGpu();
         this.nRanks = setup.nRanks();
@@ -172,12 +175,19 @@ final class UserMemory {
 
     /** Waits for what was launched, for that may use the memory. Can be tried again if it fails; idempotent. */
     void deregister(RegisteredMemory piece) {
-        if (isClosed || !Arrays.asList(pieces).contains(piece)) {
+        if (isClosed) {
             return;
         }
-        awaitStream.run();
-        giveBack(piece);
-        pieces = Arrays.stream(pieces).filter(other -> other != piece).toArray(RegisteredMemory[]::new);
+        user.enter("close of registered memory");
+        try {
+            if (Arrays.asList(pieces).contains(piece)) {
+                awaitStream.run();
+                giveBack(piece);
+                pieces = Arrays.stream(pieces).filter(other -> other != piece).toArray(RegisteredMemory[]::new);
+            }
+        } finally {
+            user.exit();
+        }
     }
 
     /** The runtime goes, and all handles with it. */

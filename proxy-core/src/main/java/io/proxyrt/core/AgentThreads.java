@@ -11,6 +11,7 @@ import io.proxyrt.core.agent.CpuLatency;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.agent.ThreadSetup.Duty;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.HostStream;
@@ -24,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -148,56 +148,63 @@ final class AgentThreads {
         }
     }
 
-    /** Waits until no posted op is left, or the time is up; then notes what is still there. */
-    void drain(Duration timeout, OpsPool pool, List<String> abandoned) {
+    /**
+     * Waits until no posted op and no launched kernel is left, or the time is up. What was aborted is not worth waiting
+     * for.
+     */
+    void drain(Duration timeout, OpsPool pool) {
         long deadline = System.nanoTime() + Timeouts.nanos(timeout);
-        while (pool.outstanding() > 0 && System.nanoTime() - deadline < 0) {
+        while (isBusy(pool) && aborted.get() == null && System.nanoTime() - deadline < 0) {
             if (invoke(true) + invokeStreams() == 0) {
-                LockSupport.parkNanos(POLL_NS);
+                Uninterruptibly.parkNanos(POLL_NS);
             }
-        }
-        if (pool.outstanding() > 0) {
-            abandoned.addAll(activeOps());
         }
     }
 
+    /** Between two ranks of a host kernels may do all the work: then no op tells of it. */
+    private boolean isBusy(OpsPool pool) {
+        return pool.outstanding() > 0 || streams.stream().anyMatch(stream -> stream.outstanding() > 0);
+    }
+
+    /** What kernels were dropped: complete once the threads have ended. */
+    List<String> abandonedKernels() {
+        return streams.stream().map(HostStream::abandoned).filter(line -> !line.isEmpty()).toList();
+    }
+
     /**
-     * Ends all threads, by the end of the timeout or within a moment. Returns whether every one of them ended, so that
-     * what they used may be freed.
+     * Ends all threads, by the end of the timeout or within a moment. Returns a line for each that did not end: what
+     * they use may be freed if there is none.
      */
-    boolean stop(long startNs, Duration timeout, List<String> abandoned) {
+    List<String> stop(long startNs, Duration timeout) {
         long deadline = startNs + Math.max(Timeouts.nanos(timeout), JOIN_TIMEOUT.toNanos());
         isStopped = true;
         abortStreams();
         List<AgentRunner> all = new ArrayList<>(streamRunners);
         all.addAll(runners);
         all.forEach(runner -> runner.stop(() -> true));
-        boolean isEnded = true;
+        List<String> left = new ArrayList<>();
         for (AgentRunner runner : all) {
-            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-            if (!runner.isCurrentThread() && !runner.join(left)) {
-                abandoned.add(runner + " did not end in time; its memory stays");
-                isEnded = false;
+            if (!runner.isCurrentThread() && !runner.join(Timeouts.until(deadline))) {
+                left.add(runner + " did not end in time; its memory stays");
             }
         }
-        return isInvoker() ? endInvoked(deadline, abandoned) : isEnded;
+        return isInvoker() ? endInvoked(deadline) : left;
     }
 
     /** The last passes, once nobody else drives. */
-    private boolean endInvoked(long deadline, List<String> abandoned) {
+    private List<String> endInvoked(long deadline) {
         while (!isInvoked.compareAndSet(false, true)) {
             if (System.nanoTime() - deadline >= 0) {
-                abandoned.add("the thread that drives the runtime did not return in time; its memory stays");
-                return false;
+                return List.of("the thread that drives the runtime did not return in time; its memory stays");
             }
-            LockSupport.parkNanos(POLL_NS);
+            Uninterruptibly.parkNanos(POLL_NS);
         }
         progress.doWork();
-        streams.forEach(HostStream::doWork);
+        streams.forEach(HostStream::onClose);
         closeUds();
         service.onClose();
         progress.onClose();
-        return true;
+        return List.of();
     }
 
     private int invokeStreams() {
@@ -206,19 +213,6 @@ final class AgentThreads {
             count += streams.get(i).doWork();
         }
         return count;
-    }
-
-    private List<String> activeOps() {
-        var dump = progress.dump();
-        invoke(false);
-        try {
-            return dump.get(JOIN_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return List.of("ops that could not be listed: interrupted");
-        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-            return List.of("ops that could not be listed: the progress thread does not answer");
-        }
     }
 
     /** The service comes last among those that share a thread: it has the selector to sleep in. */

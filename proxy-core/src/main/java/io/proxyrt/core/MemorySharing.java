@@ -108,7 +108,8 @@ public final class MemorySharing {
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the memory cannot be shared
      */
     public long export(DeviceMemory memory, Set<Integer> ranks) {
-        return parts.exports.export(memory, ranks);
+        requireOpen();
+        return parts.exports.export(Arguments.require(memory, "memory"), Arguments.require(ranks, "ranks"));
     }
 
     /**
@@ -120,7 +121,8 @@ public final class MemorySharing {
      * @throws ProxyException what the source threw, which is tried once
      */
     public long export(Supplier<OwnedFd> source, Set<Integer> ranks) {
-        return parts.exports.export(source, ranks);
+        requireOpen();
+        return parts.exports.export(Arguments.require(source, "source"), Arguments.require(ranks, "ranks"));
     }
 
     /**
@@ -191,6 +193,12 @@ public final class MemorySharing {
         all.forEach(SharedSession::close);
     }
 
+    private synchronized void requireOpen() {
+        if (isClosed && aborted == null) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the runtime of rank " + rank + " is closed");
+        }
+    }
+
     private <T> T call(String address, Duration timeout, BiFunction<UdsClient, Duration, T> call) {
         try {
             return callTwice(address, timeout, call);
@@ -203,8 +211,8 @@ public final class MemorySharing {
 
     /** Where a session had ended before anything of the call was sent, it is made over another one, once. */
     private <T> T callTwice(String address, Duration timeout, BiFunction<UdsClient, Duration, T> call) {
-        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
-        SharedSession<UdsClient> session = session(address);
+        long deadline = System.nanoTime() + Timeouts.nanos(Arguments.require(timeout, "timeout"));
+        SharedSession<UdsClient> session = session(Arguments.require(address, "address"));
         UdsClient client = session.get(timeout);
         try {
             return call.apply(client, Timeouts.until(deadline));

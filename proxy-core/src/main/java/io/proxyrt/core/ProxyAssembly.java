@@ -112,16 +112,16 @@ final class ProxyAssembly {
             JobSecret secret = builder.secret(config);
             this.endpoint = endpoints.open(config, self, secret, connections);
             this.udsEndpoint = udsEndpoint(secret);
+            this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters,
+                    isShared() ? SHARED_INTERVAL : Duration.ZERO);
+            this.service = new ServiceAgent(self.rank(), endpoint, connections, pool, counters,
+                    uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
             isDone = true;
         } finally {
             if (!isDone) {
                 giveUp();
             }
         }
-        this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters,
-                isShared() ? SHARED_INTERVAL : Duration.ZERO);
-        this.service = new ServiceAgent(self.rank(), endpoint, connections, pool, counters,
-                uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
     }
 
     Path opsPool() {
@@ -133,10 +133,13 @@ final class ProxyAssembly {
         return whyNoUds;
     }
 
-    /** Nobody has driven the service: its socket is closed here. */
-    private void giveUp() {
+    /** Nobody has driven the service nor the UDS agent: their sockets are closed here. */
+    void giveUp() {
+        if (udsEndpoint != null) {
+            giveBack(udsEndpoint::onClose);
+        }
         if (endpoint != null) {
-            endpoint.onClose();
+            giveBack(endpoint::onClose);
         }
         release();
     }
@@ -144,16 +147,19 @@ final class ProxyAssembly {
     /** Gives everything back, when the agents have ended. */
     void release() {
         if (connections != null) {
-            connections.freeAll();
+            giveBack(connections::freeAll);
         }
-        for (Runnable close : opened.reversed()) {
-            try {
-                close.run();
-            } catch (RuntimeException e) {
-                LOGGER.error("rank {} did not give everything back", self.rank(), e);
-            }
-        }
+        opened.reversed().forEach(this::giveBack);
         opened.clear();
+    }
+
+    /** One thing that fails keeps no other. */
+    private void giveBack(Runnable close) {
+        try {
+            close.run();
+        } catch (RuntimeException | Error e) {
+            LOGGER.error("rank {} did not give everything back", self.rank(), e);
+        }
     }
 
     private CpuLatency cpuLatency(ProxyConfig config) {

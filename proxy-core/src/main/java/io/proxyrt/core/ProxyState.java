@@ -6,6 +6,7 @@ package io.proxyrt.core;
 
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.BackoffIdle;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
@@ -46,22 +47,33 @@ public final class ProxyState implements AutoCloseable {
     private final AgentThreads threads;
     private ServiceClient client;
     private CloseReport closeReport;
+    private volatile boolean isClosed;
+    private volatile boolean isReleased;
     private int invocations;
 
     ProxyState(ProxyStateBuilder builder, ProxyConfig config) {
         this.rank = builder.rank();
         this.parts = new ProxyAssembly(builder, config, this::abort, this::invokeAll);
-        this.threads = new AgentThreads(parts, this::onBug);
-        if (threads.isShared()) {
-            parts.pool.wakeBy(threads::wakeupService);
-        }
-        if (parts.isShared() && parts.udsEndpoint != null) {
-            parts.udsEndpoint.wakeBy(threads::wakeupService);
-        }
+        this.threads = makeThreads();
         try {
+            if (threads.isShared()) {
+                parts.pool.wakeBy(threads::wakeupService);
+            }
+            if (parts.isShared() && parts.udsEndpoint != null) {
+                parts.udsEndpoint.wakeBy(threads::wakeupService);
+            }
             threads.start();
-        } catch (ProxyException e) {
+        } catch (RuntimeException | Error e) {
             close(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    private AgentThreads makeThreads() {
+        try {
+            return new AgentThreads(parts, this::onBug);
+        } catch (RuntimeException | Error e) {
+            parts.giveUp();
             throw e;
         }
     }
@@ -154,7 +166,7 @@ public final class ProxyState implements AutoCloseable {
      * @return one line for people
      */
     public String describe(String name) {
-        return parts.transports.describe(name);
+        return parts.transports.describe(Arguments.require(name, "name"));
     }
 
     /**
@@ -167,7 +179,8 @@ public final class ProxyState implements AutoCloseable {
      *                        {@link ProxyResult#INVALID_ARGUMENT} if there is none of that name
      */
     public Connector connector(ConnectorRequest request, String name) {
-        return new Connector(this, parts.transports.choose(request, name), request);
+        requireOpen();
+        return new Connector(this, parts.transports.choose(Arguments.require(request, "request"), name), request);
     }
 
     /**
@@ -179,7 +192,8 @@ public final class ProxyState implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if there is none of that name
      */
     public List<TransportVerdict> explain(PeerInfo peer, String name) {
-        return parts.transports.explain(peerInfo(), peer, name);
+        requireOpen();
+        return parts.transports.explain(peerInfo(), Arguments.require(peer, "peer"), name);
     }
 
     /**
@@ -199,6 +213,7 @@ public final class ProxyState implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if all lanes are taken
      */
     public OpsPoster poster() {
+        requireOpen();
         OpsPoster poster = parts.pool.poster();
         if (threads.isInvoker()) {
             poster.driver(this::invoke);
@@ -213,7 +228,8 @@ public final class ProxyState implements AutoCloseable {
      * @return in INVOKER mode to be driven by the caller
      */
     public HostStream stream(String name) {
-        HostStream stream = new HostStream(name);
+        requireOpen();
+        HostStream stream = new HostStream(Arguments.require(name, "name"));
         threads.addStream(stream);
         return stream;
     }
@@ -225,6 +241,7 @@ public final class ProxyState implements AutoCloseable {
      * @return a line each; blocks until the threads just started are set up
      */
     public List<String> threads() {
+        requireOpen();
         return threads.describe();
     }
 
@@ -269,6 +286,8 @@ public final class ProxyState implements AutoCloseable {
      * @throws ProxyException the future's own, or {@link ProxyResult#TIMEOUT}
      */
     public <T> T await(CompletableFuture<T> future, Duration timeout, String what) {
+        Arguments.require(future, "future");
+        Arguments.require(timeout, "timeout");
         return Awaiter.await(future, timeout, "rank " + rank + ": " + what, new BackoffIdle(parts.config), threads);
     }
 
@@ -283,15 +302,18 @@ public final class ProxyState implements AutoCloseable {
 
     /**
      * Drops all ops, those to come too, after the current pass, and ends what waits for a peer to get connected or to
-     * share memory. What waits fails with the cause.
+     * share memory. What waits fails with the cause. Does nothing once the runtime is closed.
      *
      * @param cause becomes the {@link #asyncResult()} if it is the first failure
      */
     public void abort(ProxyException cause) {
-        parts.asyncResult.fail(cause);
-        parts.progress.abort();
-        parts.memory.abort(cause);
-        threads.abort(cause);
+        Arguments.require(cause, "cause");
+        if (!isReleased) {
+            parts.asyncResult.fail(cause);
+            parts.progress.abort();
+            parts.memory.abort(cause);
+            threads.abort(cause);
+        }
     }
 
     /**
@@ -312,6 +334,7 @@ public final class ProxyState implements AutoCloseable {
      * @return oldest first
      */
     public List<OpInFlight> inFlight() {
+        requireOpen();
         return parts.pool.inFlight();
     }
 
@@ -333,6 +356,7 @@ public final class ProxyState implements AutoCloseable {
      *                        that were lost
      */
     public void audit() {
+        requireOpen();
         parts.pool.audit();
         await(parts.progress.audit(), config().get(CoreOptions.CLOSE_TIMEOUT), "audit");
     }
@@ -344,28 +368,39 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * Stops: finishes what runs, takes no more, and gives everything back. What is not finished in time is dropped and
-     * listed. Idempotent; blocks no longer than the timeout and a moment.
+     * Stops: takes no more, finishes what runs, kernels on {@linkplain #stream streams} and posted ops, and gives
+     * everything back. What is not finished in time is dropped and listed, and so is what was dropped before, by {@link
+     * #abort}; after that nothing is waited for. Idempotent; blocks no longer than the timeout and a moment, also if
+     * the calling thread is interrupted, which stays so. In {@link ThreadingMode#INVOKER} it drives the streams, which
+     * nobody else may do meanwhile.
      *
      * @param timeout for finishing
      * @return what was abandoned
      */
     public synchronized CloseReport close(Duration timeout) {
-        if (closeReport != null) {
-            return closeReport;
+        Arguments.require(timeout, "timeout");
+        if (closeReport == null) {
+            isClosed = true;
+            Uninterruptibly.run(() -> closeReport = closeNow(timeout));
         }
+        return closeReport;
+    }
+
+    private CloseReport closeNow(Duration timeout) {
         long start = System.nanoTime();
-        List<String> abandoned = new ArrayList<>();
-        threads.drain(drainTime(timeout), parts.pool, abandoned);
+        threads.drain(drainTime(timeout), parts.pool);
         parts.progress.abort();
         parts.memory.close();
-        boolean isEnded = threads.stop(start, timeout, abandoned);
+        List<String> left = threads.stop(start, timeout);
+        List<String> abandoned = new ArrayList<>(threads.abandonedKernels());
+        abandoned.addAll(parts.progress.abandoned());
         abandoned.addAll(parts.service.abandoned());
-        if (isEnded) {
+        abandoned.addAll(left);
+        if (left.isEmpty()) {
+            isReleased = true;
             parts.release();
         }
-        closeReport = new CloseReport(List.copyOf(abandoned), Duration.ofNanos(System.nanoTime() - start));
-        return closeReport;
+        return new CloseReport(List.copyOf(abandoned), Duration.ofNanos(System.nanoTime() - start));
     }
 
     /** Ending the threads takes time, too. */
@@ -381,7 +416,8 @@ public final class ProxyState implements AutoCloseable {
      * @return owned by the caller; its calls fail if the service cannot be reached
      */
     public ServiceClient client(SocketAddress address) {
-        return new ServiceClient(this, address);
+        requireOpen();
+        return new ServiceClient(this, Arguments.require(address, "address"));
     }
 
     /**
@@ -399,6 +435,7 @@ public final class ProxyState implements AutoCloseable {
      * @return owned by the runtime
      */
     public synchronized ServiceClient client() {
+        requireOpen();
         if (client == null) {
             client = client(parts.endpoint.address());
         }
@@ -425,6 +462,12 @@ public final class ProxyState implements AutoCloseable {
      */
     public void invokeAll() {
         threads.invoke(true);
+    }
+
+    private void requireOpen() {
+        if (isClosed) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the runtime of rank " + rank + " is closed");
+        }
     }
 
     private void onBug(Agent agent, Throwable bug) {

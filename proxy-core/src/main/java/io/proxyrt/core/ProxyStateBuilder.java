@@ -48,8 +48,8 @@ public final class ProxyStateBuilder {
      * @return this
      */
     public ProxyStateBuilder job(JobSecret secret, String job) {
-        this.secret = secret;
-        this.job = job;
+        this.secret = Arguments.require(secret, "secret");
+        this.job = Arguments.require(job, "job");
         return this;
     }
 
@@ -60,7 +60,7 @@ public final class ProxyStateBuilder {
      * @return this
      */
     public ProxyStateBuilder config(ProxyConfig config) {
-        this.config = config;
+        this.config = Arguments.require(config, "config");
         return this;
     }
 
@@ -71,7 +71,7 @@ public final class ProxyStateBuilder {
      * @return this
      */
     public ProxyStateBuilder device(Device device) {
-        this.device = device;
+        this.device = Arguments.require(device, "device");
         return this;
     }
 
@@ -82,7 +82,7 @@ public final class ProxyStateBuilder {
      * @return this
      */
     public ProxyStateBuilder transport(ProxyTransportProvider provider) {
-        transports.add(provider);
+        transports.add(Arguments.require(provider, "provider"));
         return this;
     }
 

@@ -31,8 +31,8 @@ final class Transports implements AutoCloseable {
         added.forEach(provider -> providers.put(provider.id(), provider));
         try {
             providers.forEach((id, provider) -> byId.put(id, provider.create(context)));
-        } catch (RuntimeException e) {
-            close();
+        } catch (RuntimeException | Error e) {
+            closeAfter(e);
             throw e;
         }
     }
@@ -98,6 +98,14 @@ final class Transports implements AutoCloseable {
         }
         if (failure != null) {
             throw failure;
+        }
+    }
+
+    private void closeAfter(Throwable cause) {
+        try {
+            close();
+        } catch (RuntimeException e) {
+            cause.addSuppressed(e);
         }
     }
 

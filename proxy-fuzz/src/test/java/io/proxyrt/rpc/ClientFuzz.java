@@ -39,7 +39,7 @@ public final class ClientFuzz {
         Script script = new Script(input);
         UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);
         RpcClient client = new RpcClient(LOOP, SETTINGS, memory, NOWHERE, ended -> { });
-        EmbeddedChannel channel = new EmbeddedChannel(new ClientHandler(client, SETTINGS));
+        EmbeddedChannel channel = new EmbeddedChannel(new ClientHandler(client, SETTINGS, SETTINGS.helloTimeoutNs()));
         int steps = script.nextByte() % 3;
         shakeHands(channel, memory, steps);
         while (!script.isOver()) {

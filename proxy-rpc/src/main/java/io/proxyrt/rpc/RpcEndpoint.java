@@ -14,6 +14,7 @@ import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.spi.BlockingClient;
+import io.proxyrt.core.spi.DescriptorLimit;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.Refusals;
 import io.proxyrt.core.spi.RpcHandler;
@@ -54,15 +55,25 @@ final class RpcEndpoint implements ServiceEndpoint {
         this.service = new RpcService(settings, handler);
         this.socket = socket;
         this.loop = new TurnLoop();
-        this.listener = socket.channel();
-        // One in each turn: in a flood of them, those who are in are served between two newcomers.
-        listener.config().setRecvByteBufAllocator(new ServerChannelRecvByteBufAllocator());
-        listener.pipeline().addLast(new Acceptor(service, allocator));
-        loop.register(listener);
+        try {
+            this.listener = listen();
+        } catch (RuntimeException | Error e) {
+            loop.close();
+            throw e;
+        }
         if (socket.isExposed() && !settings.tls().isOn()) {
             LOGGER.info("rank {} listens at {}, which other hosts may reach, without TLS: calls can be read and "
                     + "changed on the way; see {}", settings.rank(), socket, RpcOptions.TLS_CERTIFICATE);
         }
+    }
+
+    private Channel listen() {
+        Channel channel = socket.channel();
+        // One in each turn: in a flood of them, those who are in are served between two newcomers.
+        channel.config().setRecvByteBufAllocator(new ServerChannelRecvByteBufAllocator());
+        channel.pipeline().addLast(new Acceptor(service, allocator));
+        loop.register(channel);
+        return channel;
     }
 
     @Override
@@ -100,7 +111,8 @@ final class RpcEndpoint implements ServiceEndpoint {
             turns = new TurnLoop();
         } catch (ChannelException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
-                    "rank " + settings.rank() + " cannot open another session: " + e.getMessage(), e);
+                    "rank " + settings.rank() + " cannot open another session: " + e.getMessage()
+                    + DescriptorLimit.advice(e, ""), e);
         }
         CallerDrivenClient client = new CallerDrivenClient(turns,
                 newClient(turns, settings.withOpenTimeout(timeout), target), settings.spinNs(), callerDriven::remove);

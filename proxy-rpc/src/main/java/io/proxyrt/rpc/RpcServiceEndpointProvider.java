@@ -8,6 +8,7 @@ import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.DescriptorLimit;
 import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.RpcHandler;
 import io.proxyrt.core.spi.ServiceEndpoint;
@@ -34,14 +35,18 @@ public final class RpcServiceEndpointProvider implements ServiceEndpointProvider
         ServiceSocket socket = ServiceSocket.open(config, settings);
         try {
             return new RpcEndpoint(settings, handler, socket);
+        } catch (Error e) {
+            close(socket, e);
+            throw e;
         } catch (RuntimeException e) {
             close(socket, e);
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
-                    "the service of " + settings + " cannot listen at " + socket + ": " + e.getMessage(), e);
+                    "the service of " + settings + " cannot listen at " + socket + ": " + e.getMessage()
+                    + DescriptorLimit.advice(e, ""), e);
         }
     }
 
-    private static void close(ServiceSocket socket, Exception cause) {
+    private static void close(ServiceSocket socket, Throwable cause) {
         try {
             socket.close();
         } catch (IOException e) {

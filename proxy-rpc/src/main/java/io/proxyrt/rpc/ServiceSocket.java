@@ -10,6 +10,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.spi.DescriptorLimit;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -95,9 +96,9 @@ final class ServiceSocket {
         } catch (IOException | RuntimeException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the service of " + who + " cannot listen at "
                     + Addresses.text(new InetSocketAddress(host, ports.first())) + ports.rest() + why + ": "
-                    + e.getMessage() + "; set " + ports.option() + " to " + ports.advice() + ", and "
-                    + (names.isBlank() ? RpcOptions.ADDRESS + " to an address of this host"
-                            : RpcOptions.INTERFACE + " to an interface of this host"), e);
+                    + e.getMessage() + DescriptorLimit.advice(e, "; set " + ports.option() + " to " + ports.advice()
+                    + ", and " + (names.isBlank() ? RpcOptions.ADDRESS + " to an address of this host"
+                            : RpcOptions.INTERFACE + " to an interface of this host")), e);
         }
     }
 
@@ -148,7 +149,8 @@ final class ServiceSocket {
             }
         } catch (IOException | RuntimeException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the service of " + who + " cannot listen at " + path
-                    + ": " + e + "; set " + RpcOptions.DIRECTORY + " to a directory that this process may write to", e);
+                    + ": " + e + DescriptorLimit.advice(e, "; set " + RpcOptions.DIRECTORY
+                    + " to a directory that this process may write to"), e);
         }
     }
 

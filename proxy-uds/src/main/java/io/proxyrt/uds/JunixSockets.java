@@ -6,6 +6,7 @@ package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.DescriptorLimit;
 import io.proxyrt.core.spi.UnixSockets;
 import io.proxyrt.core.uds.OwnedFd;
 import java.io.FileDescriptor;
@@ -92,7 +93,8 @@ final class JunixSockets implements UnixSockets {
             return new JunixListener(channel, number(channel.getFileDescriptor()), transfer);
         } catch (IOException e) {
             closeAfter(channel, e);
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot listen at " + address + ": " + e, e);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot listen at " + address + ": " + e
+                    + DescriptorLimit.advice(e, ""), e);
         }
     }
 
@@ -195,7 +197,8 @@ final class JunixSockets implements UnixSockets {
     }
 
     private static ProxyException failure(String what, IOException e) {
-        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot " + what + ": " + e, e);
+        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot " + what + ": " + e
+                + DescriptorLimit.advice(e, ""), e);
     }
 
     private static void close(java.nio.channels.Channel channel) {

@@ -43,18 +43,25 @@ public final class UdsSocketEndpointProvider implements UdsEndpointProvider {
             poller.watch(listener.number(), true, false);
             UdsContext context = new UdsContext(self, secret, settings, platform, sockets, address);
             return new UdsService(context, handler, listener, poller);
+        } catch (Error e) {
+            giveUp(listener, poller, address);
+            throw e;
         } catch (RuntimeException e) {
-            if (listener != null) {
-                listener.close();
-            }
-            if (poller != null) {
-                poller.close();
-            }
-            SocketAddresses.delete(address);
+            giveUp(listener, poller, address);
             throw e instanceof ProxyException failure ? new ProxyException(failure.result(), "the UDS thread of rank "
                     + self.rank() + " cannot listen: " + failure.getMessage(), failure)
                     : new ProxyException(ProxyResult.INTERNAL_ERROR, "the UDS thread of rank " + self.rank()
                     + " cannot listen", e);
         }
+    }
+
+    private static void giveUp(UnixSockets.Listener listener, Poller poller, String address) {
+        if (listener != null) {
+            listener.close();
+        }
+        if (poller != null) {
+            poller.close();
+        }
+        SocketAddresses.delete(address);
     }
 }

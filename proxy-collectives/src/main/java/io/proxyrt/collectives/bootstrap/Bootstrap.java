@@ -7,6 +7,7 @@ package io.proxyrt.collectives.bootstrap;
 import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.ProxyConfig;
 import java.time.Duration;
 import java.util.Objects;
@@ -94,16 +95,26 @@ public final class Bootstrap implements AutoCloseable {
                     "nobody can join at port 0: ask the root for its id");
         }
         final Deadline end = Deadline.in(deadline);
-        final Bootstrap bootstrap = new Bootstrap(id, rank, nRanks,
+        final Bootstrap bootstrap = start(id, rank, nRanks,
                 Connector.connect(id, new Claim(Credential.of(id, settings), rank, nRanks, LinkTerms.of(settings)),
                         end));
-        bootstrap.thread.start();
         try {
             bootstrap.await(bootstrap.agent.ready(), Math.max(0, end.remainingNs()), deadline, "joining");
             return bootstrap;
-        } catch (ProxyException e) {
+        } catch (RuntimeException | Error e) {
             bootstrap.abort("it gave up joining: " + e.getMessage());
             bootstrap.close();
+            throw e;
+        }
+    }
+
+    private static Bootstrap start(UniqueId id, int rank, int nRanks, Session session) {
+        try {
+            final Bootstrap bootstrap = new Bootstrap(id, rank, nRanks, session);
+            bootstrap.thread.start();
+            return bootstrap;
+        } catch (RuntimeException | Error e) {
+            session.giveUp("it has no thread for its bootstrap: " + e);
             throw e;
         }
     }
@@ -246,8 +257,8 @@ public final class Bootstrap implements AutoCloseable {
 
     /**
      * Declares this rank failed: all other ranks fail, with this rank's number and the reason. Waits up to two seconds
-     * for the news to leave this process, so that it may exit next. Does nothing more when the job has failed already,
-     * and never throws.
+     * for the news to leave this process, so that it may exit next, whether interrupted or not. Does nothing
+     * more when the job has failed already, and never throws.
      *
      * @param reason what happened; goes to all other ranks, cut at 4096 bytes
      */
@@ -257,9 +268,7 @@ public final class Bootstrap implements AutoCloseable {
             return;
         }
         try {
-            left.get(CLOSE_NS, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Uninterruptibly.get(left, Duration.ofNanos(CLOSE_NS));
         } catch (ExecutionException | TimeoutException e) {
             BootstrapRoot.LOG.debug("the abort of rank {} may not have left this process", rank, e);
         }
@@ -268,7 +277,7 @@ public final class Bootstrap implements AutoCloseable {
     /**
      * Says goodbye and leaves. Rounds and messages that other ranks expect of this one fail for them from now on, but
      * the job does not. Waits up to two seconds for what was sent to be taken, or for as long as a broken link may take
-     * to come back, less when interrupted. Idempotent.
+     * to come back, whether interrupted or not. Idempotent.
      */
     @Override
     public void close() {
@@ -276,13 +285,8 @@ public final class Bootstrap implements AutoCloseable {
         if (Thread.currentThread() == thread) {
             return;
         }
-        try {
-            if (!thread.join(Duration.ofNanos(closeNs + EXTRA_NS))) {
-                BootstrapRoot.LOG.warn("the bootstrap thread of rank {} did not end in time", rank);
-            }
-        } catch (InterruptedException e) {
-            agent.close(0);
-            Thread.currentThread().interrupt();
+        if (!Uninterruptibly.join(thread, Duration.ofNanos(closeNs + EXTRA_NS))) {
+            BootstrapRoot.LOG.warn("the bootstrap thread of rank {} did not end in time", rank);
         }
     }
 

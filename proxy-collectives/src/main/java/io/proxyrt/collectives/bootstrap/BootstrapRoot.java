@@ -6,6 +6,8 @@ package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.spi.DescriptorLimit;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.IOException;
@@ -99,11 +101,11 @@ public final class BootstrapRoot implements AutoCloseable {
         final InetSocketAddress local = resolve(id.address());
         credential.requireFor(local.getAddress());
         ServerSocketChannel server = null;
+        BootstrapRoot root = null;
         try {
             server = ServerSocketChannel.open();
             server.bind(local, BACKLOG);
-            final BootstrapRoot root = new BootstrapRoot(server, id, credential, new Job(nRanks, config), config,
-                    strangers);
+            root = new BootstrapRoot(server, id, credential, new Job(nRanks, config), config, strangers);
             root.thread.start();
             LOG.debug("{} waits for {} ranks", RootAgent.name(root.address), nRanks);
             if (credential.isGuessable()) {
@@ -112,11 +114,15 @@ public final class BootstrapRoot implements AutoCloseable {
                         RootAgent.name(root.address), CoreOptions.SECRET_FILE);
             }
             return root;
+        } catch (RuntimeException | Error e) {
+            giveUp(server, root);
+            throw e;
         } catch (IOException e) {
-            close(server);
+            giveUp(server, root);
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the bootstrap root cannot listen at "
-                    + Wording.address(local) + ": " + e.getMessage() + "; choose an address of this host and a free"
-                    + " port (port 0 takes any), or end what listens there (ss -ltnp shows it)", e);
+                    + Wording.address(local) + ": " + e.getMessage() + DescriptorLimit.advice(e, "; choose an address"
+                    + " of this host and a free port (port 0 takes any), or end what listens there (ss -ltnp shows"
+                    + " it)"), e);
         }
     }
 
@@ -132,14 +138,15 @@ public final class BootstrapRoot implements AutoCloseable {
         return resolved;
     }
 
-    private static void close(ServerSocketChannel server) {
-        if (server == null) {
-            return;
-        }
-        try {
-            server.close();
-        } catch (IOException e) {
-            LOG.debug("closing a socket that could not listen failed", e);
+    private static void giveUp(ServerSocketChannel server, BootstrapRoot root) {
+        if (root != null) {
+            root.agent.shutdown();
+        } else if (server != null) {
+            try {
+                server.close();
+            } catch (IOException e) {
+                LOG.debug("closing a socket that could not listen failed", e);
+            }
         }
     }
 
@@ -196,7 +203,7 @@ public final class BootstrapRoot implements AutoCloseable {
     /**
      * Closes the root. Waits for ranks that are still joined to say goodbye, so that it can be closed while they do;
      * who has not by the end of this time fails, and is told why. Waits for nobody when the job has failed or is not
-     * yet complete. Idempotent; when interrupted it returns at once, with the flag set, and the root ends by itself.
+     * yet complete. Idempotent; an interruption does not shorten it.
      *
      * @param linger how long to wait for ranks
      */
@@ -205,12 +212,8 @@ public final class BootstrapRoot implements AutoCloseable {
         if (isClosed.compareAndSet(false, true)) {
             agent.close(lingerNs);
         }
-        try {
-            if (!thread.join(Duration.ofNanos(lingerNs).plusMillis(JOIN_EXTRA_MILLIS))) {
-                LOG.warn("{} did not end in time", RootAgent.name(address));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!Uninterruptibly.join(thread, Duration.ofNanos(lingerNs).plusMillis(JOIN_EXTRA_MILLIS))) {
+            LOG.warn("{} did not end in time", RootAgent.name(address));
         }
     }
 }

@@ -9,6 +9,7 @@ import static io.proxyrt.collectives.bootstrap.BootstrapDescriptor.MAX_ANSWER_BY
 import io.proxyrt.collectives.bootstrap.RankHandshake.Imposter;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.DescriptorLimit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -65,7 +66,7 @@ final class Connector {
             return session;
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + claim.rank() + " cannot use the network: "
-                    + e.getMessage(), e);
+                    + e.getMessage() + DescriptorLimit.advice(e, ""), e);
         } finally {
             if (session == null && selector != null) {
                 close(selector);
@@ -229,6 +230,7 @@ final class Connector {
         final String what = kindOfTrouble == ProxyResult.TIMEOUT ? " could not reach" : " was not taken in by";
         return new ProxyException(kindOfTrouble, "rank " + rank + what + " the " + root() + " within "
                 + Wording.duration(deadline.total()) + ": " + (trouble == null ? "no time" : trouble.getMessage())
-                + " (tries: " + tries + "); is the root running, and is this its address?", trouble);
+                + " (tries: " + tries + ")"
+                + DescriptorLimit.advice(trouble, "; is the root running, and is this its address?"), trouble);
     }
 }

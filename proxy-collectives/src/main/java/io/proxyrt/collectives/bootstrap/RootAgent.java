@@ -300,7 +300,8 @@ final class RootAgent implements Runnable {
         }
     }
 
-    private void shutdown() {
+    /** Closes everything, once nobody runs this. */
+    void shutdown() {
         unauthenticated.all().forEach(peer -> peer.link().close());
         job.present().forEach(Peer::close);
         try (selector; server) {

@@ -42,6 +42,16 @@ record Session(Selector selector, Link link, InetSocketAddress remote, Claim cla
         return new RankHandshake(claim.credential(), next, claim.hello(back, 0, 0));
     }
 
+    /** Ends it before anybody drives it, and has the root tell the others why. */
+    void giveUp(String reason) {
+        try (this) {
+            link.offer(MessageCodec.encode(new Message.Abort(reason)));
+            link.flush();
+        } catch (IOException e) {
+            BootstrapRoot.LOG.debug("the reason why a rank gives up did not leave this process", e);
+        }
+    }
+
     @Override
     public void close() {
         link.close();

@@ -55,7 +55,12 @@ public final class ConnectionTable implements AutoCloseable {
     public ConnectionTable(Device device, LaunchQueue queue, int capacity) {
         this.queue = queue;
         this.table = device.allocate(capacity * STRIDE);
-        this.staging = device.allocateHost(capacity * STRIDE);
+        try {
+            this.staging = device.allocateHost(capacity * STRIDE);
+        } catch (RuntimeException | Error e) {
+            table.close();
+            throw e;
+        }
     }
 
     /**

@@ -45,11 +45,17 @@ public final class DevicePrograms implements AutoCloseable {
         this.device = device;
         this.queue = queue;
         DeviceModule module = compile("proxyrt-plain", KernelSource.plain());
-        this.plainRing = module.kernel("proxyrtRing");
-        this.message = module.kernel("proxyrtMessage");
-        queue.launch(plainRing, 1, ringArguments, null);
-        queue.launch(message, 1, messageArguments, null);
-        queue.synchronize(FIRST_LAUNCH_TIMEOUT);
+        try {
+            this.plainRing = module.kernel("proxyrtRing");
+            this.message = module.kernel("proxyrtMessage");
+            queue.launch(plainRing, 1, ringArguments, null);
+            queue.launch(message, 1, messageArguments, null);
+            queue.synchronize(FIRST_LAUNCH_TIMEOUT);
+        } catch (RuntimeException | Error e) {
+            queue.close();
+            close();
+            throw e;
+        }
     }
 
     /**

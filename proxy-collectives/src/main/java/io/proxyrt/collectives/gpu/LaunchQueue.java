@@ -29,10 +29,12 @@ public final class LaunchQueue implements AutoCloseable {
     private final LaunchShape[] shapes;
     private final Duration limit;
     private final Duration submitTimeout;
-    private long launched;
+    /** Stored by the launching thread. */
+    private volatile long launched;
     /** A command that the stream did not take is missing for good: none is given to it after that. */
     private ProxyException failure;
     private boolean isClosed;
+    private String abandoned = "";
     private long askedNs = System.nanoTime();
 
     /**
@@ -55,7 +57,12 @@ public final class LaunchQueue implements AutoCloseable {
         this.limit = limit;
         this.submitTimeout = submitTimeout;
         this.stream = device.stream(name);
-        this.memory = device.allocateHost(LaunchStatus.bytes(blocks));
+        try {
+            this.memory = device.allocateHost(LaunchStatus.bytes(blocks));
+        } catch (RuntimeException | Error e) {
+            stream.close();
+            throw e;
+        }
         this.status = new LaunchStatus(memory.segment(), blocks);
         this.shapes = new LaunchShape[blocks];
         int blockThreads = Math.min(threads, device.attributes().limits().maxBlockThreads());
@@ -76,11 +83,12 @@ public final class LaunchQueue implements AutoCloseable {
      */
     public void launch(DeviceKernel kernel, int blocks, LaunchArguments arguments, ConnectionTable table) {
         requireSound();
-        launched++;
+        long count = launched + 1;
+        launched = count;
         arguments.put(0, table == null ? 0 : table.address());
         arguments.put(1, memory.address() + LaunchStatus.BLOCKS);
         arguments.put(2, memory.address() + LaunchStatus.ABORT);
-        arguments.put(3, launched);
+        arguments.put(3, count);
         arguments.put(4, limit.toNanos());
         long deadline = 0;
         int given = stream.launch(kernel, shapes[blocks - 1], arguments.words());
@@ -89,10 +97,10 @@ public final class LaunchQueue implements AutoCloseable {
             given = stream.launch(kernel, shapes[blocks - 1], arguments.words());
         }
         require(given, kernel.name());
-        given = stream.write(memory, LaunchStatus.DONE, launched);
+        given = stream.write(memory, LaunchStatus.DONE, count);
         while (given == 0) {
             deadline = turn(deadline);
-            given = stream.write(memory, LaunchStatus.DONE, launched);
+            given = stream.write(memory, LaunchStatus.DONE, count);
         }
         require(given, kernel.name());
     }
@@ -168,8 +176,23 @@ public final class LaunchQueue implements AutoCloseable {
     /** Ends all kernels, those to come too. Any thread; does not block for long. */
     public synchronized void abort() {
         if (!isClosed) {
+            long count = outstanding();
+            if (count > 0 && abandoned.isEmpty()) {
+                String waits = waits();
+                abandoned = name + ": " + count + (count == 1 ? " kernel" : " kernels") + " launched and not finished"
+                        + (waits.isEmpty() ? "" : ": " + waits);
+            }
             status.abort();
         }
+    }
+
+    /**
+     * What was launched and not finished when {@link #abort()} or {@link #close()} came. Any thread.
+     *
+     * @return one line for people; empty if all was finished
+     */
+    public synchronized String abandoned() {
+        return abandoned;
     }
 
     /** Ends all kernels, waits until they have, and gives everything back. Idempotent, bounded. */

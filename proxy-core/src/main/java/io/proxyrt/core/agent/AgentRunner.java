@@ -91,18 +91,18 @@ public final class AgentRunner {
     }
 
     /**
-     * Waits for the thread to end.
+     * Waits for the thread to end, whether the caller is interrupted or not. If it was never started, for the system
+     * had no more, the agent is closed here.
      *
      * @param timeout at most so long
      * @return false if it still runs
      */
     public boolean join(Duration timeout) {
-        try {
-            return thread.join(timeout);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return !thread.isAlive();
+        if (thread.getState() == Thread.State.NEW) {
+            close();
+            return true;
         }
+        return Uninterruptibly.join(thread, timeout);
     }
 
     /**

@@ -6,6 +6,7 @@ package io.proxyrt.core.device;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.DescriptorLimit;
 import io.proxyrt.core.spi.Descriptors;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.uds.OwnedFd;
@@ -232,7 +233,7 @@ public final class HostDevice implements Device {
             return channel.map(MapMode.READ_WRITE, 0, bytes, arena);
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
-                    name() + ": cannot map " + fd + " of " + bytes + " bytes: " + e, e);
+                    name() + ": cannot map " + fd + " of " + bytes + " bytes: " + e + DescriptorLimit.advice(e, ""), e);
         }
     }
 

@@ -6,6 +6,7 @@ package io.proxyrt.core.device;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -214,12 +215,7 @@ final class HostEngine {
             return true;
         }
         LockSupport.unpark(running);
-        try {
-            return running.join(timeout);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return !running.isAlive();
-        }
+        return Uninterruptibly.join(running, timeout);
     }
 
     private void run() {

@@ -4,10 +4,12 @@
  */
 package io.proxyrt.core.device;
 
+import java.io.BufferedReader;
+import java.io.FileReader;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /** What this computer is, as Linux says; other systems are not asked. */
 final class HostHardware {
@@ -30,12 +32,12 @@ final class HostHardware {
                 new DeviceLimits(processors, 1, processors, MAX_BLOCK_THREADS, MAX_SHARED_BYTES, pageBytes));
     }
 
-    /** What stands behind a colon, or all of the first line if the field has no name. */
+    /** What stands behind a colon, or all of the first line if the field has no name. No interrupt closes a reader. */
     private static String field(Path file, String name) {
-        try (Stream<String> lines = Files.lines(file)) {
-            return lines.filter(line -> line.startsWith(name)).findFirst().map(line -> line.replaceAll(".*:", ""))
-                    .orElse("").strip();
-        } catch (IOException e) {
+        try (BufferedReader in = new BufferedReader(new FileReader(file.toFile(), StandardCharsets.UTF_8))) {
+            return in.lines().filter(line -> line.startsWith(name)).findFirst()
+                    .map(line -> line.replaceAll(".*:", "")).orElse("").strip();
+        } catch (IOException | UncheckedIOException e) {
             return "";
         }
     }

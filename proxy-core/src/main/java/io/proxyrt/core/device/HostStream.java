@@ -24,13 +24,16 @@ public final class HostStream implements Agent {
     private final String name;
     private final SpscVarHandleArrayQueue<HostKernel> queue = new SpscVarHandleArrayQueue<>(CAPACITY);
     private HostKernel current;
-    private long launched;
     private long retiredCount;
     private long moveCount;
+    private final AtomicLong launched = new AtomicLong();
     private final AtomicLong retired = new AtomicLong();
+    private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong moves = new AtomicLong();
     private volatile boolean isAborted;
     private volatile ProxyException failure;
+    /** As it said itself. */
+    private volatile String firstDropped = "";
     private volatile Thread parked;
 
     /**
@@ -52,7 +55,7 @@ public final class HostStream implements Agent {
         if (!queue.offer(kernel)) {
             return false;
         }
-        launched++;
+        launched.setRelease(launched.getPlain() + 1);
         // Full fence: the offer before the load of parked; pairs with the volatile store in park, before its look at
         // the queue. One of the two sides sees the other.
         VarHandle.fullFence();
@@ -64,12 +67,23 @@ public final class HostStream implements Agent {
     }
 
     /**
-     * How many kernels were launched and are not retired; the launching thread only.
+     * How many kernels were launched and are not retired. Any thread; exact on the launching one.
      *
      * @return 0 when the stream is idle
      */
     public long outstanding() {
-        return launched - retired.getAcquire();
+        return launched.getAcquire() - retired.getAcquire();
+    }
+
+    /**
+     * What was launched and did not finish. Any thread; complete once the stream has ended.
+     *
+     * @return one line for people, with what the first of the kernels says of itself; empty if all finished
+     */
+    public String abandoned() {
+        long count = outstanding() + dropped.getAcquire();
+        return count == 0 ? "" : name + ": " + count + (count == 1 ? " kernel" : " kernels")
+                + " launched and not finished" + (firstDropped.isEmpty() ? "" : "; the first: " + firstDropped);
     }
 
     /**
@@ -122,6 +136,15 @@ public final class HostStream implements Agent {
         return current == null;
     }
 
+    /** Drops what is left. */
+    @Override
+    public void onClose() {
+        isAborted = true;
+        while (current != null || takeNext()) {
+            retire(true);
+        }
+    }
+
     @Override
     public void park(long maxNs) {
         parked = Thread.currentThread();
@@ -161,9 +184,23 @@ public final class HostStream implements Agent {
     private int retire(boolean isDropped) {
         HostKernel kernel = current;
         current = null;
+        if (isDropped) {
+            note(kernel);
+        }
         kernel.onRetired(isDropped);
         // Pairs with the acquire load in outstanding: the results of the kernel are visible.
         retired.setRelease(++retiredCount);
         return 1;
+    }
+
+    private void note(HostKernel kernel) {
+        if (dropped.getPlain() == 0) {
+            try {
+                firstDropped = kernel.toString();
+            } catch (IllegalStateException e) {
+                firstDropped = "one whose memory was freed";
+            }
+        }
+        dropped.setRelease(dropped.getPlain() + 1);
     }
 }

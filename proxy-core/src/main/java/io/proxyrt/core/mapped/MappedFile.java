@@ -6,6 +6,7 @@ package io.proxyrt.core.mapped;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.DescriptorLimit;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -55,7 +56,8 @@ public final class MappedFile implements AutoCloseable {
                 delete(path);
             }
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot create and map " + path + " of " + bytes
-                    + " bytes: " + e + "; check the space and the rights there, or set proxyrt.directory", e);
+                    + " bytes: " + e + DescriptorLimit.advice(e,
+                    "; check the space and the rights there, or set proxyrt.directory"), e);
         }
     }
 
@@ -92,7 +94,8 @@ public final class MappedFile implements AutoCloseable {
             return new MappedFile(path, false, arena, channel.map(mode, 0, channel.size(), arena));
         } catch (IOException e) {
             arena.close();
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot map " + path + ": " + e, e);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot map " + path + ": " + e
+                    + DescriptorLimit.advice(e, ""), e);
         }
     }
 

@@ -49,6 +49,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     private final int fetchInterval;
     private final long timeoutMs;
     private final ActiveList active = new ActiveList();
+    private final AbandonedOps abandoned = new AbandonedOps();
     private final Queue<Runnable> commands = new MpscUnboundedVarHandleArrayQueue<>(64);
     private int passesSinceFetch;
     private int passesToTick;
@@ -152,6 +153,18 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     public void onClose() {
         isClosed = true;
         runCommands();
+        if (isAborted) {
+            dropAll();
+        }
+    }
+
+    /**
+     * What {@link #abort()} dropped. Any thread; complete once the agent has ended.
+     *
+     * @return a line for each group of ops, and one for what is too much
+     */
+    public List<String> abandoned() {
+        return abandoned.lines();
     }
 
     /**
@@ -442,10 +455,12 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     /** What is dropped by an abort is counted; the abort's cause is reported by whoever aborts. */
     private int dropAll() {
         int ops = active.head() == null ? 0 : drop(args -> true, args -> {
+            abandoned.add(args);
             counters.add(Counter.OPS_FAILED, args.nsubs());
             giveBack(args);
         });
         return ops + fetcher.fetch(op -> {
+            abandoned.add(op);
             fetcher.complete(op.ticket());
             counters.add(Counter.OPS_FAILED, 1);
         }, Integer.MAX_VALUE);

@@ -65,6 +65,21 @@ class HostStreamTest {
     }
 
     @Test
+    void shouldSayWhatItDropped() {
+        assertEquals("", stream.abandoned());
+        stream.launch(new Countdown("done", 1));
+        drive(1);
+        assertEquals("", stream.abandoned());
+        stream.launch(new Countdown("a", 5));
+        assertEquals("stream: 1 kernel launched and not finished", stream.abandoned());
+        stream.launch(new Countdown("b", 5));
+        drive(1);
+        stream.onClose();
+        assertEquals("stream: 2 kernels launched and not finished; the first: kernel a", stream.abandoned());
+        assertEquals(0, stream.outstanding());
+    }
+
+    @Test
     void shouldEndWithWhyAKernelGaveUp() {
         ProxyException why = new ProxyException(ProxyResult.REMOTE_ERROR, "the peer lies");
         stream.launch(new Countdown("a", 5) {
@@ -175,6 +190,11 @@ class HostStreamTest {
             if (name != null) {
                 log.add(name + (isDropped ? " dropped" : " retired"));
             }
+        }
+
+        @Override
+        public String toString() {
+            return "kernel " + name;
         }
     }
 

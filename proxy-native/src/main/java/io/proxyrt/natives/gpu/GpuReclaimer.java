@@ -5,13 +5,13 @@
 package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.agent.Uninterruptibly;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -111,10 +111,10 @@ final class GpuReclaimer {
     private boolean await(long timeoutNs, BooleanSupplier isWaiting) {
         long start = System.nanoTime();
         while (isWaiting.getAsBoolean()) {
-            if (System.nanoTime() - start >= timeoutNs || Thread.currentThread().isInterrupted()) {
+            if (System.nanoTime() - start >= timeoutNs) {
                 return false;
             }
-            LockSupport.parkNanos(PAUSE_NS);
+            Uninterruptibly.parkNanos(PAUSE_NS);
             sweep();
         }
         return true;

@@ -6,6 +6,7 @@ package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceKernel;
@@ -15,7 +16,6 @@ import io.proxyrt.core.device.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -236,7 +236,7 @@ final class GpuStream implements DeviceStream {
 
     @Override
     public void synchronize(Duration timeout) {
-        int state = await((timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos());
+        int state = await((timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos(), true);
         if (state < 0) {
             throw new ProxyException(ProxyResult.of(-state), failure());
         }
@@ -249,15 +249,15 @@ final class GpuStream implements DeviceStream {
     }
 
     /** As {@link #query()} at the end of it. */
-    private int await(long timeoutNs) {
+    private int await(long timeoutNs, boolean isInterruptible) {
         long start = System.nanoTime();
         int state = query();
         for (int turn = 0; state == 0 && System.nanoTime() - start < timeoutNs
-                && !Thread.currentThread().isInterrupted(); turn++) {
+                && !(isInterruptible && Thread.currentThread().isInterrupted()); turn++) {
             if (turn < SPINS) {
                 Thread.onSpinWait();
             } else {
-                LockSupport.parkNanos(PAUSE_NS);
+                Uninterruptibly.parkNanos(PAUSE_NS);
             }
             state = query();
         }
@@ -280,7 +280,7 @@ final class GpuStream implements DeviceStream {
             return;
         }
         device.checkThread();
-        int state = await(timeoutNs);
+        int state = await(timeoutNs, false);
         isClosed = true;
         device.destroy(this);
         if (state == 0) {

@@ -10,6 +10,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.mapped.MappedFile;
+import io.proxyrt.core.spi.DescriptorLimit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +61,7 @@ final class FileSegments implements SegmentSource {
     /** Looks first, so as not to fill up what others need. */
     private MappedFile create(Path path, long bytes) {
         String space;
+        Exception why = null;
         try {
             long free = Files.getFileStore(folder).getUsableSpace();
             space = free + " bytes are free";
@@ -68,12 +70,15 @@ final class FileSegments implements SegmentSource {
             }
         } catch (IOException e) {
             space = e.toString();
+            why = e;
         } catch (ProxyException e) {
             space = String.valueOf(e.getCause());
+            why = e;
         }
         throw new ProxyException(ProxyResult.SYSTEM_ERROR, "SHM cannot make a segment of " + bytes + " bytes in "
-                + folder + ": " + space + "; give it more space (of a container by --shm-size), lower "
-                + "proxyrt.buffer.bytes or the number of channels, or set " + ShmOptions.SEGMENT + "=memfd");
+                + folder + ": " + space + DescriptorLimit.advice(why, "; give it more space (of a container by "
+                + "--shm-size), lower proxyrt.buffer.bytes or the number of channels, or set " + ShmOptions.SEGMENT
+                + "=memfd"), why);
     }
 
     @Override
@@ -85,7 +90,8 @@ final class FileSegments implements SegmentSource {
             }
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "SHM segment " + path + " of a peer cannot be looked "
-                    + "at: " + e + "; do both ranks have the same " + ShmOptions.DIRECTORY + "?", e);
+                    + "at: " + e + DescriptorLimit.advice(e, "; do both ranks have the same " + ShmOptions.DIRECTORY
+                    + "?"), e);
         }
         MappedFile file = MappedFile.open(path, bytes);
         try {

@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.DescriptorLimit;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.io.IOException;
@@ -51,7 +52,8 @@ final class SocketConnectComm implements NetConnectComm {
             return null;
         } catch (IOException | UnsupportedOperationException e) {
             close();
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot connect to " + peer() + ": " + e, e);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot connect to " + peer() + ": " + e
+                    + DescriptorLimit.advice(e, ""), e);
         }
         connected = 0;
         return factory.sender(channels.clone(), new SocketSession(session, handle.token(), terms,

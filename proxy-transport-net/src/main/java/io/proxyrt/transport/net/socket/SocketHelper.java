@@ -4,14 +4,15 @@
  */
 package io.proxyrt.transport.net.socket;
 
-import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
-
+import io.proxyrt.core.agent.Uninterruptibly;
 import java.io.IOException;
+
 import java.lang.invoke.VarHandle;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.function.Consumer;
+import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
 
 /**
  * A thread that drives some of a comm's data sockets. It spins for a moment when nothing moves, and then sleeps in a
@@ -41,7 +42,12 @@ final class SocketHelper implements AutoCloseable {
         this.readiness = readiness;
         this.selector = Selector.open();
         this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
-        thread.start();
+        try {
+            thread.start();
+        } catch (RuntimeException | Error e) {
+            SocketChannels.close(selector);
+            throw e;
+        }
     }
 
     /** Has it look for new messages, after one was published. Costs a fence as long as it is awake. */
@@ -73,12 +79,8 @@ final class SocketHelper implements AutoCloseable {
     @Override
     public void close() {
         stop();
-        try {
-            if (!thread.join(CLOSE_TIMEOUT)) {
-                LOG.warn("{} did not end within {}", thread.getName(), CLOSE_TIMEOUT);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!Uninterruptibly.join(thread, CLOSE_TIMEOUT)) {
+            LOG.warn("{} did not end within {}", thread.getName(), CLOSE_TIMEOUT);
         }
     }
 

@@ -4,10 +4,11 @@
  */
 package io.proxyrt.transport.net.socket;
 
-import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
-
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+
+import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.spi.DescriptorLimit;
 import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
 
 /**
  * Looks after connections that can be resumed while their owners are busy with something else: lets sockets in that a
@@ -52,12 +54,19 @@ final class SocketKeeper implements AutoCloseable {
     }
 
     static SocketKeeper start(SocketSettings settings) {
+        SocketKeeper keeper;
         try {
-            SocketKeeper keeper = new SocketKeeper(settings, Selector.open());
+            keeper = new SocketKeeper(settings, Selector.open());
+        } catch (IOException e) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot look after connections: " + e
+                    + DescriptorLimit.advice(e, ""), e);
+        }
+        try {
             keeper.thread.start();
             return keeper;
-        } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot look after connections: " + e, e);
+        } catch (RuntimeException | Error e) {
+            SocketChannels.close(keeper.selector);
+            throw e;
         }
     }
 
@@ -94,12 +103,8 @@ final class SocketKeeper implements AutoCloseable {
     public void close() {
         isStopped = true;
         selector.wakeup();
-        try {
-            if (!thread.join(CLOSE_TIMEOUT)) {
-                LOG.warn("{} did not end within {}", thread.getName(), CLOSE_TIMEOUT);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!Uninterruptibly.join(thread, CLOSE_TIMEOUT)) {
+            LOG.warn("{} did not end within {}", thread.getName(), CLOSE_TIMEOUT);
         }
         doors.forEach(SocketCandidates::close);
         SocketChannels.close(selector);

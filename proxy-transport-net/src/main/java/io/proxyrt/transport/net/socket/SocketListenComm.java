@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.DescriptorLimit;
 import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetRecvComm;
@@ -53,7 +54,7 @@ final class SocketListenComm implements NetListenComm {
                     SocketToken.random(), (InetSocketAddress) server.getLocalAddress(), resumePort, terms));
         } catch (IOException | UnsupportedOperationException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot listen on " + address.getHostAddress() + ", "
-                    + settings.ports() + ": " + e, e);
+                    + settings.ports() + ": " + e + DescriptorLimit.advice(e, ""), e);
         }
     }
 
@@ -83,7 +84,7 @@ final class SocketListenComm implements NetListenComm {
             // No descriptor is left: whoever waits for this connection has a deadline, and until then one may be freed.
             if (!isFailing) {
                 SocketChannels.LOG.warn("rank {} cannot accept on {}, and goes on trying: {}", settings.rank(),
-                        SocketChannels.text(handle.address()), e.toString());
+                        SocketChannels.text(handle.address()), e + DescriptorLimit.advice(e, ""));
             }
             isFailing = true;
         }

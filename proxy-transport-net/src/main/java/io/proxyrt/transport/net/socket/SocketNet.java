@@ -45,10 +45,15 @@ final class SocketNet implements NetPlugin {
         this.engine = engine;
         this.keeper = settings.safety().resumeNs() > 0 ? SocketKeeper.start(settings) : null;
         this.interfaces = interfaces;
-        this.properties = IntStream.range(0, interfaces.chosen().size()).mapToObj(this::look).toList();
-        int processors = Runtime.getRuntime().availableProcessors();
-        this.layouts = interfaces.chosen().stream().map(device -> SocketLayout.of(settings.sharing(),
-                vendor(device.name()), isFast(device), processors)).toList();
+        try {
+            this.properties = IntStream.range(0, interfaces.chosen().size()).mapToObj(this::look).toList();
+            int processors = Runtime.getRuntime().availableProcessors();
+            this.layouts = interfaces.chosen().stream().map(device -> SocketLayout.of(settings.sharing(),
+                    vendor(device.name()), isFast(device), processors)).toList();
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
     }
 
     @Override

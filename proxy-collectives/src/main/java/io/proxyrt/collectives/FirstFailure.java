@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyState;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Ends a communicator when anything fails, whatever it is: kernels and ops are dropped, the other ranks are told, and
+ * every later call gets the same answer. Any thread.
+ */
+final class FirstFailure {
+    private final ProxyState proxy;
+    private final Bootstrap bootstrap;
+    private final AtomicReference<ProxyException> verdict = new AtomicReference<>();
+    private volatile KernelLauncher launcher;
+
+    FirstFailure(ProxyState proxy, Bootstrap bootstrap) {
+        this.proxy = proxy;
+        this.bootstrap = bootstrap;
+    }
+
+    /** Whose kernels end, too, from here on. */
+    void kernels(KernelLauncher kernels) {
+        launcher = kernels;
+        if (isKnown()) {
+            kernels.abort();
+        }
+    }
+
+    boolean isKnown() {
+        return proxy.asyncResult().failure() != null;
+    }
+
+    /** Ends all that runs here. Does not block. */
+    void end(ProxyException cause) {
+        proxy.abort(cause);
+        KernelLauncher kernels = launcher;
+        if (kernels != null) {
+            kernels.abort();
+        }
+    }
+
+    /** Throws the failure, if there is one. */
+    void check() {
+        if (isKnown()) {
+            throw of(proxy.asyncResult().failure());
+        }
+    }
+
+    /** Ends all that runs here, tells the others, and says what to throw. Blocks a moment if it may be another's. */
+    ProxyException of(ProxyException local) {
+        if (verdict.get() == null) {
+            end(local);
+            verdict.compareAndSet(null, Verdict.of(bootstrap, proxy.asyncResult().failure()));
+        }
+        ProxyException first = verdict.get();
+        return new ProxyException(first.result(), first.getMessage(), first);
+    }
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Sees to it that a communicator has one user at a time. Which of two threads comes first is chance, and so is then
+ * what the ranks combine with what: so the second one that launches ends the communicator, at all ranks. What a call
+ * did is visible to the next one, also of another thread.
+ */
+final class SingleUser {
+    private static final long POLL_NS = 100_000;
+    private static final Object CLOSED = "closed";
+
+    private final int rank;
+    private final FirstFailure failure;
+    /** The thread that is in a call; null between calls, {@link #CLOSED} after the last one. */
+    private final AtomicReference<Object> user = new AtomicReference<>();
+
+    /** Of a rank's communicator, which fails when threads mix. */
+    SingleUser(int rank, FirstFailure failure) {
+        this.rank = rank;
+        this.failure = failure;
+    }
+
+    /** Begins a call that launches, which finds out by itself whether anything has failed; {@link #exit} ends it. */
+    void enterLaunch(String call) {
+        if (!user.compareAndSet(null, Thread.currentThread())) {
+            ProxyException refusal = refusal(call);
+            if (!isClosed()) {
+                failure.of(refusal);
+            }
+            throw refusal;
+        }
+    }
+
+    /** Begins a call that launches nothing, if nothing has failed; {@link #exit} ends it. */
+    void enter(String call) {
+        if (!user.compareAndSet(null, Thread.currentThread())) {
+            throw refusal(call);
+        }
+        if (failure.isKnown()) {
+            exit();
+            failure.check();
+        }
+    }
+
+    void exit() {
+        user.setRelease(null);
+    }
+
+    /** Begins the last call. Returns false while another thread is in one. */
+    boolean enterLast() {
+        return isClosed() || user.compareAndSet(null, CLOSED);
+    }
+
+    /** As {@link #enterLast()}, but waits for the other thread, which is about to leave. */
+    boolean enterLast(long deadlineNs) {
+        while (!enterLast()) {
+            if (System.nanoTime() - deadlineNs >= 0) {
+                return false;
+            }
+            Uninterruptibly.parkNanos(POLL_NS);
+        }
+        return true;
+    }
+
+    /** Who is in a call, for people. */
+    String describe() {
+        return user.getAcquire() instanceof Thread thread ? name(thread) : "a thread";
+    }
+
+    boolean isClosed() {
+        return user.getAcquire() == CLOSED;
+    }
+
+    private ProxyException refusal(String call) {
+        String self = "rank " + rank + ": ";
+        if (isClosed()) {
+            return new ProxyException(ProxyResult.INVALID_USAGE, self + call + ": the communicator is closed");
+        }
+        return new ProxyException(ProxyResult.INVALID_USAGE, self + name(Thread.currentThread()) + " calls " + call
+                + " while " + describe() + " is in a call: a communicator is for one thread at a time");
+    }
+
+    private static String name(Thread thread) {
+        return "thread \"" + thread.getName() + "\" (#" + thread.threadId() + ")";
+    }
+}
