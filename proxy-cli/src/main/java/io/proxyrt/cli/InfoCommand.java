@@ -17,6 +17,7 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceProvider;
 import io.proxyrt.core.device.Devices;
 import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.mapped.PrivateDirectory;
 import io.proxyrt.core.spi.Platform;
 import io.proxyrt.core.spi.ProxyTransportProvider;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -74,7 +75,15 @@ final class InfoCommand implements Callable<Integer> {
                 + Host.cpu());
         line(out, "host", Host.name());
         line(out, "platform", platform());
-        line(out, "directory", RuntimeDirectory.base(config).toString());
+        line(out, "directory", directory(config));
+    }
+
+    private static String directory(ProxyConfig config) {
+        try (PrivateDirectory base = RuntimeDirectory.openBase(config)) {
+            return base.path().toString();
+        } catch (ProxyException e) {
+            return "unusable: " + e.getMessage();
+        }
     }
 
     private static String platform() {

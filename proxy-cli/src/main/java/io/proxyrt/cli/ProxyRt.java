@@ -5,8 +5,10 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.cli.about.Version;
+import io.proxyrt.cli.launch.ShutdownHook;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.mapped.Leftovers;
 import java.io.PrintWriter;
 import java.util.Map;
 import picocli.CommandLine;
@@ -56,6 +58,7 @@ public final class ProxyRt implements Runnable {
      */
     public static void main(String[] arguments) {
         configureLog(System.getenv());
+        leaveNothing();
         System.exit(commandLine().execute(arguments));
     }
 
@@ -69,6 +72,12 @@ public final class ProxyRt implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "say what to do: perf, soak, stat or info");
+    }
+
+    /** Once the ranks of this process had their time to end, and those that it started are gone. */
+    @SuppressWarnings("resource")
+    private static void leaveNothing() {
+        new ShutdownHook(Leftovers::removeAll);
     }
 
     /** Before the first logger is made. */

@@ -5,8 +5,8 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.cli.stat.Watch;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.counters.RuntimeDirectory;
 import java.io.Console;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +47,8 @@ final class StatCommand implements Callable<Integer> {
     private boolean withMemory;
 
     @Option(names = "--directory", paramLabel = "FOLDER",
-            description = "The runtimes' proxyrt.directory, if it is not the one of this environment.")
+            description = {"The runtimes' proxyrt.directory, if it is not the one of this environment. It has to be",
+                "this user's: to see another user's runtimes, run stat as that user."})
     private Path directory;
 
     /** For picocli. */
@@ -61,9 +62,12 @@ final class StatCommand implements Callable<Integer> {
                     ? "--interval is " + intervalMs + ": must be at least 10 ms"
                     : "--count is " + count + ": must be at least 0");
         }
-        Path base = directory != null ? directory : RuntimeDirectory.base(ProxyConfig.builder().build());
+        ProxyConfig.Builder config = ProxyConfig.builder();
+        if (directory != null) {
+            config.set(CoreOptions.DIRECTORY, directory.toString());
+        }
         Console console = System.console();
-        Watch watch = new Watch(base, spec.commandLine().getOut(), console != null && console.isTerminal(),
+        Watch watch = new Watch(config.build(), spec.commandLine().getOut(), console != null && console.isTerminal(),
                 withMemory);
         if (isWatching) {
             watch.repeat(Duration.ofMillis(intervalMs), count);

@@ -6,17 +6,14 @@ package io.proxyrt.core;
 
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import java.io.IOException;
+import io.proxyrt.core.mapped.OwnFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Optional;
-import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -31,9 +28,6 @@ public final class JobSecret {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int SECRET_BYTES = 32;
     private static final int MAX_FILE_BYTES = 4096;
-    private static final Set<PosixFilePermission> OTHERS = Set.of(
-            PosixFilePermission.GROUP_READ, PosixFilePermission.GROUP_WRITE,
-            PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE);
 
     /** Keyed and never fed: looking for an algorithm and keying it takes longer than a proof. */
     private final Mac keyed;
@@ -78,8 +72,8 @@ public final class JobSecret {
      *
      * @param config of the runtime
      * @return empty if neither is set
-     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the file cannot be read, or by others too, or is
-     *                        shorter than 16 bytes
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the file is no plain file of this user, or
+     *                        cannot be read, or by others too, or is shorter than 16 bytes
      */
     public static Optional<JobSecret> of(ProxyConfig config) {
         String file = config.get(CoreOptions.SECRET_FILE);
@@ -142,22 +136,14 @@ public final class JobSecret {
 
     private static JobSecret ofFile(Path file) {
         try {
-            if (Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains)) {
-                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, CoreOptions.SECRET_FILE + ": others may read or "
-                        + "write " + file + "; allow only its owner, as chmod 600 does");
-            }
-            if (Files.size(file) > MAX_FILE_BYTES) {
-                throw new IOException("it has more than " + MAX_FILE_BYTES + " bytes");
-            }
-            byte[] bytes = Files.readAllBytes(file);
+            byte[] bytes = OwnFile.read(file, MAX_FILE_BYTES);
             if (bytes.length < SECRET_BYTES / 2) {
-                throw new IOException(
-                        "it has " + bytes.length + " bytes; at least " + SECRET_BYTES / 2 + " are needed");
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "cannot use " + file + ": it has " + bytes.length
+                        + " bytes; at least " + SECRET_BYTES / 2 + " are needed");
             }
             return new JobSecret(bytes);
-        } catch (IOException | UnsupportedOperationException e) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                    CoreOptions.SECRET_FILE + ": cannot use " + file + ": " + e, e);
+        } catch (ProxyException e) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, CoreOptions.SECRET_FILE + ": " + e.getMessage(), e);
         }
     }
 

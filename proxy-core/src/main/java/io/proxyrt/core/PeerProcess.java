@@ -6,6 +6,7 @@ package io.proxyrt.core;
 
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.mapped.CurrentUser;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -26,7 +27,7 @@ import java.util.UUID;
  */
 public record PeerProcess(long hostHash, long pid, long id, int uid, long shmId, long netId) {
     /** In place of a user. */
-    public static final int UNKNOWN = -1;
+    public static final int UNKNOWN = CurrentUser.UNKNOWN;
     private static final long OWN_ID = UUID.randomUUID().getMostSignificantBits();
 
     /**
@@ -36,9 +37,8 @@ public record PeerProcess(long hostHash, long pid, long id, int uid, long shmId,
      * @return what is equal for all ranks of this process
      */
     public static PeerProcess own(ProxyConfig config) {
-        int uid = (int) attribute("/proc/self", "unix:uid", UNKNOWN);
-        return new PeerProcess(hostHash(config.get(CoreOptions.HOST_ID)), ProcessHandle.current().pid(), OWN_ID, uid,
-                attribute("/dev/shm", "unix:dev", 0), netNamespace());
+        return new PeerProcess(hostHash(config.get(CoreOptions.HOST_ID)), ProcessHandle.current().pid(), OWN_ID,
+                CurrentUser.id(), attribute("/dev/shm", "unix:dev", 0), netNamespace());
     }
 
     /** As RCCL: what the user says, or the host's name and the kernel's boot id. */

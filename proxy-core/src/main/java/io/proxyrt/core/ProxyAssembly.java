@@ -42,7 +42,6 @@ import org.slf4j.LoggerFactory;
 /** The parts of a runtime: put together in the order of their needs, released the other way round. */
 final class ProxyAssembly {
     private static final Logger LOGGER = LoggerFactory.getLogger(ProxyAssembly.class);
-    private static final String OPS_FILE = "ops";
     /** Where the service shares its thread, nobody ends its sleep for the deadlines of the other agent's peers. */
     private static final Duration SHARED_PARK = Duration.ofMillis(50);
     /** And a look at those sockets costs as much as dozens of ops. */
@@ -89,8 +88,7 @@ final class ProxyAssembly {
             this.directory = RuntimeDirectory.create(asked, self.rank());
             opened.add(directory::close);
             this.cpuLatency = cpuLatency(asked);
-            this.counters = Counters.create(
-                    directory.path().resolve("counters"), builder.job(), self.rank(), builder.nRanks());
+            this.counters = Counters.create(directory.counters(), builder.job(), self.rank(), builder.nRanks());
             opened.add(counters::close);
             this.asyncResult = new AsyncResult(counters);
             this.pool = OpsPool.create(opsPool(), self.rank(), asked, platform);
@@ -125,7 +123,7 @@ final class ProxyAssembly {
     }
 
     Path opsPool() {
-        return directory.path().resolve(OPS_FILE);
+        return directory.ops();
     }
 
     /** Empty if there is a UDS thread. */

@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.mapped.CurrentUser;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -90,6 +92,18 @@ class JobSecretTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         String message = refusal(file);
         assertTrue(message.contains("bytes"), message);
+    }
+
+    @Test
+    void shouldRefuseAPipeAndAFileOfAnotherUser() throws Exception {
+        Path pipe = directory.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", "-m", "600", pipe.toString()).start().waitFor());
+        assertTrue(refusal(pipe).contains("no regular file"));
+        Path file = Files.write(directory.resolve("secret"), new byte[32]);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assumeTrue(CurrentUser.id() == 0, "only root gives files away");
+        Files.setAttribute(file, "unix:uid", 12_345);
+        assertTrue(refusal(file).contains("it belongs to user 12345"));
     }
 
     @Test

@@ -6,6 +6,7 @@ package io.proxyrt.core;
 
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.mapped.CurrentUser;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.message.InitRequest;
 import io.proxyrt.core.service.ConnectionService;
@@ -31,7 +32,8 @@ public final class ServiceFuzz {
     private static final ScriptedTransport TRANSPORT = ScriptedTransport.swift();
     private static final ProxyAssembly RUNTIME = new ProxyAssembly(
             ProxyState.builder().rank(0, 4).transport(TRANSPORT), ProxyConfig.builder().properties(Map.of())
-                    .environment(Map.of()).set(CoreOptions.DIRECTORY, System.getProperty("java.io.tmpdir"))
+                    .environment(Map.of()).set(CoreOptions.DIRECTORY, System.getProperty("java.io.tmpdir")
+                            + "/proxyrt-fuzz-" + CurrentUser.id())
                     .set(CoreOptions.THREADING, ThreadingMode.INVOKER).set("peer.grace", "0s").build(), cause -> { },
             () -> { });
 

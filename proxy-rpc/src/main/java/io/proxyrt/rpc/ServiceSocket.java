@@ -10,6 +10,8 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.mapped.Leftovers;
+import io.proxyrt.core.mapped.PrivateDirectory;
 import io.proxyrt.core.spi.DescriptorLimit;
 import java.io.IOException;
 import java.net.BindException;
@@ -25,9 +27,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The socket that a service listens at: bound, as the options ask for, with what was chosen and why. */
 final class ServiceSocket {
+    private static final Logger LOGGER = LoggerFactory.getLogger(ServiceSocket.class);
     /** What the JDK takes: one byte less than fits into sockaddr_un with the zero behind it. */
     private static final int MAX_PATH_BYTES = 106;
 
@@ -69,8 +76,8 @@ final class ServiceSocket {
     void close() throws IOException {
         channel.close();
         if (address instanceof UnixDomainSocketAddress unix) {
-            Files.deleteIfExists(unix.getPath());
-            Files.deleteIfExists(unix.getPath().getParent());
+            Leftovers.forget(unix.getPath());
+            remove(unix.getPath());
         }
     }
 
@@ -128,9 +135,9 @@ final class ServiceSocket {
     }
 
     private static ServiceSocket openUnix(ProxyConfig config, Object who) {
-        Path directory = directory(config).resolve(
-                "proxyrt-rpc-" + Long.toHexString(new SecureRandom().nextLong() | Long.MIN_VALUE));
-        Path path = directory.resolve("socket");
+        Path directory = directory(config).resolve("proxyrt-rpc-" + random());
+        // Netty deletes the path when it closes, wherever it leads by then: so nothing of anybody's has this name.
+        Path path = directory.resolve(random());
         int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > MAX_PATH_BYTES) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "the service of " + who + " cannot listen at " + path
@@ -138,15 +145,8 @@ final class ServiceSocket {
                     + RpcOptions.DIRECTORY + " to a shorter one");
         }
         try {
-            Files.createDirectory(directory,
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            try {
-                return bind(path, config.get(RpcOptions.BACKLOG));
-            } catch (IOException | RuntimeException e) {
-                Files.deleteIfExists(path);
-                Files.delete(directory);
-                throw e;
-            }
+            PrivateDirectory.makeNew(directory);
+            return bind(path, config.get(RpcOptions.BACKLOG));
         } catch (IOException | RuntimeException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the service of " + who + " cannot listen at " + path
                     + ": " + e + DescriptorLimit.advice(e, "; set " + RpcOptions.DIRECTORY
@@ -155,15 +155,35 @@ final class ServiceSocket {
     }
 
     private static ServiceSocket bind(Path path, int backlog) throws IOException {
-        ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        ServerSocketChannel listener = null;
+        ServiceSocket socket = null;
         try {
+            listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             listener.bind(UnixDomainSocketAddress.of(path), backlog);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-            return new ServiceSocket(listener, "");
-        } catch (IOException | RuntimeException e) {
-            listener.close();
-            throw e;
+            Leftovers.add(path, () -> remove(path));
+            socket = new ServiceSocket(listener, "");
+            return socket;
+        } finally {
+            if (socket == null) {
+                Leftovers.forget(path);
+                remove(path);
+                if (listener != null) {
+                    listener.close();
+                }
+            }
         }
+    }
+
+    private static void remove(Path path) {
+        if (!PrivateDirectory.remove(path.getParent(), Set.of(path.getFileName().toString()))) {
+            LOGGER.warn("{} is left alone: it holds something else than a socket, or is not this user's alone",
+                    path.getParent());
+        }
+    }
+
+    private static String random() {
+        return HexFormat.of().toHexDigits(new SecureRandom().nextLong());
     }
 
     private static Path directory(ProxyConfig config) {

@@ -101,6 +101,21 @@ class ServiceSocketTest {
                 rig.failure(rig.open(0, new FakeHandler()).connect(service.address())).result());
     }
 
+    @Test
+    void shouldRemoveNothingOfAnothersWhereItsFolderWas() throws IOException {
+        RpcEndpoint service = openUnix();
+        Path folder = path(service).getParent();
+        Files.move(folder, directory.resolve("moved"));
+        Path precious = Files.createDirectory(directory.resolve("precious"));
+        Files.createSymbolicLink(folder, precious);
+        Files.writeString(precious.resolve("socket"), "private");
+
+        service.onClose();
+
+        assertEquals("private", Files.readString(precious.resolve("socket")));
+        assertTrue(Files.exists(folder), "the link is not this user's alone");
+    }
+
     private long entries() throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.count();
@@ -124,7 +139,7 @@ class ServiceSocketTest {
 
     @Test
     void shouldUseTheLongestPathThereIs() {
-        int room = 106 - "/proxyrt-rpc-0123456789abcdef/socket".length() - directory.toString().length() - 1;
+        int room = 106 - "/proxyrt-rpc-0123456789abcdef/0123456789abcdef".length() - directory.toString().length() - 1;
         Path deep = directory.resolve("d".repeat(room));
         assertTrue(deep.toFile().mkdir());
 

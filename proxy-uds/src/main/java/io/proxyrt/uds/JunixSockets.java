@@ -6,6 +6,8 @@ package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.mapped.Leftovers;
+import io.proxyrt.core.mapped.PrivateDirectory;
 import io.proxyrt.core.spi.DescriptorLimit;
 import io.proxyrt.core.spi.UnixSockets;
 import io.proxyrt.core.uds.OwnedFd;
@@ -18,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.newsclub.net.unix.AFSocket;
 import org.newsclub.net.unix.AFSocketCapability;
@@ -35,6 +38,8 @@ import org.newsclub.net.unix.FileDescriptorCast;
  * the peer is gone, or when an interrupted thread comes by.
  */
 final class JunixSockets implements UnixSockets {
+    private static final String UNPACK_FOLDER = "org.newsclub.net.unix.library.tmpdir";
+
     private final UnixSockets transfer;
     private final String name;
 
@@ -62,14 +67,44 @@ final class JunixSockets implements UnixSockets {
                     + UdsOptions.SOCKETS + " to native");
         }
         try {
-            AFSocket.ensureSupported();
+            unpackPrivately();
             if (AFSocket.supports(AFSocketCapability.CAPABILITY_FILE_DESCRIPTORS)
                     && AFSocket.supports(AFSocketCapability.CAPABILITY_UNSAFE)) {
                 return new JunixSockets(transfer, "junixsocket " + AFSocket.getVersion());
             }
             throw unusable("it cannot pass descriptors here", null);
-        } catch (UnsupportedOperationException | LinkageError e) {
+        } catch (IOException | UnsupportedOperationException | LinkageError e) {
             throw unusable(reason(e), e);
+        }
+    }
+
+    /**
+     * It writes its library to the temp folder, with the rights that the umask leaves, and then runs it. So it gets a
+     * folder that others cannot enter, unless the user chose one.
+     */
+    private static synchronized void unpackPrivately() throws IOException {
+        if (System.getProperty(UNPACK_FOLDER) != null) {
+            AFSocket.ensureSupported();
+            return;
+        }
+        Path folder = Files.createTempDirectory("proxyrt-");
+        try {
+            Leftovers.add(folder, () -> removeUnpacked(folder));
+            System.setProperty(UNPACK_FOLDER, folder.toString());
+            AFSocket.ensureSupported();
+        } finally {
+            System.clearProperty(UNPACK_FOLDER);
+            Leftovers.forget(folder);
+            removeUnpacked(folder);
+        }
+    }
+
+    private static void removeUnpacked(Path folder) {
+        try (PrivateDirectory unpacked = PrivateDirectory.find(folder).orElse(null)) {
+            if (unpacked != null) {
+                unpacked.deleteFiles(Set.copyOf(unpacked.names()));
+                unpacked.removeIfEmpty();
+            }
         }
     }
 
@@ -179,12 +214,15 @@ final class JunixSockets implements UnixSockets {
     private static ProxyException unusable(String reason, Throwable cause) {
         return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot use junixsocket: " + reason + "; give Java a temp "
                 + "folder that it may write to and execute from (-Djava.io.tmpdir=, or for junixsocket alone "
-                + "-Dorg.newsclub.net.unix.library.tmpdir=), and --enable-native-access=org.newsclub.net.unix; or set "
+                + "-D" + UNPACK_FOLDER + "=), and --enable-native-access=org.newsclub.net.unix; or set "
                 + UdsOptions.SOCKETS + " to native", cause);
     }
 
     /** junixsocket suppresses the reason of each way that it tried; the file system's says most. */
     private static String reason(Throwable failure) {
+        if (failure instanceof IOException) {
+            return failure.toString();
+        }
         Throwable root = failure.getCause() == null ? failure : failure.getCause();
         for (Throwable tried : root.getSuppressed()) {
             boolean isUnpacked = tried instanceof UnsatisfiedLinkError

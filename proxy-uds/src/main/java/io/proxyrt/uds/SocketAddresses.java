@@ -7,17 +7,20 @@ package io.proxyrt.uds;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.mapped.Leftovers;
+import io.proxyrt.core.mapped.PrivateDirectory;
 import io.proxyrt.core.spi.UnixSockets;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Names of sockets, and the folders of those that have a path. */
 final class SocketAddresses {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SocketAddresses.class);
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final String RUNTIME_DIRECTORY = "XDG_RUNTIME_DIR";
 
@@ -31,23 +34,22 @@ final class SocketAddresses {
             return "@" + name;
         }
         Path parent = parent(config);
-        Path folder;
-        try {
-            folder = Files.createTempDirectory(parent, "proxyrt-",
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the UDS thread of rank " + rank
-                    + " cannot make a folder for its socket in " + parent + ": " + e + "; set " + UdsOptions.DIRECTORY
-                    + " to one that this user may write to, or " + UdsOptions.NAMESPACE + " to abstract", e);
-        }
+        Path folder = parent.resolve("proxyrt-" + HexFormat.of().toHexDigits(RANDOM.nextLong()));
         String path = folder.resolve(name).toString();
         int length = path.getBytes(StandardCharsets.UTF_8).length;
         if (length > UnixSockets.MAX_ADDRESS_BYTES) {
-            delete(path);
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, UdsOptions.DIRECTORY + ": the socket's path '" + path
                     + "' has " + length + " bytes, and the system takes " + UnixSockets.MAX_ADDRESS_BYTES
                     + "; choose a shorter folder");
         }
+        try {
+            PrivateDirectory.makeNew(folder);
+        } catch (ProxyException e) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the UDS thread of rank " + rank
+                    + " has no folder for its socket: " + e.getMessage() + "; set " + UdsOptions.DIRECTORY
+                    + " to one that this user may write to, or " + UdsOptions.NAMESPACE + " to abstract", e);
+        }
+        Leftovers.add(folder, () -> remove(folder, name));
         return path;
     }
 
@@ -56,22 +58,25 @@ final class SocketAddresses {
         if (address.startsWith("@")) {
             return;
         }
-        try {
-            Path path = Path.of(address);
-            Files.deleteIfExists(path);
-            Files.deleteIfExists(path.getParent());
-        } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot remove " + address + ": " + e, e);
+        Path path = Path.of(address);
+        Leftovers.forget(path.getParent());
+        remove(path.getParent(), path.getFileName().toString());
+    }
+
+    private static void remove(Path folder, String socket) {
+        if (!PrivateDirectory.remove(folder, Set.of(socket))) {
+            LOGGER.warn("{} is left alone: it holds something else than a socket, or is not this user's alone", folder);
         }
     }
 
     private static Path parent(ProxyConfig config) {
         String directory = config.get(UdsOptions.DIRECTORY);
-        if (!directory.isEmpty()) {
-            return Path.of(directory).toAbsolutePath();
-        }
-        String runtime = System.getenv(RUNTIME_DIRECTORY);
-        return runtime != null && Files.isWritable(Path.of(runtime)) ? Path.of(runtime)
-                : Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
+        return directory.isEmpty() ? parent(System.getenv(RUNTIME_DIRECTORY)) : Path.of(directory).toAbsolutePath();
+    }
+
+    /** The session's folder, unless it is that of another user, whom this process was before. */
+    static Path parent(String runtime) {
+        return runtime != null && Path.of(runtime).isAbsolute() && PrivateDirectory.isPrivate(Path.of(runtime))
+                ? Path.of(runtime) : Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
     }
 }

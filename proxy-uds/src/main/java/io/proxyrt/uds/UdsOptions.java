@@ -19,7 +19,8 @@ public final class UdsOptions implements OptionsProvider {
             "uds.namespace", "", Namespace.ABSTRACT, "whether the UDS thread's socket has an abstract name or a path");
     /** Where the folder of a path is made. */
     public static final Option<String> DIRECTORY = Option.ofString(
-            "uds.directory", "", "", "folder of the UDS thread's socket; empty: XDG_RUNTIME_DIR, else the temp folder");
+            "uds.directory", "", "",
+            "folder of the UDS thread's socket; empty: XDG_RUNTIME_DIR if it is this user's, else the temp folder");
     /** How long the UDS thread waits for a peer to prove who it is; the peer itself has longer, and comes again. */
     public static final Option<Duration> HELLO_TIMEOUT = Option.ofDuration("uds.hello.timeout", "",
             Duration.ofSeconds(10), "how long a peer may take to prove who it is; 1ms to 60m");

@@ -32,11 +32,6 @@ record ProcessStart(long pid, long start) {
                 ? Optional.of(new ProcessStart(Long.parseLong(parts[0]), Long.parseLong(parts[1]))) : Optional.empty();
     }
 
-    /** The user of this process. */
-    static Object uid() throws IOException {
-        return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-    }
-
     boolean isAlive() {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent() && start(pid) == start;
     }

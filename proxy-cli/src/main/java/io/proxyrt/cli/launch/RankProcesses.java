@@ -69,6 +69,8 @@ public final class RankProcesses {
      * @return 0 if all went well, else 1
      */
     public int run(int nRanks) {
+        // Now, for a folder that ranks cannot use is refused once here, or else by each of them.
+        RuntimeDirectory.reap(config);
         try (ShutdownHook _ = new ShutdownHook(this::stop);
                 BootstrapRoot root = BootstrapRoot.open(
                         UniqueId.random(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), nRanks,
@@ -147,7 +149,7 @@ public final class RankProcesses {
             }
         }
         if (started.stream().anyMatch(rank -> rank.join(STOP.toNanos()) && rank.status() != 0)) {
-            RuntimeDirectory.reap(RuntimeDirectory.base(config));
+            RuntimeDirectory.reap(config);
         }
     }
 }

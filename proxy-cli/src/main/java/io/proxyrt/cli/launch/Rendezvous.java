@@ -12,7 +12,6 @@ import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.counters.RuntimeDirectory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -142,7 +141,7 @@ public final class Rendezvous implements AutoCloseable {
     }
 
     private static Rendezvous byFile(RankEnvironment self, ProxyConfig config) {
-        RendezvousFile file = RendezvousFile.of(RuntimeDirectory.base(config), self.job());
+        RendezvousFile file = RendezvousFile.of(config, self.job());
         if (self.rank() != 0) {
             return new Rendezvous(file.await(config.get(CollectivesOptions.JOIN_TIMEOUT)), null, null);
         }

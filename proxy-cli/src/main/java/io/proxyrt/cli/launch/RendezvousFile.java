@@ -7,18 +7,14 @@ package io.proxyrt.cli.launch;
 import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.mapped.Leftovers;
+import io.proxyrt.core.mapped.PrivateDirectory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
@@ -33,40 +29,40 @@ import java.util.concurrent.locks.LockSupport;
 final class RendezvousFile implements AutoCloseable {
     private static final String MAGIC = "proxyrt-rendezvous-1";
     private static final int MAX_BYTES = 1024;
-    private static final int TRIES = 100;
     private static final long POLL_NS = 20_000_000;
 
-    private final Path folder;
-    private final Path path;
-    private String written;
+    private final ProxyConfig config;
+    private final String name;
+    private Path path;
+    private byte[] written;
 
-    private RendezvousFile(Path folder, Path path) {
-        this.folder = folder;
-        this.path = path;
+    private RendezvousFile(ProxyConfig config, String name) {
+        this.config = config;
+        this.name = name;
     }
 
-    static RendezvousFile of(Path folder, String job) {
+    static RendezvousFile of(ProxyConfig config, String job) {
         UUID name = UUID.nameUUIDFromBytes(job.getBytes(StandardCharsets.UTF_8));
-        return new RendezvousFile(folder, folder.resolve("rendezvous-" + HexFormat.of().toHexDigits(
-                name.getMostSignificantBits())));
+        return new RendezvousFile(config, "rendezvous-" + HexFormat.of().toHexDigits(name.getMostSignificantBits()));
     }
 
-    Path path() {
-        return path;
+    String name() {
+        return name;
     }
 
     /** Puts the file there, whole at once, in place of any other. */
     void write(UniqueId id) {
         ProcessStart self = ProcessStart.self();
-        String content = String.join("\n", MAGIC, id.toString(), self.pid() + " " + self.start(), "");
-        Path temporary = folder.resolve(path.getFileName() + "-" + self.pid());
-        try {
-            createAndWrite(temporary, content);
-            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        byte[] content = String.join("\n", MAGIC, id.toString(), self.pid() + " " + self.start(), "")
+                .getBytes(StandardCharsets.UTF_8);
+        try (PrivateDirectory folder = RuntimeDirectory.openBase(config)) {
+            path = folder.path();
+            folder.write(name, content);
             written = content;
-        } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot write the rendezvous file " + path + ": " + e
-                    + "; pass --rendezvous host:port instead", e);
+            Leftovers.add(path.resolve(name), this::remove);
+        } catch (ProxyException e) {
+            throw new ProxyException(e.result(), "cannot write the rendezvous file " + name + ": " + e.getMessage()
+                    + "; or pass --rendezvous host:port instead", e);
         }
     }
 
@@ -80,8 +76,9 @@ final class RendezvousFile implements AutoCloseable {
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new ProxyException(ProxyResult.TIMEOUT, "rank 0 did not say where to meet within "
-                        + timeout.toSeconds() + " s: there is no file " + path + " of a living process; are all ranks "
-                        + "on this host, with the same proxyrt.directory?");
+                        + timeout.toSeconds() + " s: there is no file " + name + " of a living process in "
+                        + RuntimeDirectory.place(config) + "; are all ranks on this host, with the same "
+                        + "proxyrt.directory?");
             }
             if (Thread.currentThread().isInterrupted()) {
                 throw new ProxyException(ProxyResult.INVALID_USAGE, "interrupted while waiting for rank 0");
@@ -92,16 +89,25 @@ final class RendezvousFile implements AutoCloseable {
 
     /** What the file says, if it may be believed. */
     Optional<UniqueId> read() {
-        try {
-            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) || Files.size(path) > MAX_BYTES
-                    || !Files.getAttribute(path, "unix:uid").equals(ProcessStart.uid())) {
-                return Optional.empty();
+        for (Path base : RuntimeDirectory.bases(config)) {
+            try (PrivateDirectory folder = PrivateDirectory.find(base).orElse(null)) {
+                Optional<UniqueId> id = folder == null ? Optional.empty() : read(folder, name);
+                if (id.isPresent()) {
+                    return id;
+                }
             }
-            String[] lines = Files.readString(path).split("\n");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<UniqueId> read(PrivateDirectory folder, String name) {
+        try {
+            String[] lines = new String(folder.read(name, MAX_BYTES).orElse(new byte[0]), StandardCharsets.UTF_8)
+                    .split("\n");
             boolean isBelieved = lines.length == 3 && lines[0].equals(MAGIC)
                     && ProcessStart.parse(lines[2]).filter(ProcessStart::isAlive).isPresent();
             return isBelieved ? Optional.of(UniqueId.parse(lines[1])) : Optional.empty();
-        } catch (IOException | ProxyException e) {
+        } catch (ProxyException e) {
             return Optional.empty();
         }
     }
@@ -109,36 +115,18 @@ final class RendezvousFile implements AutoCloseable {
     /** Removes the file, if this object wrote it and nobody replaced it. Idempotent. */
     @Override
     public void close() {
-        try {
-            if (written != null && Files.readString(path).equals(written)) {
-                Files.delete(path);
-            }
-        } catch (NoSuchFileException e) {
-            return;
-        } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot remove " + path + ": " + e, e);
-        } finally {
+        if (written != null) {
+            Leftovers.forget(path.resolve(name));
+            remove();
             written = null;
         }
     }
 
-    /** The last runtime of another job may take the folder away in between: then once more. */
-    private void createAndWrite(Path temporary, String content) throws IOException {
-        for (int i = 1; ; i++) {
-            try {
-                Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(
-                        PosixFilePermissions.fromString("rwx------")));
-                Files.deleteIfExists(temporary);
-                try (FileChannel channel = FileChannel.open(temporary,
-                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-                    channel.write(ByteBuffer.wrap(content.getBytes(StandardCharsets.UTF_8)));
-                }
-                return;
-            } catch (NoSuchFileException e) {
-                if (i == TRIES) {
-                    throw e;
-                }
+    private void remove() {
+        try (PrivateDirectory folder = PrivateDirectory.find(path).orElse(null)) {
+            if (folder != null && Arrays.equals(folder.read(name, MAX_BYTES).orElse(null), written)) {
+                folder.deleteFiles(Set.of(name));
+                folder.removeIfEmpty();
             }
         }
     }

@@ -4,22 +4,51 @@
  */
 package io.proxyrt.cli.launch;
 
-/** Runs something when the JVM is asked to end, for as long as this object is open. */
-final class ShutdownHook implements AutoCloseable {
-    private final Thread thread;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
-    ShutdownHook(Runnable action) {
-        this.thread = new Thread(action, "proxyrt-stop");
-        Runtime.getRuntime().addShutdownHook(thread);
+/** Runs something when the JVM ends, for as long as this object is open: before what was asked for earlier. */
+public final class ShutdownHook implements AutoCloseable {
+    private static final Deque<ShutdownHook> OPEN = new ArrayDeque<>();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(ShutdownHook::runAll, "proxyrt-stop"));
+    }
+
+    private final Runnable action;
+
+    /**
+     * Asks for it.
+     *
+     * @param action runs on a thread of the JVM's end, and not if this object has been closed
+     */
+    public ShutdownHook(Runnable action) {
+        this.action = action;
+        synchronized (OPEN) {
+            OPEN.push(this);
+        }
     }
 
     @Override
     public void close() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(thread);
-        } catch (IllegalStateException e) {
-            // The JVM is ending, and the action under way.
-            return;
+        synchronized (OPEN) {
+            OPEN.remove(this);
+        }
+    }
+
+    private static void runAll() {
+        for (ShutdownHook hook = next(); hook != null; hook = next()) {
+            try {
+                hook.action.run();
+            } catch (RuntimeException e) {
+                System.err.println("proxyrt: " + e.getMessage());
+            }
+        }
+    }
+
+    private static ShutdownHook next() {
+        synchronized (OPEN) {
+            return OPEN.poll();
         }
     }
 }

@@ -17,11 +17,13 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.UUID;
 
 /**
  * Keeps the results in a file, together with where they were got. Written anew after every row, so that it holds what
@@ -84,10 +86,15 @@ final class JsonReport implements PerfReport {
     }
 
     private void write() {
-        Path temporary = file.resolveSibling(file.getFileName() + ".part");
+        // A new file: in a folder such as /tmp, another user may have put a link where its name can be foretold.
+        Path temporary = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
         try {
-            Files.writeString(temporary, text());
-            Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
+            Files.writeString(temporary, text(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            try {
+                Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(temporary);
+            }
         } catch (IOException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot write " + file + ": " + e, e);
         }

@@ -4,8 +4,9 @@
  */
 package io.proxyrt.cli.stat;
 
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.RuntimeDirectory;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 public final class Watch {
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
-    private final Path base;
+    private final ProxyConfig config;
     private final PrintWriter out;
     private final boolean isTerminal;
     private final boolean withMemory;
@@ -23,14 +24,14 @@ public final class Watch {
     /**
      * Describes what to watch.
      *
-     * @param base       the folder that the runtimes share
+     * @param config     may say below which folder the runtimes are
      * @param out        where to print
      * @param isTerminal whether a screen can be cleared there
      * @param withMemory whether to print each connection's memory too
      */
-    public Watch(Path base, PrintWriter out, boolean isTerminal, boolean withMemory) {
+    public Watch(ProxyConfig config, PrintWriter out, boolean isTerminal, boolean withMemory) {
         this.withMemory = withMemory;
-        this.base = base;
+        this.config = config;
         this.out = out;
         this.isTerminal = isTerminal;
     }
@@ -63,14 +64,14 @@ public final class Watch {
 
     private void print(StatTable table, boolean withClear) {
         long nowMs = System.currentTimeMillis();
-        List<RuntimeView> views = RuntimeView.all(base, nowMs);
+        List<RuntimeView> views = RuntimeView.all(config, nowMs);
         List<String> lines = table.lines(views, nowMs);
         if (withMemory) {
             views.forEach(view -> lines.addAll(MemoryTable.lines(view)));
         }
         StringBuilder text = new StringBuilder(withClear ? CLEAR : "");
         if (lines.isEmpty()) {
-            text.append("no running runtime found under ").append(base).append('\n');
+            text.append("no running runtime found under ").append(RuntimeDirectory.place(config)).append('\n');
         }
         lines.forEach(line -> text.append(line).append('\n'));
         out.print(text);

@@ -13,12 +13,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.mapped.PrivateDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,11 +40,11 @@ class RendezvousFileTest {
         try (RendezvousFile writer = file("job")) {
             writer.write(ID);
             assertEquals(ID, file("job").await(Duration.ZERO));
-            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(writer.path())));
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path("job"))));
             assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder())));
             assertEquals(1, children());
         }
-        assertEquals(0, children());
+        assertFalse(Files.exists(folder()));
     }
 
     @Test
@@ -57,7 +61,7 @@ class RendezvousFileTest {
     void shouldGiveUpWaitingNamingTheFile() {
         ProxyException e = assertThrows(ProxyException.class, () -> file("job").await(Duration.ofMillis(50)));
         assertEquals(ProxyResult.TIMEOUT, e.result());
-        assertTrue(e.getMessage().contains(file("job").path().toString()), e.getMessage());
+        assertTrue(e.getMessage().contains(file("job").name()), e.getMessage());
     }
 
     @Test
@@ -73,7 +77,7 @@ class RendezvousFileTest {
             writer.write(ID);
             assertEquals(Optional.empty(), file("job 2").read());
         }
-        assertNotEquals(file("job 1").path(), file("job 2").path());
+        assertNotEquals(file("job 1").name(), file("job 2").name());
     }
 
     @Test
@@ -113,7 +117,7 @@ class RendezvousFileTest {
             put(text);
             assertEquals(Optional.empty(), file("job").read(), text);
         }
-        Files.write(file("job").path(), new byte[] {(byte) 0xFF, (byte) 0xFE, 0});
+        Files.write(path("job"), new byte[] {(byte) 0xFF, (byte) 0xFE, 0});
         assertEquals(Optional.empty(), file("job").read());
     }
 
@@ -122,8 +126,8 @@ class RendezvousFileTest {
         ProcessStart self = ProcessStart.self();
         Path elsewhere = parent.resolve("elsewhere");
         Files.writeString(elsewhere, "proxyrt-rendezvous-1\n" + ID + "\n" + self.pid() + " " + self.start() + "\n");
-        Files.createDirectories(folder());
-        Files.createSymbolicLink(file("job").path(), elsewhere);
+        PrivateDirectory.make(folder()).close();
+        Files.createSymbolicLink(path("job"), elsewhere);
         assertEquals(Optional.empty(), file("job").read());
     }
 
@@ -133,20 +137,25 @@ class RendezvousFileTest {
             writer.write(ID);
             put("of another job");
         }
-        assertEquals("of another job", Files.readString(file("job").path()));
+        assertEquals("of another job", Files.readString(path("job")));
     }
 
     @Test
     void shouldNotMindThatTheFileIsGone() throws IOException {
         try (RendezvousFile writer = file("job")) {
             writer.write(ID);
-            Files.delete(writer.path());
+            Files.delete(path("job"));
         }
-        assertFalse(Files.exists(file("job").path()));
+        assertFalse(Files.exists(path("job")));
     }
 
     private RendezvousFile file(String job) {
-        return RendezvousFile.of(folder(), job);
+        return RendezvousFile.of(ProxyConfig.builder().environment(Map.of())
+                .set(CoreOptions.DIRECTORY, folder().toString()).build(), job);
+    }
+
+    private Path path(String job) {
+        return folder().resolve(file(job).name());
     }
 
     private Path folder() {
@@ -154,8 +163,8 @@ class RendezvousFileTest {
     }
 
     private void put(String text) throws IOException {
-        Files.createDirectories(folder());
-        Files.writeString(file("job").path(), text);
+        PrivateDirectory.make(folder()).close();
+        Files.writeString(path("job"), text);
     }
 
     private long children() throws IOException {

@@ -240,7 +240,8 @@ class RendezvousTest {
     }
 
     private ProxyConfig config() {
-        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.DIRECTORY, folder.toString()).build();
+        return ProxyConfig.builder().environment(Map.of())
+                .set(CoreOptions.DIRECTORY, folder.resolve("runtimes").toString()).build();
     }
 
     private long files() throws IOException {

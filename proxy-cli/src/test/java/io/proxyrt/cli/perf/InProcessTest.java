@@ -5,7 +5,6 @@
 package io.proxyrt.cli.perf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.launch.RankConfigs;
@@ -32,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,7 +110,20 @@ class InProcessTest {
             "\"size\":256", "\"wrong\":0", "\"wrong\":null", "\"outOfBounds\":0", "\"cores\":"}) {
             assertTrue(text.contains(part), part + " is missing in " + text);
         }
-        assertFalse(Files.exists(folder.resolve("results.json.part")));
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(json), files.toList());
+        }
+    }
+
+    @Test
+    void shouldWriteThroughNoLinkThatLiesBesideTheResults() throws Exception {
+        Path json = folder.resolve("results.json");
+        Path precious = Files.writeString(folder.resolve("precious"), "private");
+        Files.createSymbolicLink(folder.resolve("results.json.part"), precious);
+        Files.createSymbolicLink(json, precious);
+        new JsonReport(json, config(ThreadingMode.INVOKER, 1), 2).failed("no reason");
+        assertEquals("private", Files.readString(precious));
+        assertTrue(Files.readString(json).contains("no reason"));
     }
 
     @Test

@@ -26,13 +26,14 @@ import org.junit.jupiter.api.io.TempDir;
 class MemoryTableTest {
     @TempDir
     private Path base;
+    private ProxyConfig config;
     private RuntimeDirectory directory;
     private Counters counters;
 
     @BeforeEach
     void open() {
-        directory = RuntimeDirectory.create(ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.DIRECTORY, base.toString()).build(), 3);
+        config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.DIRECTORY, base.toString()).build();
+        directory = RuntimeDirectory.create(config, 3);
         counters = Counters.create(directory.path().resolve("counters"), "a job", 3, 4);
     }
 
@@ -78,13 +79,13 @@ class MemoryTableTest {
         share("NET", 5, 1, Direction.SEND);
         for (boolean withMemory : new boolean[] {true, false}) {
             StringWriter text = new StringWriter();
-            new Watch(base, new PrintWriter(text), false, withMemory).once();
+            new Watch(config, new PrintWriter(text), false, withMemory).once();
             assertEquals(withMemory, text.toString().contains("rank 3: bytes of memory by connection"));
         }
     }
 
     private RuntimeView view() {
-        return RuntimeView.all(base, System.currentTimeMillis()).getFirst();
+        return RuntimeView.all(config, System.currentTimeMillis()).getFirst();
     }
 
     private MemoryAccount share(String transport, long connection, int peer, Direction direction) {

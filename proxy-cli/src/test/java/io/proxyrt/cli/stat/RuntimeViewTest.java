@@ -84,19 +84,22 @@ class RuntimeViewTest {
     @Test
     void shouldPassOverWhatIsNoRuntime() throws IOException {
         Files.createFile(base.resolve("rendezvous-0123"));
-        assertEquals(List.of(), RuntimeView.all(base, 0));
-        assertEquals(List.of(), RuntimeView.all(base.resolve("nowhere"), 0));
+        assertEquals(List.of(), RuntimeView.all(config(base), 0));
+        assertEquals(List.of(), RuntimeView.all(config(base.resolve("nowhere")), 0));
     }
 
     private RuntimeView only() {
-        List<RuntimeView> views = RuntimeView.all(base, System.currentTimeMillis());
+        List<RuntimeView> views = RuntimeView.all(config(base), System.currentTimeMillis());
         assertEquals(1, views.size());
         return views.getFirst();
     }
 
     private RuntimeDirectory directory(int rank) {
-        return RuntimeDirectory.create(ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.DIRECTORY, base.toString()).build(), rank);
+        return RuntimeDirectory.create(config(base), rank);
+    }
+
+    private static ProxyConfig config(Path directory) {
+        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.DIRECTORY, directory.toString()).build();
     }
 
     private static long deadPid() throws Exception {

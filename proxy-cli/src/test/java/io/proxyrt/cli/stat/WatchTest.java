@@ -63,11 +63,14 @@ class WatchTest {
     }
 
     private Watch watch(boolean isTerminal) {
-        return new Watch(base, new PrintWriter(text), isTerminal, false);
+        return new Watch(config(), new PrintWriter(text), isTerminal, false);
     }
 
     private RuntimeDirectory directory() {
-        return RuntimeDirectory.create(ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.DIRECTORY, base.toString()).build(), 0);
+        return RuntimeDirectory.create(config(), 0);
+    }
+
+    private ProxyConfig config() {
+        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.DIRECTORY, base.toString()).build();
     }
 }

@@ -64,7 +64,8 @@ public final class CoreOptions implements OptionsProvider {
             "close.timeout", "", Duration.ofSeconds(5), "how long close() may take");
     /** The folder of the mapped files. */
     public static final Option<String> DIRECTORY = Option.ofString(
-            "directory", "", "", "folder of the mapped files; empty: /dev/shm, else the temp folder");
+            "directory", "", "",
+            "folder of the mapped files, this user's alone; empty: one in /dev/shm, else in the temp folder");
     /**
      * Bytes of a connection's Simple buffer: less than RCCL's 4 MiB, so that both directions stay in a core's cache.
      */

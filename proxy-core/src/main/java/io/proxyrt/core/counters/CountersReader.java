@@ -6,14 +6,17 @@ package io.proxyrt.core.counters;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.mapped.MappedFile;
+import io.proxyrt.core.mapped.OwnFile;
+import java.io.EOFException;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -21,36 +24,41 @@ import java.util.Objects;
 /**
  * Reads the counters of a runtime from outside of it, while it runs, hangs or is dead. Believes nothing that stands in
  * the file: a counter it does not know is shown under the label it has there, so that tools and runtimes may be of
- * different age.
+ * different age. The file is read, not mapped: if it is cut meanwhile, that is an exception.
  *
- * <p>Any thread. Never blocks, and disturbs the runtime in nothing.
+ * <p>Any thread. Disturbs the runtime in nothing. All that reads throws {@link ProxyResult#SYSTEM_ERROR} if the file
+ * cannot be read any more.
  */
 public final class CountersReader implements AutoCloseable {
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
-    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
     private static final Counter.Kind[] KINDS = Counter.Kind.values();
 
-    private final MappedFile file;
-    private final MemorySegment memory;
+    private final Path path;
+    private final FileChannel channel;
     private final int size;
     private final int rows;
 
-    private CountersReader(Path path, MappedFile file) {
-        this.file = file;
-        this.memory = file.segment();
-        if ((long) LONG.getAcquire(memory, 0L) != CountersDescriptor.MAGIC) {
+    private CountersReader(Path path, FileChannel channel) throws IOException {
+        this.path = path;
+        this.channel = channel;
+        if (channel.size() < CountersDescriptor.VALUES_OFFSET) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, path + " has " + channel.size() + " bytes, not "
+                    + CountersDescriptor.VALUES_OFFSET);
+        }
+        if (readLong(0) != CountersDescriptor.MAGIC) {
             throw invalid(path, "is not ready, or holds no counters");
         }
-        int version = memory.get(ValueLayout.JAVA_INT, CountersDescriptor.VERSION_OFFSET);
+        // Whoever has seen the magic sees the rest.
+        VarHandle.loadLoadFence();
+        int version = readInt(CountersDescriptor.VERSION_OFFSET);
         if (version != CountersDescriptor.VERSION) {
             throw invalid(path, "has version " + version + "; this program reads version "
                     + CountersDescriptor.VERSION);
         }
-        this.size = memory.get(ValueLayout.JAVA_INT, CountersDescriptor.COUNT_OFFSET);
-        this.rows = memory.get(ValueLayout.JAVA_INT, CountersDescriptor.ROWS_OFFSET);
+        this.size = readInt(CountersDescriptor.COUNT_OFFSET);
+        this.rows = readInt(CountersDescriptor.ROWS_OFFSET);
         if (size < 0 || size > CountersDescriptor.MAX_COUNTERS || rows < 0 || rows > CountersDescriptor.MAX_ROWS
-                || CountersDescriptor.fileBytes(size, rows) > memory.byteSize()) {
-            throw invalid(path, "claims to hold " + size + " counters and " + rows + " rows in " + memory.byteSize()
+                || CountersDescriptor.fileBytes(size, rows) > channel.size()) {
+            throw invalid(path, "claims to hold " + size + " counters and " + rows + " rows in " + channel.size()
                     + " bytes");
         }
     }
@@ -60,20 +68,23 @@ public final class CountersReader implements AutoCloseable {
      *
      * @param path as {@link RuntimeDirectory.Entry#counters()} gives it
      * @return owned by the caller
-     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if there is no such file or it may not be read,
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if there is no plain file of this user with that name, or
+     *                        others may write to it, or it may not be read,
      *                        {@link ProxyResult#INVALID_ARGUMENT} if it holds no counters, or not yet, or those of
      *                        another version
      */
     public static CountersReader open(Path path) {
-        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot map " + path + ": it is no regular file");
-        }
-        MappedFile file = MappedFile.openReadOnly(path, CountersDescriptor.VALUES_OFFSET);
+        FileChannel channel = OwnFile.open(path, StandardOpenOption.READ);
+        CountersReader reader = null;
         try {
-            return new CountersReader(path, file);
-        } catch (ProxyException e) {
-            file.close();
-            throw e;
+            reader = new CountersReader(path, channel);
+            return reader;
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        } finally {
+            if (reader == null) {
+                close(path, channel);
+            }
         }
     }
 
@@ -83,7 +94,7 @@ public final class CountersReader implements AutoCloseable {
      * @return its id, within the PID namespace of the runtime
      */
     public long pid() {
-        return memory.get(ValueLayout.JAVA_LONG, CountersDescriptor.PID_OFFSET);
+        return readLong(CountersDescriptor.PID_OFFSET);
     }
 
     /**
@@ -92,7 +103,7 @@ public final class CountersReader implements AutoCloseable {
      * @return as the runtime was told
      */
     public int rank() {
-        return memory.get(ValueLayout.JAVA_INT, CountersDescriptor.RANK_OFFSET);
+        return readInt(CountersDescriptor.RANK_OFFSET);
     }
 
     /**
@@ -101,7 +112,7 @@ public final class CountersReader implements AutoCloseable {
      * @return as the runtime was told
      */
     public int nRanks() {
-        return memory.get(ValueLayout.JAVA_INT, CountersDescriptor.NRANKS_OFFSET);
+        return readInt(CountersDescriptor.NRANKS_OFFSET);
     }
 
     /**
@@ -110,7 +121,7 @@ public final class CountersReader implements AutoCloseable {
      * @return epoch milliseconds
      */
     public long startMs() {
-        return memory.get(ValueLayout.JAVA_LONG, CountersDescriptor.START_OFFSET);
+        return readLong(CountersDescriptor.START_OFFSET);
     }
 
     /**
@@ -119,7 +130,7 @@ public final class CountersReader implements AutoCloseable {
      * @return epoch milliseconds; 0 if it never did
      */
     public long heartbeatMs() {
-        return (long) LONG.getAcquire(memory, CountersDescriptor.HEARTBEAT_OFFSET);
+        return readLong(CountersDescriptor.HEARTBEAT_OFFSET);
     }
 
     /**
@@ -137,7 +148,8 @@ public final class CountersReader implements AutoCloseable {
      * @return printable, for people; empty if there was none
      */
     public String failure() {
-        int length = (int) INT.getAcquire(memory, CountersDescriptor.TEXT_LENGTH_OFFSET);
+        int length = readInt(CountersDescriptor.TEXT_LENGTH_OFFSET);
+        VarHandle.loadLoadFence();
         return text(CountersDescriptor.TEXT_OFFSET, Math.clamp(length, 0, CountersDescriptor.TEXT_BYTES));
     }
 
@@ -167,7 +179,7 @@ public final class CountersReader implements AutoCloseable {
      * @return {@link Counter.Kind#GAUGE} if the file says something unknown
      */
     public Counter.Kind kind(int index) {
-        int kind = memory.get(ValueLayout.JAVA_INT, offset(index) + CountersDescriptor.KIND_OFFSET);
+        int kind = readInt(offset(index) + CountersDescriptor.KIND_OFFSET);
         return kind >= 0 && kind < KINDS.length ? KINDS[kind] : Counter.Kind.GAUGE;
     }
 
@@ -178,7 +190,7 @@ public final class CountersReader implements AutoCloseable {
      * @return as its writer stored it last
      */
     public long value(int index) {
-        return (long) LONG.getAcquire(memory, offset(index));
+        return readLong(offset(index));
     }
 
     /**
@@ -189,17 +201,20 @@ public final class CountersReader implements AutoCloseable {
      */
     public List<MemoryShare> memory() {
         List<MemoryShare> shares = new ArrayList<>();
+        MemorySegment all = read(CountersDescriptor.rowOffset(size, 0), rows * (int) MemoryRow.BYTES);
         for (int i = 0; i < rows; i++) {
-            new MemoryRow(memory.asSlice(CountersDescriptor.rowOffset(size, i), MemoryRow.BYTES)).read()
-                    .ifPresent(shares::add);
+            if (MemoryRow.isUsed(all.asSlice(i * MemoryRow.BYTES, MemoryRow.BYTES))) {
+                long offset = CountersDescriptor.rowOffset(size, i);
+                MemoryRow.read(() -> readInt(offset), () -> read(offset, (int) MemoryRow.BYTES)).ifPresent(shares::add);
+            }
         }
         return shares;
     }
 
-    /** Unmaps the file. Idempotent. */
+    /** Closes the file. Idempotent. */
     @Override
     public void close() {
-        file.close();
+        close(path, channel);
     }
 
     private long offset(int index) {
@@ -207,7 +222,35 @@ public final class CountersReader implements AutoCloseable {
     }
 
     private String text(long offset, int room) {
-        return text(memory, offset, room);
+        return text(read(offset, room), 0, room);
+    }
+
+    private long readLong(long offset) {
+        return read(offset, Long.BYTES).get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+    }
+
+    private int readInt(long offset) {
+        return read(offset, Integer.BYTES).get(ValueLayout.JAVA_INT_UNALIGNED, 0);
+    }
+
+    /** The channel would close if its reader were interrupted meanwhile. */
+    private MemorySegment read(long offset, int bytes) {
+        ByteBuffer buffer = ByteBuffer.allocate(bytes);
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            while (buffer.hasRemaining()) {
+                if (channel.read(buffer, offset + buffer.position()) < 0) {
+                    throw new EOFException("it ends at byte " + channel.size() + ": it was cut");
+                }
+            }
+            return MemorySegment.ofArray(buffer.array());
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** Up to the first zero; what could steer a terminal becomes a question mark. */
@@ -223,6 +266,18 @@ public final class CountersReader implements AutoCloseable {
                 .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT ? '?' : c)
                 .forEach(printable::appendCodePoint);
         return printable.toString();
+    }
+
+    private static void close(Path path, FileChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        }
+    }
+
+    private static ProxyException unreadable(Path path, IOException e) {
+        return new ProxyException(ProxyResult.SYSTEM_ERROR, path + " cannot be read: " + e, e);
     }
 
     private static ProxyException invalid(Path path, String what) {

@@ -11,6 +11,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * One row of the table of memory in the counters file.
@@ -71,27 +73,32 @@ final class MemoryRow {
         return sequence;
     }
 
+    /** Whether a copy of a row says so, which nobody need believe. */
+    static boolean isUsed(MemorySegment row) {
+        return row.get(ValueLayout.JAVA_INT_UNALIGNED, STATE) == USED;
+    }
+
     /** Empty if the row is free, or its writer died, or never comes to an end. */
-    Optional<MemoryShare> read() {
+    static Optional<MemoryShare> read(IntSupplier sequence, Supplier<MemorySegment> rows) {
         for (int i = 0; i < ATTEMPTS; i++) {
-            int before = (int) INT.getAcquire(memory, 0L);
-            int state = memory.get(ValueLayout.JAVA_INT, STATE);
-            MemoryShare share = share();
+            int before = sequence.getAsInt();
             VarHandle.loadLoadFence();
-            if ((before & 1) == 0 && before == (int) INT.get(memory, 0L)) {
-                return state == USED ? Optional.of(share) : Optional.empty();
+            MemorySegment row = rows.get();
+            VarHandle.loadLoadFence();
+            if ((before & 1) == 0 && before == sequence.getAsInt()) {
+                return isUsed(row) ? Optional.of(share(row)) : Optional.empty();
             }
             Thread.onSpinWait();
         }
         return Optional.empty();
     }
 
-    private MemoryShare share() {
-        boolean isRecv = memory.get(ValueLayout.JAVA_INT, DIRECTION) == Direction.RECV.ordinal();
+    private static MemoryShare share(MemorySegment row) {
+        boolean isRecv = row.get(ValueLayout.JAVA_INT_UNALIGNED, DIRECTION) == Direction.RECV.ordinal();
         long[] bytes = new long[USES];
-        MemorySegment.copy(memory, ValueLayout.JAVA_LONG, AMOUNTS, bytes, 0, USES);
-        return new MemoryShare(CountersReader.text(memory, TRANSPORT, TRANSPORT_BYTES),
-                memory.get(ValueLayout.JAVA_LONG, CONNECTION), memory.get(ValueLayout.JAVA_INT, PEER),
+        MemorySegment.copy(row, ValueLayout.JAVA_LONG_UNALIGNED, AMOUNTS, bytes, 0, USES);
+        return new MemoryShare(CountersReader.text(row, TRANSPORT, TRANSPORT_BYTES),
+                row.get(ValueLayout.JAVA_LONG_UNALIGNED, CONNECTION), row.get(ValueLayout.JAVA_INT_UNALIGNED, PEER),
                 isRecv ? Direction.RECV : Direction.SEND, bytes);
     }
 }

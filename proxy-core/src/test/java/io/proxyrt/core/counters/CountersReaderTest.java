@@ -7,17 +7,25 @@ package io.proxyrt.core.counters;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.mapped.CurrentUser;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 class CountersReaderTest {
@@ -161,6 +169,66 @@ class CountersReaderTest {
         try (CountersReader reader = CountersReader.open(path())) {
             assertEquals("a?[2Jb?c?", reader.job());
         }
+    }
+
+    @Test
+    void shouldNotCrashWhenTheFileIsCut() throws IOException {
+        Counters counters = Counters.create(path(), "job", 0, 1);
+        try (CountersReader reader = CountersReader.open(path())) {
+            try (FileChannel file = FileChannel.open(path(), StandardOpenOption.WRITE)) {
+                file.truncate(0);
+            }
+            for (Executable read : List.<Executable>of(reader::heartbeatMs, reader::job, reader::memory,
+                    () -> reader.value(0))) {
+                ProxyException e = assertThrows(ProxyException.class, read);
+                assertEquals(ProxyResult.SYSTEM_ERROR, e.result());
+                assertTrue(e.getMessage().contains("it was cut"), e.getMessage());
+            }
+        }
+        counters.close();
+    }
+
+    @Test
+    void shouldReadLittleOfAHugeFile() throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(path().toFile(), "rw")) {
+            file.write(header(CountersDescriptor.VERSION, 2, 1024).array());
+            file.setLength(1L << 40);
+        }
+        try (CountersReader reader = CountersReader.open(path())) {
+            assertEquals(2, reader.size());
+            assertEquals(List.of(), reader.memory());
+        }
+    }
+
+    @Test
+    void shouldReadThoughItsThreadIsInterrupted() {
+        try (Counters counters = Counters.create(path(), "job", 0, 1);
+                CountersReader reader = CountersReader.open(path())) {
+            Thread.currentThread().interrupt();
+            assertEquals("job", reader.job());
+            assertEquals(0, reader.value(Counter.OPS_FAILED.ordinal()));
+            assertTrue(Thread.interrupted());
+            assertEquals("job", reader.job());
+            assertEquals(0, counters.get(Counter.OPS_FAILED));
+        }
+    }
+
+    @Test
+    void shouldNotWaitForAPipe() throws Exception {
+        assertEquals(0, new ProcessBuilder("mkfifo", path().toString()).start().waitFor());
+        assertRefused(ProxyResult.SYSTEM_ERROR, "no regular file");
+    }
+
+    @Test
+    void shouldRefuseAFileThatOthersWriteOrOwn() throws IOException {
+        Files.write(path(), header(CountersDescriptor.VERSION, 0, 1024).array());
+        CountersReader.open(path()).close();
+        Files.setPosixFilePermissions(path(), PosixFilePermissions.fromString("rw-rw-rw-"));
+        assertRefused(ProxyResult.SYSTEM_ERROR, "others may write it");
+        Files.setPosixFilePermissions(path(), PosixFilePermissions.fromString("rw-------"));
+        assumeTrue(CurrentUser.id() == 0, "only root gives files away");
+        Files.setAttribute(path(), "unix:uid", 12_345);
+        assertRefused(ProxyResult.SYSTEM_ERROR, "it belongs to user 12345");
     }
 
     @Test

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.testkit.gpu;
 
+import io.proxyrt.core.mapped.CurrentUser;
+import io.proxyrt.core.mapped.PrivateDirectory;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,12 +58,16 @@ final class StandInBuild {
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
     }
 
-    /** In the module's build, where there is one. */
+    /** In the module's build, where there is one; else where nobody else can put a library. */
     private static Path root() {
         Path build = Path.of("target").toAbsolutePath();
-        return Files.isDirectory(build) ? build.resolve("stand-in-gpu")
-                : Path.of(System.getProperty("java.io.tmpdir"),
-                        "proxyrt-stand-in-gpu-" + System.getProperty("user.name"));
+        if (Files.isDirectory(build)) {
+            return build.resolve("stand-in-gpu");
+        }
+        try (PrivateDirectory own = PrivateDirectory.make(Path.of(System.getProperty("java.io.tmpdir"),
+                "proxyrt-stand-in-gpu-" + CurrentUser.id()))) {
+            return own.path();
+        }
     }
 
     /** The folder; compiled if need be. */

@@ -115,11 +115,7 @@ final class FileSegments implements SegmentSource {
     private record Mapped(Path path, MappedFile file, DeviceMemory memory) implements MappedSegment {
         @Override
         public void seal() {
-            try {
-                Files.deleteIfExists(path);
-            } catch (IOException e) {
-                throw new ProxyException(ProxyResult.SYSTEM_ERROR, "SHM cannot delete " + path + ": " + e, e);
-            }
+            file.removeName();
         }
 
         @Override

@@ -6,6 +6,7 @@ package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.mapped.CurrentUser;
 import io.proxyrt.core.mapped.ProcessIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,11 +49,8 @@ final class SegmentFile {
 
     /** Whether it is a file, and this process's user's; no link. */
     static boolean isOwn(Path path) throws IOException {
-        return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) && uid(path) == uid(Path.of("/proc/self"));
-    }
-
-    private static int uid(Path path) throws IOException {
-        return (int) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+                && CurrentUser.id() == (int) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Removes what processes of this user that are gone have left in a folder. */
