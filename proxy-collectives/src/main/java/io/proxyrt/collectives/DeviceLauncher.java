@@ -8,9 +8,11 @@ import io.proxyrt.collectives.gpu.ConnectionTable;
 import io.proxyrt.collectives.gpu.DevicePrograms;
 import io.proxyrt.collectives.gpu.LaunchArguments;
 import io.proxyrt.collectives.gpu.LaunchQueue;
+import io.proxyrt.collectives.gpu.WaitJudge;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
@@ -18,6 +20,8 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Launches kernels on a GPU. A message is spread over as many channels as it is worth, each with connections of its
@@ -48,6 +52,9 @@ final class DeviceLauncher implements KernelLauncher {
     private final int nRanks;
     /** By channel. */
     private final PeerPorts[] peers;
+    /** Those of the table. */
+    private final List<ConnectionEnd> ends = new ArrayList<>();
+    private final WaitJudge judge = this::whyHopeless;
     private final CollectiveWork work;
     private final RingGeometry geometry = new RingGeometry();
     private int blocks;
@@ -224,6 +231,25 @@ final class DeviceLauncher implements KernelLauncher {
     }
 
     @Override
+    public ProxyException whyHopeless() {
+        return queue.whyHopeless(judge);
+    }
+
+    /** Of any connection with the peer that way: what becomes of a peer becomes of all of them. */
+    private ProxyException whyHopeless(int peer, boolean isCredit) {
+        for (int i = 0; i < ends.size(); i++) {
+            ConnectionEnd end = ends.get(i);
+            if (end.peer() == peer && isCredit == (end.connector().request().direction() == Direction.SEND)) {
+                ProxyException why = isCredit ? end.device().whyNoCredit() : end.device().whyNoSteps(Protocol.SIMPLE);
+                if (why != null) {
+                    return why;
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
     public String waits() {
         return queue.waits();
     }
@@ -280,6 +306,8 @@ final class DeviceLauncher implements KernelLauncher {
     }
 
     private void put(int index, ConnectionEnd recv, ConnectionEnd send) {
+        ends.add(recv);
+        ends.add(send);
         table.put(index, recv.device(), recv.peer());
         table.put(index + 1, send.device(), send.peer());
     }

@@ -62,6 +62,7 @@ final class Doubling {
     /** Tells the proxy of {@link #work}; posting is the caller's. */
     void append(LaunchOps ops) {
         long opCount = ops.nextCollective();
+        work().opCount(opCount);
         for (int round = 0; round < sends.length; round++) {
             ops.doubling(opCount, ports.pair(partner(round)), work());
         }

@@ -97,6 +97,7 @@ final class HostLauncher implements KernelLauncher {
 
     @Override
     public void recv(long opCount, int peer, MemorySegment buffer) {
+        messages[next()].opCount(opCount);
         PeerPorts.Pair pair = peers.pair(peer);
         RegisteredMemory piece = planner.findShared(pair.recv(), pair.recvPort(), buffer);
         long handle = handle(piece, pair.recv());
@@ -109,6 +110,7 @@ final class HostLauncher implements KernelLauncher {
 
     @Override
     public void send(long opCount, int peer, MemorySegment buffer) {
+        messages[next()].opCount(opCount);
         PeerPorts.Pair pair = peers.pair(peer);
         RegisteredMemory piece = planner.findShared(pair.send(), pair.sendPort(), buffer);
         long handle = handle(piece, pair.send());
@@ -152,7 +154,7 @@ final class HostLauncher implements KernelLauncher {
         return stream.moves();
     }
 
-    /** Ops say more. */
+    /** The runtime's dump has them. */
     @Override
     public String waits() {
         return "";
@@ -162,6 +164,12 @@ final class HostLauncher implements KernelLauncher {
     @Override
     public String abandoned() {
         return "";
+    }
+
+    /** The stream asks its kernels. */
+    @Override
+    public ProxyException whyHopeless() {
+        return null;
     }
 
     @Override

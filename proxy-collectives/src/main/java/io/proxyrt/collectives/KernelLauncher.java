@@ -64,6 +64,12 @@ interface KernelLauncher {
     /** What kernels wait for, as far as they tell; empty if they do not. */
     String waits();
 
+    /**
+     * Why what kernels wait for will never come, unless it is on its way: asked when nothing moves. Null where that is
+     * not known, or kernels find out by themselves.
+     */
+    ProxyException whyHopeless();
+
     /** Why a kernel gave up; null if none did. */
     ProxyException failure();
 

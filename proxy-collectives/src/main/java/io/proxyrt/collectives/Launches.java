@@ -73,6 +73,7 @@ final class Launches {
     private void cutAndLaunch(Pattern pattern, CollectiveWork work) {
         planner.plan(work);
         long opCount = ops.nextCollective();
+        work.opCount(opCount);
         int channels = launcher.channels();
         long part = RingGeometry.alignUp((work.bytes() + channels - 1) / channels);
         for (int c = 0; c < channels; c++) {

@@ -24,6 +24,9 @@ final class StreamWaiter implements Agent {
     /** Between two looks of the control agents', which cost system calls. */
     private static final long CONTROL_INTERVAL_NS = 1_000_000;
 
+    /** What a peer stored before it left reaches a GPU's kernel sooner. */
+    private static final long LAST_WORD_NS = 100_000_000;
+
     private final ProxyState proxy;
     private final KernelLauncher stream;
     private final OpsPoster poster;
@@ -32,6 +35,8 @@ final class StreamWaiter implements Agent {
     private final String name;
     private final boolean isInvoker;
     private long controlledNs;
+    /** When it was first seen that kernels wait in vain, since anything has moved; 0 if they do not. */
+    private long hopelessNs;
 
     StreamWaiter(ProxyState proxy, KernelLauncher stream, OpsPoster poster, FirstFailure failure, IdleStrategy idle) {
         this.failure = failure;
@@ -120,10 +125,24 @@ final class StreamWaiter implements Agent {
                 if (lastLeft != left || lastMoveNs == 0) {
                     lastLeft = left;
                     lastMoveNs = now;
+                    hopelessNs = 0;
                 }
+                endHopeless(now);
                 check(now - lastMoveNs, timeout);
                 driveControl(now);
             }
+        }
+    }
+
+    /** The runtime hears of it as of any failure on its threads. */
+    private void endHopeless(long nowNs) {
+        ProxyException why = stream.whyHopeless();
+        if (why == null) {
+            hopelessNs = 0;
+        } else if (hopelessNs == 0) {
+            hopelessNs = nowNs;
+        } else if (nowNs - hopelessNs > LAST_WORD_NS) {
+            proxy.asyncResult().fail(new ProxyException(why.result(), why.getMessage() + kernelWaits(), why));
         }
     }
 
@@ -150,7 +169,7 @@ final class StreamWaiter implements Agent {
         requireSoundStream();
         if (standstillNs > timeout.toNanos()) {
             throw failure.of(new ProxyException(ProxyResult.TIMEOUT, name + ": nothing has moved for "
-                    + timeout.toMillis() + " ms; active ops: " + activeOps() + kernelWaits()));
+                    + timeout.toMillis() + " ms; waiting are " + activeOps() + kernelWaits()));
         }
         if (Thread.currentThread().isInterrupted()) {
             throw failure.of(new ProxyException(ProxyResult.INVALID_USAGE,
@@ -165,8 +184,8 @@ final class StreamWaiter implements Agent {
 
     private String activeOps() {
         try {
-            List<String> ops = proxy.await(proxy.dump(), DUMP_TIMEOUT, "dump of active ops");
-            return ops.isEmpty() ? "none" : String.join("; ", ops);
+            List<String> ops = proxy.await(proxy.dump(), DUMP_TIMEOUT, "dump of active ops and kernels");
+            return ops.isEmpty() ? "no op and no kernel of the host" : String.join("; ", ops);
         } catch (ProxyException e) {
             return "unknown, the progress thread does not answer";
         }

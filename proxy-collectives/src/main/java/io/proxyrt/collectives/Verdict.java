@@ -16,19 +16,26 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Verdict {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    /** Where a rank has left, that is the likely reason, and the bootstrap says no more of it. */
+    private static final Duration GONE_TIMEOUT = Duration.ofMillis(300);
     private static final long POLL_NS = 1_000_000;
 
     private Verdict() {
     }
 
-    /** Blocks a moment if the failure may be another rank's. Tells the others, if it is this rank's own. */
+    /**
+     * Blocks a moment if the failure may be another rank's. Tells the others, unless they know; whom this rank saw die
+     * or leave nobody knows better.
+     */
     static ProxyException of(Bootstrap bootstrap, ProxyException local) {
-        long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        boolean mayBeOther = local.result() == ProxyResult.REMOTE_ERROR;
-        while (mayBeOther && bootstrap.failure().isEmpty() && System.nanoTime() - deadline < 0) {
+        long startNs = System.nanoTime();
+        boolean isKnown = local.culprit().isPresent();
+        boolean mayBeOther = local.result() == ProxyResult.REMOTE_ERROR && !isKnown;
+        while (mayBeOther && bootstrap.failure().isEmpty() && System.nanoTime() - startNs
+                < (bootstrap.isAnyGone() ? GONE_TIMEOUT : TIMEOUT).toNanos()) {
             LockSupport.parkNanos(POLL_NS);
         }
-        ProxyException verdict = bootstrap.failure().orElse(null);
+        ProxyException verdict = isKnown ? null : bootstrap.failure().orElse(null);
         if (verdict == null) {
             bootstrap.abort(local.getMessage());
             verdict = local;

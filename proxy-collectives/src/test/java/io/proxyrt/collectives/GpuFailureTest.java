@@ -118,6 +118,26 @@ class GpuFailureTest {
         assertTrue(tookNs[0] < TimeUnit.SECONDS.toNanos(5), tookNs[0] + " ns for closing");
     }
 
+    @ParameterizedTest
+    @EnumSource(ProtocolChoice.class)
+    void shouldEndKernelsThatWaitForARankThatLeft(ProtocolChoice protocol) throws Exception {
+        List<Throwable> failures = InProcessRanks.failures(configs(protocol, LONG, Duration.ofSeconds(50)), comm -> {
+            MemorySegment buffer = comm.allocate(4L * COUNT).range();
+            comm.allReduce(buffer, buffer, 1, DataType.FLOAT32, RedOp.SUM);
+            comm.synchronize();
+            if (comm.rank() == 1) {
+                throw new IllegalStateException("a bug of the user's");
+            }
+            comm.allReduce(buffer, buffer, COUNT, DataType.FLOAT32, RedOp.SUM);
+            comm.synchronize();
+        });
+        ProxyException failure = assertInstanceOf(ProxyException.class, failures.get(0));
+        assertEquals(ProxyResult.REMOTE_ERROR, failure.result(), failure.getMessage());
+        assertTrue(failure.getMessage().contains("left: it closed its runtime"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("from rank 1"), failure.getMessage());
+        assertInstanceOf(IllegalStateException.class, failures.get(1));
+    }
+
     /** Else the first kernel that touches it costs the process its device. */
     @Test
     void shouldRefuseMemoryThatTheGpuDoesNotReach() throws Exception {

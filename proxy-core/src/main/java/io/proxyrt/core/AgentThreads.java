@@ -102,6 +102,11 @@ final class AgentThreads {
         }
     }
 
+    /** What runs on streams, a line each. */
+    Stream<String> kernels() {
+        return streams.stream().map(HostStream::describe).filter(line -> !line.isEmpty());
+    }
+
     /** Ends the streams, and soon whoever waits for a peer. The first cause stays. */
     void abort(ProxyException cause) {
         aborted.compareAndSet(null, cause);

@@ -42,7 +42,7 @@ public final class AsyncResult {
         if (first.compareAndSet(null, failure)) {
             counters.failure(failure.result().code(), failure.getMessage());
             LOGGER.error("{}: {}", failure.result(), failure.getMessage());
-        } else if (failure.getCause() != first.get()) {
+        } else if (failure != first.get() && failure.getCause() != first.get()) {
             int count = others.incrementAndGet();
             LOGGER.atLevel(count <= MOST_LOGGED ? Level.WARN : Level.DEBUG).log("after the first failure: {}: {}{}",
                     failure.result(), failure.getMessage(),

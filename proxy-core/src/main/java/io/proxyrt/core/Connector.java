@@ -112,9 +112,14 @@ public final class Connector {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the peer's connector has another transport
      */
     public CompletableFuture<DeviceConnection> connect(byte[] peerInfo) {
+        proxy.begin(connectionId, request.peer(), transport.needsWatch());
         ByteBuffer body = transport.connectRequest(request, choice.requireSame(request, peerInfo));
-        return proxy.client().callAsync(connectionId, new ConnectRequest(body))
-                .thenApply(response -> transport.deviceConnection(request, response));
+        return proxy.client().callAsync(connectionId, new ConnectRequest(body)).thenApply(response -> {
+            DeviceConnection device = transport.deviceConnection(request, response)
+                    .with(request, choice.name(), needsProxy());
+            proxy.attach(connectionId, device);
+            return device;
+        });
     }
 
     /**

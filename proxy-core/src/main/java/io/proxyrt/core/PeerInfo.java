@@ -27,7 +27,7 @@ import java.nio.file.InvalidPathException;
  * @param device   what it says of its device
  */
 public record PeerInfo(int rank, PeerProcess process, SocketAddress service, String uds, PeerDevice device) {
-    private static final int FIXED_BYTES = 4 + 8 + 8 + 8 + 2 + 2 + 2 + 4 + 8 + 8;
+    private static final int FIXED_BYTES = 4 + 8 + 8 + 8 + 2 + 2 + 2 + 4 + 8 + 8 + 8 + 8;
     /** In place of a port: the address is a path. */
     private static final int UNIX = 0;
 
@@ -79,7 +79,7 @@ public record PeerInfo(int rank, PeerProcess process, SocketAddress service, Str
      * For the all-gather of the bootstrap.
      *
      * @return big-endian: rank, hostHash, pid, id of the process; port, or 0 for a path; length of the address, the
-     *         address; length of the UDS address, UDS address; uid, shmId, netId; the device
+     *         address; length of the UDS address, UDS address; uid, shmId, netId, start, pidSpace; the device
      */
     public byte[] encode() {
         boolean isUnix = service instanceof UnixDomainSocketAddress;
@@ -93,6 +93,7 @@ public record PeerInfo(int rank, PeerProcess process, SocketAddress service, Str
                 .putShort((short) port).putShort((short) address.length).put(address)
                 .putShort((short) udsBytes.length).put(udsBytes)
                 .putInt(process.uid()).putLong(process.shmId()).putLong(process.netId())
+                .putLong(process.start()).putLong(process.pidSpace())
                 .put(deviceBytes).array();
     }
 
@@ -113,7 +114,8 @@ public record PeerInfo(int rank, PeerProcess process, SocketAddress service, Str
             int port = Short.toUnsignedInt(in.getShort());
             byte[] address = bytes(in);
             String uds = new String(bytes(in), StandardCharsets.UTF_8);
-            PeerProcess process = new PeerProcess(hostHash, pid, processId, in.getInt(), in.getLong(), in.getLong());
+            PeerProcess process = new PeerProcess(hostHash, pid, processId, in.getInt(), in.getLong(), in.getLong(),
+                    in.getLong(), in.getLong());
             return new PeerInfo(rank, process, port == UNIX
                     ? UnixDomainSocketAddress.of(new String(address, StandardCharsets.UTF_8))
                     : new InetSocketAddress(InetAddress.getByAddress(address), port), uds, PeerDevice.decode(in));

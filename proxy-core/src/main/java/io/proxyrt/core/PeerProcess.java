@@ -7,6 +7,7 @@ package io.proxyrt.core;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.mapped.CurrentUser;
+import io.proxyrt.core.mapped.ProcessIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -24,11 +25,37 @@ import java.util.UUID;
  * @param uid      number of its user; {@link #UNKNOWN} if the system does not tell
  * @param shmId    which /dev/shm it sees: the number of the device; 0 if it sees none
  * @param netId    which network namespace it is in, for names of abstract sockets; 0 if the system does not tell
+ * @param start    when it began, as of {@link ProcessIdentity}; 0 if that is not known
+ * @param pidSpace which namespace its number is of; 0 if the system does not tell
  */
-public record PeerProcess(long hostHash, long pid, long id, int uid, long shmId, long netId) {
+public record PeerProcess(long hostHash, long pid, long id, int uid, long shmId, long netId, long start,
+                          long pidSpace) {
     /** In place of a user. */
     public static final int UNKNOWN = CurrentUser.UNKNOWN;
     private static final long OWN_ID = UUID.randomUUID().getMostSignificantBits();
+
+    /**
+     * One of whose beginning nothing is known.
+     *
+     * @param hostHash equal for processes of one host
+     * @param pid      its number
+     * @param id       equal for ranks of one process
+     * @param uid      number of its user
+     * @param shmId    which /dev/shm it sees
+     * @param netId    which network namespace it is in
+     */
+    public PeerProcess(long hostHash, long pid, long id, int uid, long shmId, long netId) {
+        this(hostHash, pid, id, uid, shmId, netId, 0, 0);
+    }
+
+    /**
+     * Tells it from one that gets its number later.
+     *
+     * @return for a process of this host
+     */
+    public ProcessIdentity identity() {
+        return new ProcessIdentity(pid, start, pidSpace);
+    }
 
     /**
      * The process that calls.
@@ -37,8 +64,9 @@ public record PeerProcess(long hostHash, long pid, long id, int uid, long shmId,
      * @return what is equal for all ranks of this process
      */
     public static PeerProcess own(ProxyConfig config) {
-        return new PeerProcess(hostHash(config.get(CoreOptions.HOST_ID)), ProcessHandle.current().pid(), OWN_ID,
-                CurrentUser.id(), attribute("/dev/shm", "unix:dev", 0), netNamespace());
+        ProcessIdentity self = ProcessIdentity.current();
+        return new PeerProcess(hostHash(config.get(CoreOptions.HOST_ID)), self.pid(), OWN_ID, CurrentUser.id(),
+                attribute("/dev/shm", "unix:dev", 0), netNamespace(), self.start(), self.namespace());
     }
 
     /** As RCCL: what the user says, or the host's name and the kernel's boot id. */

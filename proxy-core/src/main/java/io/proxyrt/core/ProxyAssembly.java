@@ -17,6 +17,7 @@ import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.service.ConnectionService;
 import io.proxyrt.core.service.ConnectionTable;
 import io.proxyrt.core.service.LiveTransports;
+import io.proxyrt.core.service.PeerWatches;
 import io.proxyrt.core.service.ServiceAgent;
 import io.proxyrt.core.service.ServiceContext;
 import io.proxyrt.core.spi.PeerId;
@@ -69,6 +70,7 @@ final class ProxyAssembly {
     final MemorySharing memory;
     final ConnectionService connections;
     final ServiceEndpoint endpoint;
+    final PeerWatches watches;
     final ServiceAgent service;
     /** Null if there is none; then the reason is in {@link #whyNoUds}. */
     final UdsEndpoint udsEndpoint;
@@ -112,7 +114,8 @@ final class ProxyAssembly {
             this.udsEndpoint = udsEndpoint(secret);
             this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters,
                     isShared() ? SHARED_INTERVAL : Duration.ZERO);
-            this.service = new ServiceAgent(self.rank(), endpoint, connections, pool, counters,
+            this.watches = new PeerWatches(connections, asyncResult, endpoint::connect);
+            this.service = new ServiceAgent(self.rank(), endpoint, connections, watches, pool, counters,
                     uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
             isDone = true;
         } finally {

@@ -6,6 +6,7 @@ package io.proxyrt.core;
 
 import java.io.Serial;
 import java.util.Objects;
+import java.util.OptionalInt;
 
 /**
  * What every control-path call throws. The message says what failed, on which rank, connection or device, and what to
@@ -15,7 +16,10 @@ public final class ProxyException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
 
+    private static final int NOBODY = -1;
+
     private final ProxyResult result;
+    private final int culprit;
 
     /**
      * A failure without a cause of its own.
@@ -35,9 +39,25 @@ public final class ProxyException extends RuntimeException {
      * @param cause   may be null
      */
     public ProxyException(ProxyResult result, String message, Throwable cause) {
+        this(result, message, cause, NOBODY);
+    }
+
+    private ProxyException(ProxyResult result, String message, Throwable cause, int culprit) {
         super(message, cause);
         this.result = Objects.requireNonNull(result);
+        this.culprit = culprit;
         assert result.isError() : result;
+    }
+
+    /**
+     * A failure that is another rank's doing.
+     *
+     * @param culprit that rank
+     * @param message what it did
+     * @return of kind {@link ProxyResult#REMOTE_ERROR}
+     */
+    public static ProxyException ofPeer(int culprit, String message) {
+        return new ProxyException(ProxyResult.REMOTE_ERROR, message, null, culprit);
     }
 
     /**
@@ -47,5 +67,27 @@ public final class ProxyException extends RuntimeException {
      */
     public ProxyResult result() {
         return result;
+    }
+
+    /**
+     * The rank that died or left, where this failure, or what caused it, is known for certain to be its doing.
+     *
+     * @return empty if that is not known
+     */
+    public OptionalInt culprit() {
+        ProxyException blame = blame();
+        return blame == null ? OptionalInt.empty() : OptionalInt.of(blame.culprit);
+    }
+
+    /**
+     * The failure that {@link #culprit()} is the culprit of.
+     *
+     * @return this one, or a cause of it; null if nobody is known
+     */
+    public ProxyException blame() {
+        if (culprit != NOBODY) {
+            return this;
+        }
+        return getCause() instanceof ProxyException cause ? cause.blame() : null;
     }
 }

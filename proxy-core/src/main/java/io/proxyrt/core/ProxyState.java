@@ -11,8 +11,10 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.device.PeerDevice;
+import io.proxyrt.core.message.Farewell;
 import io.proxyrt.core.op.OpInFlight;
 import io.proxyrt.core.op.OpsPoolClient;
 import io.proxyrt.core.op.OpsPoster;
@@ -26,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
  * The proxy runtime of one rank: RCCL's {@code ncclProxyState}. It owns the ops pool, the agents and, but for
@@ -230,6 +233,7 @@ public final class ProxyState implements AutoCloseable {
     public HostStream stream(String name) {
         requireOpen();
         HostStream stream = new HostStream(Arguments.require(name, "name"));
+        stream.onFailure(parts.asyncResult::fail);
         threads.addStream(stream);
         return stream;
     }
@@ -292,12 +296,12 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * Describes the active ops, as RCCL's dump does.
+     * Describes the active ops, as RCCL's dump does, and the kernels of {@linkplain #stream streams} that run.
      *
-     * @return completed by the progress thread, soon
+     * @return completed by the progress thread, soon; empty if nothing is under way
      */
     public CompletableFuture<List<String>> dump() {
-        return parts.progress.dump();
+        return parts.progress.dump().thenApply(ops -> Stream.concat(ops.stream(), threads.kernels()).toList());
     }
 
     /**
@@ -313,6 +317,8 @@ public final class ProxyState implements AutoCloseable {
             parts.progress.abort();
             parts.memory.abort(cause);
             threads.abort(cause);
+            parts.connections.leave(Farewell.of(cause));
+            wakeupService();
         }
     }
 
@@ -389,8 +395,10 @@ public final class ProxyState implements AutoCloseable {
     private CloseReport closeNow(Duration timeout) {
         long start = System.nanoTime();
         threads.drain(drainTime(timeout), parts.pool);
+        Farewell farewell = farewell();
         parts.progress.abort();
         parts.memory.close();
+        parts.connections.leave(farewell);
         List<String> left = threads.stop(start, timeout);
         List<String> abandoned = new ArrayList<>(threads.abandonedKernels());
         abandoned.addAll(parts.progress.abandoned());
@@ -401,6 +409,19 @@ public final class ProxyState implements AutoCloseable {
             parts.release();
         }
         return new CloseReport(List.copyOf(abandoned), Duration.ofNanos(System.nanoTime() - start));
+    }
+
+    private Farewell farewell() {
+        ProxyException failure = parts.asyncResult.failure();
+        if (failure != null) {
+            return Farewell.of(failure);
+        }
+        List<String> unfinished = new ArrayList<>(threads.abandonedKernels());
+        if (parts.pool.outstanding() > 0) {
+            unfinished.add(parts.pool.outstanding() + " ops");
+        }
+        return new Farewell(false, Farewell.NOBODY, "it closed its runtime"
+                + (unfinished.isEmpty() ? "" : " and gave up " + String.join(", ", unfinished)));
     }
 
     /** Ending the threads takes time, too. */
@@ -450,6 +471,18 @@ public final class ProxyState implements AutoCloseable {
 
     BlockingClient connectBlocking(SocketAddress address, Duration timeout) {
         return parts.endpoint.connectBlocking(address, timeout);
+    }
+
+    /** Looks after the peer of a connection, if it has to. Any thread. */
+    void begin(long connectionId, PeerInfo peer, boolean isWatched) {
+        parts.watches.begin(connectionId, peer, isWatched);
+        wakeupService();
+    }
+
+    /** Lets the kernels of a connection know what becomes of it. Any thread. */
+    void attach(long connectionId, DeviceConnection device) {
+        parts.watches.attach(connectionId, device);
+        wakeupService();
     }
 
     void wakeupService() {

@@ -30,7 +30,7 @@ class PeerInfoTest {
     @MethodSource
     void shouldTravelAsItIs(SocketAddress service) {
         for (String uds : new String[] {"", "@proxyrt-socket-0-12ab", "/run/user/0/socket"}) {
-            PeerInfo info = new PeerInfo(3, new PeerProcess(-4, 5, -6, -7, -8, 9), service, uds);
+            PeerInfo info = new PeerInfo(3, new PeerProcess(-4, 5, -6, -7, -8, 9, 10, -11), service, uds);
             assertEquals(info, PeerInfo.decode(info.encode()));
         }
     }

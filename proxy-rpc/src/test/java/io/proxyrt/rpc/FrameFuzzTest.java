@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class FrameFuzzTest {
     private static final int FRAMES = 20_000;
     private static final int CONVERSATIONS = 1000;
+    private static final int TYPES = MessageType.values().length;
 
     private final Random random = new Random(20_260_719);
 
@@ -90,7 +91,7 @@ class FrameFuzzTest {
                 RawPeer peer = rig.rawAccepted(service, 2);
                 for (int requests = random.nextInt(4); requests >= 0; requests--) {
                     byte[] request = RawPeer.request(
-                            MessageType.of(random.nextInt(1, 13)), i + 1, "y".repeat(requests));
+                            MessageType.of(1 + random.nextInt(TYPES)), i + 1, "y".repeat(requests));
                     peer.send(requests == 0 ? changed(request) : request);
                 }
                 rig.settle();
@@ -158,7 +159,7 @@ class FrameFuzzTest {
         byte[] frame = switch (random.nextInt(5)) {
             case 0 -> noise(random.nextInt(1, 200));
             case 1 -> RawPeer.hello(new PeerId(random.nextInt(), random.nextLong()));
-            default -> RawPeer.request(MessageType.of(random.nextInt(1, 13)), random.nextLong(),
+            default -> RawPeer.request(MessageType.of(1 + random.nextInt(TYPES)), random.nextLong(),
                     "x".repeat(random.nextInt(100)));
         };
         switch (random.nextInt(4)) {

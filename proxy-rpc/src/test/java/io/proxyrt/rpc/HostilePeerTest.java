@@ -219,7 +219,7 @@ class HostilePeerTest {
         open();
         RawPeer peer = rig.rawAccepted(service, 2);
         byte[] broken = RawPeer.request(MessageType.SETUP, 5, "");
-        broken[RpcFrameDescriptor.KIND_OFFSET] = 13;
+        broken[RpcFrameDescriptor.KIND_OFFSET] = 99;
 
         peer.send(RawPeer.concat(broken, RawPeer.request(MessageType.SETUP, 6, "")));
 

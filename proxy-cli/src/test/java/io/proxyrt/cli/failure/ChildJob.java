@@ -25,6 +25,8 @@ import java.util.stream.IntStream;
 /** Ranks in processes of their own, one of which comes to harm. */
 final class ChildJob implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    /** Soon exhausted. */
+    private static final List<String> SMALL_HEAP = List.of("env", "JAVA_TOOL_OPTIONS=-Xmx256m");
 
     private final String transport;
     private final Path runtimes;
@@ -52,7 +54,7 @@ final class ChildJob implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of(Integer.toString(rank), Integer.toString(nRanks),
                 runtimes.toString()));
         arguments.addAll(options);
-        return new ChildJvm(List.of(), JobChild.class, arguments.toArray(String[]::new));
+        return new ChildJvm(SMALL_HEAP, JobChild.class, arguments.toArray(String[]::new));
     }
 
     /** A whole job, after which each rank remembers what it holds: classes keep something for good. */
@@ -81,6 +83,12 @@ final class ChildJob implements AutoCloseable {
     /** Until all ranks are amidst one collective after the other. */
     void run() {
         tellAll("run", "running");
+    }
+
+    /** Until all are, one of which ends soon, in one of the ways that a child knows. */
+    void run(int victim, String fate) {
+        ranks.forEach(rank -> rank.tell(rank == ranks.get(victim) ? fate : "run"));
+        ranks.forEach(rank -> rank.expect("running"));
     }
 
     void tellAll(String command, String answer) {

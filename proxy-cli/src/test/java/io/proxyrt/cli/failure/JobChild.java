@@ -17,6 +17,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** A rank of one job after the other, in a process that does what it is told, and answers each line with one. */
@@ -64,6 +66,7 @@ final class JobChild {
                     System.out.println("running");
                     yield reduce(Integer.MAX_VALUE);
                 }
+                case "throw", "exhaust", "exit", "halt" -> end(words[0]);
                 case "uds" -> comm.proxy().memory().address();
                 case "close" -> {
                     comm.close();
@@ -78,6 +81,30 @@ final class JobChild {
             };
         } catch (ProxyException e) {
             return "failed " + e.result() + " " + e.getMessage();
+        }
+    }
+
+    /** Ends its part in the midst of what all do, as programs with a bug do that close what they opened. */
+    private String end(String how) {
+        try (Communicator all = comm) {
+            reduce(FIRST_CALLS);
+            System.out.println("running");
+            switch (how) {
+                case "throw" -> throw new IllegalStateException("a bug of the user's");
+                case "exhaust" -> exhaust();
+                case "exit" -> System.exit(0);
+                default -> Runtime.getRuntime().halt(1);
+            }
+            return "still there, as rank " + all.rank();
+        } catch (IllegalStateException | OutOfMemoryError e) {
+            return "left by " + e;
+        }
+    }
+
+    private static void exhaust() {
+        List<long[]> all = new ArrayList<>();
+        while (true) {
+            all.add(new long[1 << 20]);
         }
     }
 

@@ -256,6 +256,15 @@ public final class Bootstrap implements AutoCloseable {
     }
 
     /**
+     * Whether any other rank has closed its membership, which is no failure of the job by itself.
+     *
+     * @return false while all are there, as far as this rank was told
+     */
+    public boolean isAnyGone() {
+        return agent.inbox().isAnyGone();
+    }
+
+    /**
      * Declares this rank failed: all other ranks fail, with this rank's number and the reason. Waits up to two seconds
      * for the news to leave this process, so that it may exit next, whether interrupted or not. Does nothing
      * more when the job has failed already, and never throws.

@@ -113,6 +113,16 @@ final class Inbox {
         }
     }
 
+    /** Whether any rank has said goodbye. */
+    boolean isAnyGone() {
+        lock.lock();
+        try {
+            return !left.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Nothing comes any more; only the first end counts. */
     void end(ProxyException e) {
         lock.lock();

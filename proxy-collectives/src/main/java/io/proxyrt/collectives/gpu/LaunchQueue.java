@@ -173,6 +173,16 @@ public final class LaunchQueue implements AutoCloseable {
         return status.waits();
     }
 
+    /**
+     * Why kernels wait in vain that wait long.
+     *
+     * @param judge asked of each rank that a block waits for
+     * @return null if none does
+     */
+    public ProxyException whyHopeless(WaitJudge judge) {
+        return status.whyHopeless(judge);
+    }
+
     /** Ends all kernels, those to come too. Any thread; does not block for long. */
     public synchronized void abort() {
         if (!isClosed) {

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.gpu;
 
+import io.proxyrt.core.ProxyException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -36,6 +37,7 @@ final class LaunchStatus {
     /** Ended because the host wanted it to. */
     static final long ABORTED = 1;
 
+    private static final long CREDIT = 1;
     private static final String[] AWAITED_NAMES = {"nothing", "credit", "tail", "the lines"};
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -81,6 +83,18 @@ final class LaunchStatus {
 
     long reason(int block) {
         return get(block, REASON);
+    }
+
+    /** The first reason why what a block waits for that waits long will never come; null if there is none. */
+    ProxyException whyHopeless(WaitJudge judge) {
+        for (int block = 0; block < blocks; block++) {
+            long awaited = get(block, AWAITED);
+            ProxyException why = awaited == 0 ? null : judge.why((int) get(block, PEER), awaited == CREDIT);
+            if (why != null) {
+                return why;
+            }
+        }
+        return null;
     }
 
     /** What the blocks wait for that wait long; empty if none does. */

@@ -4,9 +4,11 @@
  */
 package io.proxyrt.collectives.kernel;
 
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostKernel;
 import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /** One launch of a ring collective, over all channels; prepared anew for each. */
 public final class CollectiveKernel implements HostKernel {
@@ -81,6 +83,23 @@ public final class CollectiveKernel implements HostKernel {
             }
         }
         return true;
+    }
+
+    @Override
+    public ProxyException whyHopeless() {
+        for (RingBlock block : blocks) {
+            ProxyException why = block.whyHopeless();
+            if (why != null) {
+                return why;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.stream(blocks).map(RingBlock::awaited).filter(awaited -> !awaited.isEmpty())
+                .collect(Collectors.joining("; ", work + ": ", ""));
     }
 
     @Override

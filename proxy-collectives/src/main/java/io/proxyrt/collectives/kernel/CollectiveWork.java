@@ -9,6 +9,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.RedOp;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 
 /**
  * The arguments of a collective's launch: NCCL's {@code ncclDevWorkColl}. Belongs to a kernel and is filled anew for
@@ -16,6 +17,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class CollectiveWork {
     private final int nRanks;
+    private long opCount;
     private CollFunction function;
     private MemorySegment sendBuffer;
     private MemorySegment recvBuffer;
@@ -54,6 +56,15 @@ public final class CollectiveWork {
         this.op = op;
         this.root = root;
         return this;
+    }
+
+    /**
+     * Says which launch it is, for messages.
+     *
+     * @param opCount of the collective
+     */
+    public void opCount(long opCount) {
+        this.opCount = opCount;
     }
 
     /**
@@ -182,6 +193,13 @@ public final class CollectiveWork {
     /** {@return the output} */
     public MemorySegment recvBuffer() {
         return recvBuffer;
+    }
+
+    /** {@return the collective, its number and its arguments, for people} */
+    @Override
+    public String toString() {
+        return function.name().toLowerCase(Locale.ROOT) + " #" + opCount + " of " + bytes / type.sizeBytes() + " "
+                + type + (op == null ? "" : " " + op);
     }
 
     /** Forgets the user's memory. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.kernel;
 
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.HostKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -80,6 +81,36 @@ public final class DoublingKernel implements HostKernel {
     @Override
     public boolean isDone() {
         return round == sends.length;
+    }
+
+    /** The first send, and with each round but the last the next one, takes credit; all rounds take a receive. */
+    @Override
+    public ProxyException whyHopeless() {
+        if (!isStarted || isDone()) {
+            return null;
+        }
+        Primitives from = isSent ? recvs[round].primitives(work.bytes()) : null;
+        Primitives to = to();
+        ProxyException why = from != null && !from.isReceived(work.bytes()) ? from.whyNoSteps() : null;
+        return why == null && to != null && !to.hasCredit() ? to.send.whyNoCredit() : why;
+    }
+
+    /** What it sends to next; null in the last round. */
+    private Primitives to() {
+        int next = isSent ? round + 1 : 0;
+        return next < sends.length ? sends[next].primitives(work.bytes()) : null;
+    }
+
+    @Override
+    public String toString() {
+        return work + ", by doubling: " + (isStarted ? awaited() : "has not begun");
+    }
+
+    private String awaited() {
+        Primitives to = to();
+        String from = isSent ? recvs[round].primitives(work.bytes()).awaited(true, false, work.bytes())
+                : Primitives.MOVES;
+        return from.equals(Primitives.MOVES) && to != null ? to.awaited(false, true, work.bytes()) : from;
     }
 
     @Override

@@ -68,6 +68,17 @@ final class LinePrimitives extends Primitives {
     }
 
     @Override
+    boolean isHere(long bytes) {
+        if (!isRecvDirect) {
+            return super.isHere(bytes);
+        }
+        long slot = recvLines();
+        long end = slot + wireBytes(bytes);
+        return (isLl ? LlLines.firstMissing(recvSlots, slot, end, LlLines.flag(recvCount()))
+                : Ll128Lines.firstMissing(recvSlots, slot, end, Ll128Lines.flag(recv.step()))) >= end;
+    }
+
+    @Override
     void send(MemorySegment from, long offset, long bytes) {
         if (isLl) {
             sendLl(from, offset, bytes);

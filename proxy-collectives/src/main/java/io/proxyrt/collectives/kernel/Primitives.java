@@ -5,6 +5,7 @@
 package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +15,9 @@ import java.lang.foreign.MemorySegment;
  * {@link #isReceived} and {@link #hasCredit} are asked before. Confined to the thread that runs the stream.
  */
 abstract class Primitives {
+    /** In place of what a kernel waits for. */
+    static final String MOVES = "moves";
+
     final DeviceConnection recv;
     final DeviceConnection send;
     final MemorySegment recvSlots;
@@ -103,6 +107,25 @@ abstract class Primitives {
             tailSeen = recv.recvMem().tail();
         }
         return tailSeen >= needed;
+    }
+
+    /** As {@link #isReceived}, but for any thread: changes nothing. */
+    boolean isHere(long bytes) {
+        return recv.recvMem().tail() >= recv.step() + sliceSteps;
+    }
+
+    /** Why the next slice, which is not here, will never come; null if it may. */
+    final ProxyException whyNoSteps() {
+        return recv.whyNoSteps(protocol);
+    }
+
+    /** What a kernel waits for that receives, or sends, or both in one; any thread. */
+    final String awaited(boolean isRecv, boolean isSend, long bytes) {
+        if (isRecv && !isHere(bytes)) {
+            return "waits for step " + (recv.step() + sliceSteps) + " from " + recv.peerName();
+        }
+        return isSend && send.sendMem().head() + DeviceConnection.STEPS < send.step() + sliceSteps
+                ? "waits for credit for step " + (send.step() + sliceSteps) + " from " + send.peerName() : MOVES;
     }
 
     final boolean hasCredit() {

@@ -7,6 +7,7 @@ package io.proxyrt.collectives.kernel;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -106,6 +107,32 @@ final class RingBlock {
         run(move, walk.from(), walk.to(), walk.length());
         walk.advance();
         return 1 + (walk.move() == null ? finish() : 0);
+    }
+
+    /** Why it can never go on; null if it may. */
+    ProxyException whyHopeless() {
+        if (bytes == 0 || nRanks == 1 || !isStarted) {
+            return null;
+        }
+        RingWalk.Move move = walk.move();
+        if (move == null) {
+            return primitives.send.whyNoCredit();
+        }
+        ProxyException why = move.isRecv && !primitives.isReceived(walk.length()) ? primitives.whyNoSteps() : null;
+        return why == null && move.isSend && !primitives.hasCredit() ? primitives.send.whyNoCredit() : why;
+    }
+
+    /** What it waits for, a kernel's last step included; empty if it is done. Any thread. */
+    String awaited() {
+        if (bytes == 0) {
+            return "";
+        }
+        RingWalk.Move move = walk.move();
+        if (nRanks == 1 || !isStarted) {
+            return "has not begun";
+        }
+        return move == null ? "waits until " + primitives.send.peerName() + " has read what was sent"
+                : primitives.awaited(move.isRecv, move.isSend, walk.length());
     }
 
     /** Forgets the user's memory. */

@@ -4,14 +4,18 @@
  */
 package io.proxyrt.collectives.kernel;
 
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.HostKernel;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One launch of a message out, a message in, or both at once; prepared anew for each. */
 public final class SendRecvKernel implements HostKernel {
     private final Half send = new Half();
     private final Half recv = new Half();
     private boolean isStarted;
+    private long opCount;
 
     /** A kernel that was not prepared. */
     public SendRecvKernel() {
@@ -94,6 +98,27 @@ public final class SendRecvKernel implements HostKernel {
             return stepsLeft == 0 && (!isRegistered || simple == null || simple.isSent());
         }
 
+        ProxyException whyNoCredit() {
+            boolean isWaiting = stepsLeft > 0 ? !primitives.hasCredit() : !isSent();
+            return isWaiting ? primitives.send.whyNoCredit() : null;
+        }
+
+        ProxyException whyNoSteps() {
+            return stepsLeft > 0 && !primitives.isReceived(bytes(offset)) ? primitives.whyNoSteps() : null;
+        }
+
+        /** Any thread. */
+        String describe(boolean isRecv) {
+            Primitives moving = primitives;
+            MemorySegment memory = buffer;
+            if (moving == null || memory == null || isRecv && stepsLeft == 0) {
+                return "";
+            }
+            String what = (isRecv ? "recv" : "send") + " of " + memory.byteSize() + " bytes ";
+            return what + (stepsLeft > 0 ? moving.awaited(isRecv, !isRecv, bytes(offset))
+                    : "waits until " + moving.send.peerName() + " has read it");
+        }
+
         private void advance() {
             offset += bytes(offset);
             stepsLeft--;
@@ -109,6 +134,15 @@ public final class SendRecvKernel implements HostKernel {
         send.clear();
         recv.clear();
         isStarted = false;
+    }
+
+    /**
+     * Says which launch it is, for messages of errors.
+     *
+     * @param number of the ops
+     */
+    public void opCount(long number) {
+        opCount = number;
     }
 
     /**
@@ -173,6 +207,21 @@ public final class SendRecvKernel implements HostKernel {
     @Override
     public boolean isDone() {
         return recv.stepsLeft == 0 && send.isSent();
+    }
+
+    @Override
+    public ProxyException whyHopeless() {
+        if (!isStarted) {
+            return null;
+        }
+        ProxyException why = recv.whyNoSteps();
+        return why == null && send.primitives != null ? send.whyNoCredit() : why;
+    }
+
+    @Override
+    public String toString() {
+        return Stream.of(send.describe(false), recv.describe(true)).filter(half -> !half.isEmpty())
+                .collect(Collectors.joining(" and ", "message #" + opCount + ": ", ""));
     }
 
     @Override

@@ -110,6 +110,9 @@ public final class CoreOptions implements OptionsProvider {
     /** How long the connections of a peer outlive its last session. */
     public static final Option<Duration> PEER_GRACE = Option.ofDuration(
             "peer.grace", "", Duration.ofSeconds(1), "how long a peer that went away may come back to its connections");
+    /** How long a peer on this host may be silent. */
+    public static final Option<Duration> PEER_SILENCE_TIMEOUT = Option.ofDuration("peer.silence.timeout", "",
+            Duration.ofSeconds(30), "how long a peer that shares memory may not answer before it counts as stopped");
     /** How many connections one peer may have. */
     public static final Option<Integer> PEER_CONNECTIONS = Option.ofInt(
             "peer.connections", "", 16_384, 1, 1 << 20, "connections that one peer of the service may have");
@@ -133,7 +136,7 @@ public final class CoreOptions implements OptionsProvider {
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONTROL_LINGER,
                 CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES,
                 LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, NUMA_NODE, CPUSET, REALTIME_PRIORITY,
-                CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS,
-                PEER_GRACE, PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
+                CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE, PEER_SILENCE_TIMEOUT,
+                PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
     }
 }

@@ -5,6 +5,8 @@
 package io.proxyrt.core.device;
 
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.spi.ConnectorRequest;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -25,6 +27,10 @@ public final class DeviceConnection {
     private PeerMemory peerMemory;
     private KernelAddresses addresses;
     private long step;
+    private String peerName = "its peer";
+    private boolean isProxied;
+    private volatile ProxyException loss;
+    private volatile ProxyException failure;
 
     private DeviceConnection(SendMem sendMem, RecvMem recvMem, boolean isShared, int directProtocols,
             MemorySegment... buffers) {
@@ -111,6 +117,69 @@ public final class DeviceConnection {
      */
     public boolean isDirect(Protocol protocol) {
         return (directProtocols & 1 << protocol.ordinal()) != 0;
+    }
+
+    /**
+     * Says whose it is; before kernels get it.
+     *
+     * @param request   which connection it is
+     * @param transport that carries it, by name
+     * @param isProxied whether this rank's proxy has a part in what goes over it
+     * @return this
+     */
+    public DeviceConnection with(ConnectorRequest request, String transport, boolean isProxied) {
+        this.peerName = "rank " + request.peer().rank() + ", channel " + request.channelId() + " (" + transport + ")";
+        this.isProxied = isProxied;
+        return this;
+    }
+
+    /**
+     * Who is at the other end.
+     *
+     * @return rank, channel and transport, for people
+     */
+    public String peerName() {
+        return peerName;
+    }
+
+    /**
+     * The rank at the other end is gone: it will store nothing more. Any thread.
+     *
+     * @param cause says why
+     */
+    public void lose(ProxyException cause) {
+        loss = cause;
+    }
+
+    /**
+     * The connection is done for: this rank's proxy moves nothing more over it. Any thread.
+     *
+     * @param cause says why
+     */
+    public void fail(ProxyException cause) {
+        failure = cause;
+    }
+
+    /**
+     * Why steps that are not here yet will never come. Who sees it looks once more: all that the peer stored before it
+     * left is visible then.
+     *
+     * @param protocol of the steps
+     * @return null if they may come; also while this rank's proxy has to say that, which fetches what the peer left
+     */
+    public ProxyException whyNoSteps(Protocol protocol) {
+        ProxyException broken = failure;
+        return broken != null || isProxied && !isDirect(protocol) ? broken : loss;
+    }
+
+    /**
+     * Why no credit will come that is not here yet; as {@link #whyNoSteps}.
+     *
+     * @return null if it may come
+     */
+    public ProxyException whyNoCredit() {
+        ProxyException broken = failure;
+        return broken != null ? broken : loss;
     }
 
     /**

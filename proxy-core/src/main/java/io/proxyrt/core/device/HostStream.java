@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Agent;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 
 /**
@@ -20,6 +21,8 @@ public final class HostStream implements Agent {
     public static final int CAPACITY = 1024;
 
     private static final int KERNELS_PER_PASS = 16;
+    /** Between two looks whether a kernel waits in vain: a power of two. */
+    private static final int IDLE_PASSES = 64;
 
     private final String name;
     private final SpscVarHandleArrayQueue<HostKernel> queue = new SpscVarHandleArrayQueue<>(CAPACITY);
@@ -27,6 +30,7 @@ public final class HostStream implements Agent {
     private long retiredCount;
     private long moveCount;
     private final AtomicLong launched = new AtomicLong();
+    private int idlePasses;
     private final AtomicLong retired = new AtomicLong();
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong moves = new AtomicLong();
@@ -35,6 +39,7 @@ public final class HostStream implements Agent {
     /** As it said itself. */
     private volatile String firstDropped = "";
     private volatile Thread parked;
+    private volatile Consumer<ProxyException> onFailure = failure -> { };
 
     /**
      * A stream that nobody runs yet.
@@ -104,6 +109,34 @@ public final class HostStream implements Agent {
         return failure;
     }
 
+    /**
+     * Sets who is told why a kernel gave up; on the thread that runs the stream.
+     *
+     * @param listener called once at most
+     */
+    public void onFailure(Consumer<ProxyException> listener) {
+        onFailure = listener;
+    }
+
+    /**
+     * What runs, and how much waits behind it. Any thread; what it says may be over by then.
+     *
+     * @return one line for people; empty if nothing runs
+     */
+    public String describe() {
+        HostKernel running = current;
+        if (running == null) {
+            return "";
+        }
+        String behind = queue.isEmpty() ? "" : "; " + queue.size() + " kernels behind it";
+        try {
+            return name + ": " + running + behind;
+        } catch (RuntimeException e) {
+            // It has gone on meanwhile.
+            return name + ": a kernel that moves" + behind;
+        }
+    }
+
     /** Drops all kernels, running, queued and to come. Any thread. */
     public void abort() {
         isAborted = true;
@@ -127,8 +160,21 @@ public final class HostStream implements Agent {
         if (moved > 0) {
             moveCount += moved;
             moves.setOpaque(moveCount);
+        } else if (current != null && (++idlePasses & IDLE_PASSES - 1) == 0) {
+            moved = endHopeless();
         }
         return moved;
+    }
+
+    /** A peer that is gone may have done its part: what it stored is visible to who knows that it is gone. */
+    private int endHopeless() {
+        if (current.whyHopeless() == null) {
+            return 0;
+        }
+        int moved = run();
+        ProxyException why = current == null || moved > 0 ? null : current.whyHopeless();
+        return why == null ? moved
+                : fail(new ProxyException(why.result(), why.getMessage() + "; " + name + ": " + current, why));
     }
 
     @Override
@@ -178,6 +224,7 @@ public final class HostStream implements Agent {
     private int fail(ProxyException why) {
         failure = why;
         isAborted = true;
+        onFailure.accept(why);
         return retire(true);
     }
 

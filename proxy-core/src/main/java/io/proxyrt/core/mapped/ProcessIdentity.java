@@ -18,7 +18,10 @@ import java.time.Instant;
  * @param namespace of its number: the inode of the kernel's PID namespace, 0 where there are none
  */
 public record ProcessIdentity(long pid, long start, long namespace) {
+    private static final int STATE_FIELD = 0;
     private static final int START_FIELD = 19;
+    /** States of a process that has ended, but that its parent has not asked for yet. */
+    private static final String ENDED_STATES = "ZXx";
     private static final ProcessIdentity CURRENT = new ProcessIdentity(
             ProcessHandle.current().pid(), start(ProcessHandle.current()), currentNamespace());
 
@@ -32,23 +35,44 @@ public record ProcessIdentity(long pid, long start, long namespace) {
     }
 
     /**
-     * Whether it still runs. A process of another PID namespace, say a container, cannot be seen from here: it counts
-     * as alive.
+     * Whether its number means anything here.
      *
-     * @return false once it has ended, though its number may be in use again
+     * @return false for a process of another PID namespace, say a container
+     */
+    public boolean isVisible() {
+        return namespace == CURRENT.namespace;
+    }
+
+    /**
+     * Whether it still runs. A process that {@linkplain #isVisible() cannot be seen} from here counts as alive.
+     *
+     * @return false once it has ended, though its number may be in use again, or its parent may not know yet
      */
     public boolean isAlive() {
-        return namespace != CURRENT.namespace
-                || ProcessHandle.of(pid).filter(process -> start(process) == start).isPresent();
+        return !isVisible() || ProcessHandle.of(pid).filter(process -> start(process) == start).isPresent()
+                && !hasEnded();
+    }
+
+    private boolean hasEnded() {
+        try {
+            return ENDED_STATES.contains(status(pid)[STATE_FIELD]);
+        } catch (IOException | RuntimeException e) {
+            return false;
+        }
     }
 
     private static long start(ProcessHandle process) {
         try {
-            String status = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
-            return Long.parseLong(status.substring(status.lastIndexOf(')') + 2).split(" ")[START_FIELD]);
+            return Long.parseLong(status(process.pid())[START_FIELD]);
         } catch (IOException | RuntimeException e) {
             return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
         }
+    }
+
+    /** What stands behind the name, which may have any characters in it. */
+    private static String[] status(long pid) throws IOException {
+        String status = Files.readString(Path.of("/proc/" + pid + "/stat"));
+        return status.substring(status.lastIndexOf(')') + 2).split(" ");
     }
 
     private static long currentNamespace() {

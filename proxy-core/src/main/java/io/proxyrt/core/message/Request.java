@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  * @param <R> what the service answers; {@link Void} if all it says is that it is done
  */
 public sealed interface Request<R> permits InitRequest, SharedInitRequest, SetupRequest, ConnectRequest, StartRequest,
-        CloseRequest, AbortRequest, StopRequest, RegisterRequest, DeregisterRequest {
+        CloseRequest, AbortRequest, StopRequest, RegisterRequest, DeregisterRequest, WatchRequest, PingRequest {
     /**
      * Its type.
      *

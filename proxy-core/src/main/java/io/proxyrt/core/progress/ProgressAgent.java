@@ -56,6 +56,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     private long nowNs;
     private long lastHeartbeatNs;
     private long nextDeadlineNs = NEVER;
+    private boolean isAnyLost;
     private volatile boolean isAborted;
     private volatile boolean isClosed;
 
@@ -218,6 +219,17 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     }
 
     /**
+     * The peers of connections are gone: ops that wait for what a peer has not left behind fail, now or when they come
+     * to that point. Any thread; their {@link ProxyConnection#loss()} says why.
+     */
+    public void onLost() {
+        ask(() -> {
+            isAnyLost = true;
+            return null;
+        });
+    }
+
+    /**
      * Drops the ops of one opCount on a connection, with those behind them there; the connection takes no more. Any
      * thread; answered by the progress thread.
      *
@@ -309,6 +321,9 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         fetcher.tick(nowNs);
         if (nowNs >= nextDeadlineNs) {
             expire();
+        }
+        if (isAnyLost && active.head() != null) {
+            dropHopeless();
         }
         if (nowNs - lastHeartbeatNs >= HEARTBEAT_NS) {
             lastHeartbeatNs = nowNs;
@@ -430,6 +445,15 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         });
         dropUsersOfFailed();
         nextDeadlineNs = active.nextDeadlineNs();
+    }
+
+    private void dropHopeless() {
+        drop(args -> args.whyHopeless() != null, args -> {
+            ProxyException cause = args.whyHopeless();
+            fail(args, new ProxyException(cause.result(), cause.getMessage() + "; rank " + rank + ": " + args
+                    + " waits for it", cause));
+        });
+        dropUsersOfFailed();
     }
 
     private int cancelNow(long id, long opCount) {

@@ -223,6 +223,17 @@ public final class ProxyArgs {
         return null;
     }
 
+    /** Why one of its ops can never end, though no connection is done for; null if all can. */
+    ProxyException whyHopeless() {
+        for (int i = 0; state == State.PROGRESS && i < nsubs; i++) {
+            ProxyException loss = sub(i).connection.loss();
+            if (loss != null && progress.awaitsPeer(this, sub(i))) {
+                return loss;
+            }
+        }
+        return null;
+    }
+
     boolean uses(ProxyConnection connection) {
         for (int i = 0; i < nsubs; i++) {
             if (sub(i).connection == connection) {

@@ -6,6 +6,7 @@ package io.proxyrt.core.progress;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.spi.ProxyProgress;
 import io.proxyrt.core.spi.ProxyTransport;
@@ -33,6 +34,9 @@ public final class ProxyConnection {
     private volatile ConnectionState state = ConnectionState.INITIALIZED;
     private volatile boolean detached;
     private volatile ProxyException failure;
+    private volatile DeviceConnection device;
+    private volatile String peerName;
+    private volatile ProxyException loss;
 
     /**
      * A connection in state INITIALIZED that is nobody's: for driving a transport by hand.
@@ -61,6 +65,7 @@ public final class ProxyConnection {
         this.transport = Objects.requireNonNull(transport);
         this.direction = direction;
         this.peer = peer;
+        this.peerName = "rank " + peer;
         this.progress = transport.progress(direction);
     }
 
@@ -248,8 +253,57 @@ public final class ProxyConnection {
         return detached;
     }
 
+    /** Both sides store first and look afterwards: this, and {@link #attach}. */
     void fail(ProxyException cause) {
         failure = cause;
+        DeviceConnection kernels = device;
+        if (kernels != null) {
+            kernels.fail(cause);
+        }
+    }
+
+    /**
+     * Tells kernels too what becomes of it; service thread.
+     *
+     * @param kernels what they have of this connection
+     */
+    public void attach(DeviceConnection kernels) {
+        device = kernels;
+        ProxyException cause = failure;
+        if (cause != null) {
+            kernels.fail(cause);
+        }
+    }
+
+    /**
+     * Says which process is at the other end, for messages; service thread.
+     *
+     * @param pid its number
+     */
+    public void peerPid(long pid) {
+        peerName = "rank " + peer + " (pid " + pid + ")";
+    }
+
+    /**
+     * The rank at the other end is gone: what it left can still be fetched. Service thread.
+     *
+     * @param cause says why
+     */
+    public void lose(ProxyException cause) {
+        loss = cause;
+        DeviceConnection kernels = device;
+        if (kernels != null) {
+            kernels.lose(cause);
+        }
+    }
+
+    /**
+     * Why the rank at the other end is gone. Any thread.
+     *
+     * @return null while it is there, or nobody knows
+     */
+    public ProxyException loss() {
+        return loss;
     }
 
     AppendQueue appendQueue() {
@@ -262,6 +316,6 @@ public final class ProxyConnection {
 
     @Override
     public String toString() {
-        return "connection " + Long.toHexString(id) + (direction == Direction.SEND ? " to" : " from") + " rank " + peer;
+        return "connection " + Long.toHexString(id) + (direction == Direction.SEND ? " to " : " from ") + peerName;
     }
 }

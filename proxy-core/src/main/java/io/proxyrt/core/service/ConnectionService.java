@@ -6,9 +6,14 @@ package io.proxyrt.core.service;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.mapped.ProcessIdentity;
+import io.proxyrt.core.message.Farewell;
+import io.proxyrt.core.message.PingRequest;
+import io.proxyrt.core.message.PingResponse;
 import io.proxyrt.core.message.SharedInitRequest;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProxyConnection;
@@ -22,6 +27,7 @@ import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -29,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +54,7 @@ public final class ConnectionService implements RpcHandler {
     private final ServiceContext context;
     private final Counters counters;
     private final long graceNs;
+    private final boolean isDriven;
     private final Connections connections;
     private final StartHandler start;
     private final RegistrationHandler registrations;
@@ -57,6 +65,7 @@ public final class ConnectionService implements RpcHandler {
     private final Map<ProxyConnection, ServiceCall> busy = new HashMap<>();
     /** When those that went away are given up: the first first, for all have the same grace. */
     private final Map<PeerId, Long> departed = new LinkedHashMap<>();
+    private final Watchers watchers = new Watchers();
     private final ByteBuffer response = ByteBuffer.allocate(RESPONSE_BYTES);
     private volatile boolean isStopping;
 
@@ -70,6 +79,7 @@ public final class ConnectionService implements RpcHandler {
         this.context = context;
         this.counters = context.runtime().counters();
         this.graceNs = context.runtime().config().get(CoreOptions.PEER_GRACE).toNanos();
+        this.isDriven = context.runtime().config().get(CoreOptions.THREADING) == ThreadingMode.INVOKER;
         this.connections = new Connections(context, table);
         this.failures = new Refusals(LOGGER, "rank " + context.rank() + ": a call failed");
         this.start = new StartHandler(context, connections);
@@ -89,6 +99,7 @@ public final class ConnectionService implements RpcHandler {
         handlers.put(MessageType.QUERY_FD, new Entry(Scope.SERVICE, false, ConnectionService::refuseFd));
         handlers.put(MessageType.REGISTER, new Entry(Scope.CONNECTION, true, registrations::register));
         handlers.put(MessageType.DEREGISTER, new Entry(Scope.CONNECTION, true, registrations::deregister));
+        handlers.put(MessageType.PING, new Entry(Scope.SERVICE, false, this::ping));
     }
 
     /** Of the exclusive ones a connection has one at a time. */
@@ -107,6 +118,10 @@ public final class ConnectionService implements RpcHandler {
     @Override
     public void onCall(RpcCall call) {
         counters.add(Counter.RPC_CALLS, 1);
+        if (call.type() == MessageType.WATCH) {
+            watch(call);
+            return;
+        }
         long now = context.clock().getAsLong();
         ServiceCall serviceCall = new ServiceCall(call, connections.find(call.connectionId()), now);
         ProxyException refusal = refusal(call, serviceCall.connection());
@@ -114,6 +129,15 @@ public final class ConnectionService implements RpcHandler {
             answer(serviceCall, refusal.result(), refusal.getMessage(), NOTHING);
         } else if (!drive(serviceCall)) {
             put(serviceCall, now);
+        }
+    }
+
+    /** Is not driven, and so costs nothing while it is pending. */
+    private void watch(RpcCall call) {
+        try {
+            watchers.add(call);
+        } catch (ProxyException e) {
+            call.reply(e.result(), e.getMessage(), NOTHING);
         }
     }
 
@@ -139,7 +163,7 @@ public final class ConnectionService implements RpcHandler {
      * @return calls answered and connections freed
      */
     public int doWork() {
-        int count = connections.isAnyClosing() ? connections.freeDetached() : 0;
+        int count = watchers.doWork() + (connections.isAnyClosing() ? connections.freeDetached() : 0);
         if (!departed.isEmpty()) {
             giveUpDeparted();
         }
@@ -190,6 +214,7 @@ public final class ConnectionService implements RpcHandler {
      * @return a line for each call that is given up
      */
     public List<String> abandon() {
+        watchers.doWork();
         List<String> abandoned = new ArrayList<>();
         long now = context.clock().getAsLong();
         pending.removeIf(ServiceCall::isOver);
@@ -203,6 +228,47 @@ public final class ConnectionService implements RpcHandler {
         counters.set(Counter.RPC_PENDING, 0);
         start.close();
         return abandoned;
+    }
+
+    /**
+     * Tells the peers that watch this runtime that it leaves. The first word stays. Any thread; the service has to be
+     * woken.
+     *
+     * @param word why
+     */
+    public void leave(Farewell word) {
+        watchers.leave(word);
+    }
+
+    /** Sets what hears of each connection that is freed. */
+    void onFreed(Consumer<ProxyConnection> listener) {
+        connections.onFreed(listener);
+    }
+
+    ServiceContext context() {
+        return context;
+    }
+
+    /** Null if there is none. */
+    ProxyConnection find(long id) {
+        return connections.find(id);
+    }
+
+    /** The peer of connections is gone. What is pending for one of them is done now, or never. */
+    void lose(Collection<ProxyConnection> lost, PeerLoss loss) {
+        lost.forEach(connection -> connection.lose(loss.cause()));
+        for (ProxyConnection connection : lost) {
+            ServiceCall call = busy.get(connection);
+            if (call != null && !call.isOver() && !isOvertaken(call) && !drive(call)) {
+                registrations.abandon(call);
+                answer(call, loss.cause().result(), loss.cause().getMessage(), NOTHING);
+            }
+        }
+        if (loss.hasDied()) {
+            context.progress().abort(List.copyOf(lost), loss.cause());
+        } else {
+            context.progress().onLost();
+        }
     }
 
     /** Frees all connections; when the progress and the service thread have ended. */
@@ -321,6 +387,12 @@ public final class ConnectionService implements RpcHandler {
                     + "for " + call.peer());
         }
         isStopping = true;
+        return ProxyResult.SUCCESS;
+    }
+
+    private ProxyResult ping(ServiceCall call, ByteBuffer response) {
+        PingRequest.decode(call.request());
+        new PingResponse(context.rank(), ProcessIdentity.current().pid(), isDriven).encode(response);
         return ProxyResult.SUCCESS;
     }
 

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ final class Connections {
     private final Map<PeerId, Set<ProxyConnection>> byOwner = new HashMap<>();
     private final Set<ProxyConnection> closing = new LinkedHashSet<>();
     private BiConsumer<ProxyConnection, String> onClosing = (connection, why) -> { };
+    private Consumer<ProxyConnection> onFreed = connection -> { };
 
     Connections(ServiceContext context, ConnectionTable table) {
         this.context = context;
@@ -44,6 +46,10 @@ final class Connections {
     /** Sets what hears of each connection that begins to close, and why. */
     void onClosing(BiConsumer<ProxyConnection, String> listener) {
         this.onClosing = listener;
+    }
+
+    void onFreed(Consumer<ProxyConnection> listener) {
+        this.onFreed = listener;
     }
 
     ProxyConnection add(ProxyTransport transport, Direction direction, int peer, PeerId owner) {
@@ -123,6 +129,7 @@ final class Connections {
             });
         }
         connection.state(ConnectionState.UNINITIALIZED);
+        onFreed.accept(connection);
         closing.remove(connection);
         PeerId owner = owners.remove(connection);
         Set<ProxyConnection> others = byOwner.get(owner);

@@ -24,6 +24,7 @@ public final class ServiceAgent implements Agent {
 
     private final ServiceEndpoint endpoint;
     private final ConnectionService connections;
+    private final PeerWatches watches;
     private final OpsPool pool;
     private final Counters counters;
     private final String name;
@@ -37,15 +38,17 @@ public final class ServiceAgent implements Agent {
      * @param rank        for the name
      * @param endpoint    owned by this agent from now on
      * @param connections gets the calls
+     * @param watches     of the peers of connections
      * @param pool        whose lanes it takes back from dead processes
      * @param counters    of the runtime
      * @param longestPark for when another agent of its thread cannot end its sleep
      */
-    public ServiceAgent(int rank, ServiceEndpoint endpoint, ConnectionService connections, OpsPool pool,
-            Counters counters, Duration longestPark) {
+    public ServiceAgent(int rank, ServiceEndpoint endpoint, ConnectionService connections, PeerWatches watches,
+            OpsPool pool, Counters counters, Duration longestPark) {
         this.name = "proxy-service-" + rank;
         this.endpoint = endpoint;
         this.connections = connections;
+        this.watches = watches;
         this.pool = pool;
         this.counters = counters;
         this.longestParkNs = longestPark.toNanos();
@@ -67,7 +70,7 @@ public final class ServiceAgent implements Agent {
 
     @Override
     public int doWork() {
-        int count = endpoint.doWork() + connections.doWork();
+        int count = endpoint.doWork() + connections.doWork() + watches.doWork();
         if (count > 0) {
             counters.set(Counter.RPC_PEERS, endpoint.peers());
         }
@@ -77,7 +80,7 @@ public final class ServiceAgent implements Agent {
 
     @Override
     public void park(long maxNs) {
-        endpoint.park(connections.parkNs(Math.min(maxNs, longestParkNs)));
+        endpoint.park(watches.parkNs(connections.parkNs(Math.min(maxNs, longestParkNs))));
     }
 
     @Override
@@ -93,6 +96,7 @@ public final class ServiceAgent implements Agent {
     @Override
     public void onClose() {
         abandoned = connections.abandon();
+        watches.close();
         endpoint.onClose();
     }
 

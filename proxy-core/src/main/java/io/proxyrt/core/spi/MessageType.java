@@ -4,7 +4,7 @@
  */
 package io.proxyrt.core.spi;
 
-/** What a call to the service thread asks for, numbered as RCCL's {@code ncclProxyMsgType}. */
+/** What a call to the service thread asks for; up to 12 numbered as RCCL's {@code ncclProxyMsgType}. */
 public enum MessageType {
     /** Makes a connection. */
     INIT(1),
@@ -29,9 +29,13 @@ public enum MessageType {
     /** Registers a user's buffer with a connection. */
     REGISTER(11),
     /** Undoes {@link #REGISTER}. */
-    DEREGISTER(12);
+    DEREGISTER(12),
+    /** Is answered when the service's runtime leaves, or has failed. */
+    WATCH(13),
+    /** Is answered at once, with who answers. */
+    PING(14);
 
-    private static final MessageType[] BY_CODE = new MessageType[13];
+    private static final MessageType[] BY_CODE = new MessageType[15];
 
     static {
         for (MessageType type : values()) {
@@ -48,7 +52,7 @@ public enum MessageType {
     /**
      * The number on the wire.
      *
-     * @return 1 to 12
+     * @return 1 to 14
      */
     public int code() {
         return code;

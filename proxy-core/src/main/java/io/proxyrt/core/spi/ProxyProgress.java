@@ -5,6 +5,7 @@
 package io.proxyrt.core.spi;
 
 import io.proxyrt.core.progress.ProxyArgs;
+import io.proxyrt.core.progress.ProxySubArgs;
 
 /** What the progress thread calls, pass after pass, until an op is done. Allocates nothing, blocks nowhere. */
 @FunctionalInterface
@@ -18,4 +19,16 @@ public interface ProxyProgress {
      *         failure, with the reason left by {@link ProxyArgs#fail}
      */
     int advance(ProxyArgs args);
+
+    /**
+     * Whether an op that has started waits for something that only its peer can do, and that is not done. Asked when
+     * the peer of a connection is gone, whose transport {@linkplain ProxyTransport#needsWatch() needs a watch}.
+     *
+     * @param args the op's group
+     * @param sub  the op
+     * @return true if it will wait for ever
+     */
+    default boolean awaitsPeer(ProxyArgs args, ProxySubArgs sub) {
+        return false;
+    }
 }

@@ -173,6 +173,16 @@ public interface ProxyTransport extends AutoCloseable {
     }
 
     /**
+     * Whether the runtime has to watch the peers of its connections, because memory that is shared does not tell that
+     * the other side is gone.
+     *
+     * @return false if connections fail by themselves when their peer is gone; always the same
+     */
+    default boolean needsWatch() {
+        return false;
+    }
+
+    /**
      * Whether {@link #park} ends when data come, so that it is the place to sleep for whoever drives this and other
      * transports.
      *

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.transport;
 
+import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
@@ -57,6 +58,13 @@ public final class CopyProgress implements ProxyProgress {
         }
         assert moved < 0 || isOrdered(args) : args;
         return moved;
+    }
+
+    /** {@inheritDoc} A sender waits for nobody but its own kernel. */
+    @Override
+    public boolean awaitsPeer(ProxyArgs args, ProxySubArgs sub) {
+        return sub.connection.direction() == Direction.RECV && !sub.isDone() && sub.done == sub.transmitted
+                && engine(sub).arrived(sub.base + sub.transmitted) == RecvMem.EMPTY;
     }
 
     private static CopyEngine engine(ProxySubArgs sub) {

@@ -168,6 +168,11 @@ public abstract class HostTransport<R extends HostResources<P>, P extends Opened
     }
 
     @Override
+    public final boolean needsWatch() {
+        return true;
+    }
+
+    @Override
     public final void poll(int ops) {
         lanes.poll();
     }

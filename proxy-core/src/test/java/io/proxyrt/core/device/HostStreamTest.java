@@ -80,6 +80,68 @@ class HostStreamTest {
     }
 
     @Test
+    void shouldEndAKernelThatWaitsInVain() {
+        List<ProxyException> heard = new ArrayList<>();
+        stream.onFailure(heard::add);
+        stream.launch(new Stuck());
+        drive(1);
+        assertEquals("stream: the stuck one", stream.describe());
+        drive(1000);
+        assertNull(stream.failure());
+        stuckFor = new ProxyException(ProxyResult.REMOTE_ERROR, "rank 1 left");
+        drive(100);
+        assertEquals("rank 1 left; stream: the stuck one", stream.failure().getMessage());
+        assertEquals(List.of(stream.failure()), heard);
+        assertEquals(List.of("dropped"), log);
+        assertEquals("", stream.describe());
+    }
+
+    @Test
+    void shouldLookOnceMoreWhatAPeerThatIsGoneHasDone() {
+        stream.launch(new Stuck());
+        drive(1000);
+        moves = 1;
+        stuckFor = new ProxyException(ProxyResult.REMOTE_ERROR, "rank 1 left");
+        drive(200);
+        assertNull(stream.failure());
+        assertEquals(List.of("done"), log);
+    }
+
+    private ProxyException stuckFor;
+    private int moves;
+
+    private final class Stuck implements HostKernel {
+        private boolean isDone;
+
+        /** Data that come only after a look at whether any can. */
+        @Override
+        public int doWork() {
+            isDone = stuckFor != null && moves > 0;
+            return isDone ? 1 : 0;
+        }
+
+        @Override
+        public boolean isDone() {
+            return isDone;
+        }
+
+        @Override
+        public void onRetired(boolean isDropped) {
+            log.add(isDropped ? "dropped" : "done");
+        }
+
+        @Override
+        public ProxyException whyHopeless() {
+            return stuckFor;
+        }
+
+        @Override
+        public String toString() {
+            return "the stuck one";
+        }
+    }
+
+    @Test
     void shouldEndWithWhyAKernelGaveUp() {
         ProxyException why = new ProxyException(ProxyResult.REMOTE_ERROR, "the peer lies");
         stream.launch(new Countdown("a", 5) {

@@ -57,16 +57,24 @@ class MessageFuzzTest {
     }
 
     @Test
+    void shouldReadAFarewellOnOneLine() {
+        ByteBuffer out = ByteBuffer.allocate(Farewell.MAX_BYTES);
+        new Farewell(true, 4, "rank 4\nis gone").encode(out);
+        assertEquals(new Farewell(true, 4, "rank 4 is gone"), new WatchRequest().response(out.flip()));
+    }
+
+    @Test
     void shouldRefuseWhateverIsNoRequest() {
         List<Consumer<ByteBuffer>> decoders = List.of(InitRequest::decode, SharedInitRequest::decode,
-                StartRequest::decode, RegisterRequest::decode, DeregisterRequest::decode);
+                StartRequest::decode, RegisterRequest::decode, DeregisterRequest::decode, WatchRequest::decode,
+                PingRequest::decode);
         assertTrue(refused(decoders, ProxyResult.INVALID_ARGUMENT) > ROUNDS / 2, "hardly any was refused");
     }
 
     @Test
     void shouldRefuseWhateverIsNoResponse() {
         List<Request<?>> requests = List.of(new InitRequest(2, Direction.SEND, 1), new CloseRequest(),
-                new AbortRequest(), new StopRequest(), new DeregisterRequest(1),
+                new AbortRequest(), new StopRequest(), new DeregisterRequest(1), new PingRequest(),
                 new RegisterRequest(RegisterRequest.Source.DEVICE, 1, 2, 3));
         List<Consumer<ByteBuffer>> decoders = requests.stream()
                 .<Consumer<ByteBuffer>>map(request -> request::response).toList();

@@ -37,6 +37,8 @@ public final class MessagesFuzz {
             bytes -> again(RegisterRequest.decode(ByteBuffer.wrap(bytes))),
             bytes -> again(DeregisterRequest.decode(ByteBuffer.wrap(bytes))),
             bytes -> again(INIT.response(ByteBuffer.wrap(bytes))),
+            bytes -> again(new WatchRequest().response(ByteBuffer.wrap(bytes))),
+            bytes -> again(new PingRequest().response(ByteBuffer.wrap(bytes))),
             bytes -> ByteBuffer.wrap(PeerInfo.decode(bytes).encode()));
 
     private MessagesFuzz() {
@@ -66,12 +68,17 @@ public final class MessagesFuzz {
         ByteBuffer made = ByteBuffer.allocate(MOST_RESPONSE_BYTES);
         new InitResponse(5, Optional.of(new OpsPoolAddress(Path.of("/dev/shm/ops"), 3, 4096,
                 new ProcessIdentity(11, 12, 13)))).encode(made);
+        ByteBuffer word = ByteBuffer.allocate(Farewell.MAX_BYTES);
+        new Farewell(true, 3, "rank 3 died").encode(word);
+        ByteBuffer presence = ByteBuffer.allocate(MOST_RESPONSE_BYTES);
+        new PingResponse(1, 77, true).encode(presence);
         byte[] address = {127, 0, 0, 1};
         PeerProcess process = new PeerProcess(2, 3, 4, 5, 6, 7);
         List<byte[]> bodies = List.of(bytes(INIT.encode()), bytes(new SharedInitRequest(3).encode()),
                 bytes(new StartRequest(7, List.of(new ProxyOpEncoder())).encode()),
                 bytes(new RegisterRequest(RegisterRequest.Source.FD, 1, 2, 3).encode()),
                 bytes(new DeregisterRequest(4).encode()), bytes(made.flip()),
+                bytes(word.flip()), bytes(presence.flip()),
                 new PeerInfo(1, process, new InetSocketAddress(InetAddress.getByAddress(address), 99), "@a").encode(),
                 new PeerInfo(1, process, UnixDomainSocketAddress.of("/tmp/a"), "").encode());
         List<byte[]> seeds = new ArrayList<>();
@@ -81,6 +88,18 @@ public final class MessagesFuzz {
                     .array());
         }
         return seeds;
+    }
+
+    private static ByteBuffer again(Farewell word) {
+        ByteBuffer out = ByteBuffer.allocate(MOST_RESPONSE_BYTES);
+        word.encode(out);
+        return out.flip();
+    }
+
+    private static ByteBuffer again(PingResponse presence) {
+        ByteBuffer out = ByteBuffer.allocate(MOST_RESPONSE_BYTES);
+        presence.encode(out);
+        return out.flip();
     }
 
     private static byte[] bytes(ByteBuffer body) {
