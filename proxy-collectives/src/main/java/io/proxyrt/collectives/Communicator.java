@@ -28,8 +28,8 @@ import java.util.Objects;
 
 /**
  * A group of ranks that compute together, one object in each: NCCL's {@code ncclComm}. Every collective has to be
- * called by every rank, in the same order and with matching arguments. Calls only launch: they return before the data
- * are there, in the order of the stream; {@link #synchronize} waits.
+ * called by every rank, in the same order and with the same count, type, op and root, or all ranks fail with
+ * {@code INVALID_USAGE}. Calls only launch: they return before the data are there; {@link #synchronize} waits.
  *
  * <p>One thread at a time, except for {@link #abort} and {@link #close(Duration)}: a call while another thread is in
  * one is refused with {@link ProxyResult#INVALID_USAGE}, and if it would have launched something, that ends the
@@ -69,7 +69,7 @@ public final class Communicator implements AutoCloseable {
         this.user = parts.user;
         this.check = parts.check;
         this.memory = parts.memory;
-        this.launches = new Launches(bootstrap, parts);
+        this.launches = new Launches(parts);
     }
 
     /**
@@ -330,7 +330,6 @@ public final class Communicator implements AutoCloseable {
             check.input("sendBuffer", sendBuffer);
             check.output("recvBuffer", recvBuffer);
             check.apart(sendBuffer, recvBuffer);
-            launches.connect(sendPeer, recvPeer);
             launches.message(sendPeer, sendBuffer, recvPeer, recvBuffer);
         } finally {
             user.exit();
@@ -338,8 +337,8 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
-     * Launches a message to a rank, which has to receive it. The first exchange with a rank connects to it, and so
-     * blocks until that rank takes part.
+     * Launches a message to a rank, which has to receive one as long. The first exchange with a rank connects to it,
+     * and so blocks until that rank takes part.
      *
      * @param buffer the message, all of it
      * @param peer   to whom; not this rank
@@ -349,7 +348,6 @@ public final class Communicator implements AutoCloseable {
         try {
             check.peer("peer", peer);
             check.input("buffer", buffer);
-            launches.connect(peer, peer);
             launches.message(peer, buffer, -1, null);
         } finally {
             user.exit();
@@ -368,7 +366,6 @@ public final class Communicator implements AutoCloseable {
         try {
             check.peer("peer", peer);
             check.output("buffer", buffer);
-            launches.connect(peer, peer);
             launches.message(-1, null, peer, buffer);
         } finally {
             user.exit();
@@ -378,9 +375,9 @@ public final class Communicator implements AutoCloseable {
     /**
      * Waits until all that was launched is done. In INVOKER mode the calling thread does the work meanwhile.
      *
-     * @throws ProxyException {@link ProxyResult#REMOTE_ERROR} naming the rank that failed, {@link ProxyResult#TIMEOUT}
-     *                        with what the wait is for when nothing moves for as long as
-     *                        {@link CollectivesOptions#TIMEOUT} says
+     * @throws ProxyException {@link ProxyResult#REMOTE_ERROR} naming the rank that failed, {@code INVALID_USAGE} with
+     *                        what two ranks were asked for if that differs, {@link ProxyResult#TIMEOUT} when nothing
+     *                        moves for as long as {@link CollectivesOptions#TIMEOUT} says
      */
     public void synchronize() {
         user.enter("synchronize");
@@ -400,7 +397,7 @@ public final class Communicator implements AutoCloseable {
     public void barrier() {
         user.enter("barrier");
         try {
-            bootstrap.barrier(parts.timeout);
+            parts.failure.agreement().barrier(parts.timeout);
         } finally {
             user.exit();
         }

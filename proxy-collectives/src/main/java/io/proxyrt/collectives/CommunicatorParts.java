@@ -34,11 +34,10 @@ final class CommunicatorParts {
         int rank = bootstrap.rank();
         this.timeout = config.get(CollectivesOptions.TIMEOUT);
         this.failure = new FirstFailure(proxy, bootstrap);
-        bootstrap.onFailure(failure::end);
         this.user = new SingleUser(rank, failure);
         DevicePrograms programs = DeviceLauncher.programs(proxy.device(), rank, config);
         try {
-            this.setup = new RingSetup(proxy, bootstrap, config, programs != null);
+            this.setup = new RingSetup(proxy, bootstrap, failure.agreement(), config, programs != null);
             this.rings = setup.connectRings();
             PeerPorts peers = new PeerPorts(setup, 0, Communicator.P2P_CONN_INDEX);
             this.poster = proxy.poster();

@@ -10,6 +10,7 @@ import io.proxyrt.collectives.gpu.LaunchArguments;
 import io.proxyrt.collectives.gpu.LaunchQueue;
 import io.proxyrt.collectives.gpu.WaitJudge;
 import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Direction;
@@ -147,7 +148,8 @@ final class DeviceLauncher implements KernelLauncher {
     @Override
     public void launchCollective() {
         LaunchArguments arguments = programs.ringArguments();
-        arguments.set(0, work.function().ordinal() | work.protocol().ordinal() << Byte.SIZE);
+        arguments.set(0, work.function().ordinal() | work.protocol().ordinal() << Byte.SIZE
+                | (long) work.stamp() << Integer.SIZE);
         arguments.set(1, rank | (long) nRanks << Integer.SIZE);
         arguments.set(2, work.root());
         arguments.set(3, device.deviceAddress(work.sendBuffer(), work.sendBytes()));
@@ -277,7 +279,7 @@ final class DeviceLauncher implements KernelLauncher {
         arguments.set(at, pairIndex(0, peer) + (at == SEND ? 1 : 0));
         arguments.set(at + 1, device.deviceAddress(buffer, buffer.byteSize()));
         arguments.set(at + 2, buffer.byteSize());
-        arguments.set(at + 3, channels);
+        arguments.set(at + 3, channels | (long) OpWord.stamp(OpWord.MESSAGE, buffer.byteSize()) << Integer.SIZE);
         arguments.set(at + 4, llBytes);
         blocks += channels;
     }

@@ -15,13 +15,18 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class FirstFailure {
     private final ProxyState proxy;
-    private final Bootstrap bootstrap;
+    private final Agreement agreement;
     private final AtomicReference<ProxyException> verdict = new AtomicReference<>();
     private volatile KernelLauncher launcher;
 
     FirstFailure(ProxyState proxy, Bootstrap bootstrap) {
         this.proxy = proxy;
-        this.bootstrap = bootstrap;
+        this.agreement = new Agreement(bootstrap, this::end);
+    }
+
+    /** What the ranks were asked for. */
+    Agreement agreement() {
+        return agreement;
     }
 
     /** Whose kernels end, too, from here on. */
@@ -56,7 +61,7 @@ final class FirstFailure {
     ProxyException of(ProxyException local) {
         if (verdict.get() == null) {
             end(local);
-            verdict.compareAndSet(null, Verdict.of(bootstrap, proxy.asyncResult().failure()));
+            verdict.compareAndSet(null, agreement.judge(proxy.asyncResult().failure()));
         }
         ProxyException first = verdict.get();
         return new ProxyException(first.result(), first.getMessage(), first);

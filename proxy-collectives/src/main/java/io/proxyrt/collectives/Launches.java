@@ -4,8 +4,8 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.collectives.bootstrap.Bootstrap;
 import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
@@ -19,7 +19,6 @@ import java.time.Duration;
 
 /** Launches what a communicator's user asks for, once it was checked: ops to the proxy, a kernel to the stream. */
 final class Launches {
-    private final Bootstrap bootstrap;
     private final Ring[] rings;
     private final KernelLauncher launcher;
     private final LaunchPlanner planner;
@@ -27,14 +26,14 @@ final class Launches {
     private final OpsPoster poster;
     private final StreamWaiter waiter;
     private final FirstFailure failure;
+    private final Agreement agreement;
     private final UserMemory memory;
     /** Null on a GPU. */
     private final Doubling doubling;
     private final Duration timeout;
 
     /** Of a communicator's parts. */
-    Launches(Bootstrap bootstrap, CommunicatorParts parts) {
-        this.bootstrap = bootstrap;
+    Launches(CommunicatorParts parts) {
         this.rings = parts.rings;
         this.launcher = parts.launcher;
         this.planner = parts.planner;
@@ -42,6 +41,7 @@ final class Launches {
         this.poster = parts.poster;
         this.waiter = parts.waiter;
         this.failure = parts.failure;
+        this.agreement = parts.failure.agreement();
         this.memory = parts.memory;
         this.doubling = parts.doubling;
         this.timeout = parts.timeout;
@@ -59,6 +59,7 @@ final class Launches {
     }
 
     void launch(Pattern pattern, CollectiveWork work) {
+        agreement.collective(work.word(), work.bytes());
         if (work.bytes() == 0) {
             return;
         }
@@ -90,6 +91,7 @@ final class Launches {
     }
 
     void launchDoubling(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type, RedOp op) {
+        agreement.collective(OpWord.word(CollFunction.ALL_REDUCE, type, op, 0), bytes);
         if (!doubling.isConnected()) {
             waiter.await(timeout);
             orAbort("it could not connect", () -> doubling.connect(timeout));
@@ -107,6 +109,8 @@ final class Launches {
     }
 
     void message(int sendPeer, MemorySegment sendBuffer, int recvPeer, MemorySegment recvBuffer) {
+        agreement.messages(sendPeer, sendBuffer, recvPeer, recvBuffer);
+        connect(sendPeer < 0 ? recvPeer : sendPeer, recvPeer < 0 ? sendPeer : recvPeer);
         waiter.awaitKernel(launcher.capacity(), timeout);
         try {
             long opCount = ops.nextMessage();
@@ -126,12 +130,11 @@ final class Launches {
     }
 
     /** What was launched ends first: whom this rank now waits for may still wait for it. */
-    void connect(int first, int second) {
+    private void connect(int first, int second) {
         if (!launcher.isConnected(first) || !launcher.isConnected(second)) {
             waiter.await(timeout);
             orAbort("it could not connect", () -> launcher.connect(first, second, timeout));
-            memory.connected(first);
-            memory.connected(second);
+            memory.connected(first, second);
         }
     }
 
@@ -141,7 +144,7 @@ final class Launches {
             waiter.await(timeout);
             orAbort("it could not load a kernel", () -> {
                 launcher.load(work);
-                bootstrap.barrier(timeout);
+                agreement.barrier(timeout);
             });
         }
     }

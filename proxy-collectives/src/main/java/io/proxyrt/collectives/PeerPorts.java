@@ -105,7 +105,7 @@ final class PeerPorts {
 
     private byte[] receive(int peer, Direction direction, Duration timeout, long deadlineNs) {
         try {
-            return setup.bootstrap().receive(peer, tag(direction),
+            return setup.receive(peer, tag(direction),
                     Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())));
         } catch (ProxyException e) {
             if (e.result() != ProxyResult.TIMEOUT) {

@@ -30,6 +30,7 @@ final class RingSetup {
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
+    private final Agreement agreement;
     private final Duration timeout;
     private final String transport;
     private final boolean isOnGpu;
@@ -41,9 +42,10 @@ final class RingSetup {
     private final PeerInfo[] infos;
 
     /** Blocks until all ranks have told who they are. */
-    RingSetup(ProxyState proxy, Bootstrap bootstrap, ProxyConfig config, boolean isOnGpu) {
+    RingSetup(ProxyState proxy, Bootstrap bootstrap, Agreement agreement, ProxyConfig config, boolean isOnGpu) {
         this.proxy = proxy;
         this.bootstrap = bootstrap;
+        this.agreement = agreement;
         this.timeout = config.get(CoreOptions.CONNECT_TIMEOUT);
         this.isOnGpu = isOnGpu;
         this.directLlBytes = config.get(isOnGpu ? CollectivesOptions.GPU_MESSAGE_LL_BYTES
@@ -130,6 +132,11 @@ final class RingSetup {
 
     byte[] setup(Connector connector) {
         return proxy.await(connector.setup(), timeout, "setup of " + connector);
+    }
+
+    /** Waits for what a peer says when it connects with this rank; if that takes long, tells others what for. */
+    byte[] receive(int peer, int tag, Duration limit) {
+        return bootstrap.receive(peer, tag, limit, waitedNs -> agreement.standsStill(0, waitedNs));
     }
 
     ConnectionEnd await(Connector connector, CompletableFuture<DeviceConnection> connected, Duration limit) {

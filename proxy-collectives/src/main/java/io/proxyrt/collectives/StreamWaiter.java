@@ -28,6 +28,7 @@ final class StreamWaiter implements Agent {
     private static final long LAST_WORD_NS = 100_000_000;
 
     private final ProxyState proxy;
+    private final Agreement agreement;
     private final KernelLauncher stream;
     private final OpsPoster poster;
     private final FirstFailure failure;
@@ -40,6 +41,7 @@ final class StreamWaiter implements Agent {
 
     StreamWaiter(ProxyState proxy, KernelLauncher stream, OpsPoster poster, FirstFailure failure, IdleStrategy idle) {
         this.failure = failure;
+        this.agreement = failure.agreement();
         this.proxy = proxy;
         this.stream = stream;
         this.poster = poster;
@@ -55,6 +57,7 @@ final class StreamWaiter implements Agent {
 
     /** A kernel begins when it is launched, also where the caller's thread runs it: what it sends is on its way. */
     void driveKernels() {
+        agreement.launched();
         if (isInvoker) {
             stream.doWork();
         }
@@ -167,9 +170,10 @@ final class StreamWaiter implements Agent {
     private void check(long standstillNs, Duration timeout) {
         failure.check();
         requireSoundStream();
+        agreement.standsStill(Math.max(1, stream.outstanding()), standstillNs);
         if (standstillNs > timeout.toNanos()) {
             throw failure.of(new ProxyException(ProxyResult.TIMEOUT, name + ": nothing has moved for "
-                    + timeout.toMillis() + " ms; waiting are " + activeOps() + kernelWaits()));
+                    + timeout.toMillis() + " ms; waiting are " + activeOps() + kernelWaits() + agreement.others()));
         }
         if (Thread.currentThread().isInterrupted()) {
             throw failure.of(new ProxyException(ProxyResult.INVALID_USAGE,

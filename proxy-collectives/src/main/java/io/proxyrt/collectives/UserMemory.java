@@ -159,8 +159,13 @@ final class UserMemory {
         return piece.direct[peer].get();
     }
 
-    /** A peer was connected: its connections get to know all there is. What they cannot take goes through slots. */
-    void connected(int peer) {
+    /** Peers were connected: their connections get to know all there is. What they cannot take goes through slots. */
+    void connected(int first, int second) {
+        connected(first);
+        connected(second);
+    }
+
+    private void connected(int peer) {
         for (RegisteredMemory piece : pieces) {
             try {
                 if (piece.peerSend[peer] == 0) {

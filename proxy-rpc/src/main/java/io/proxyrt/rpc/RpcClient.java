@@ -134,6 +134,9 @@ final class RpcClient implements ProxyClient {
 
     /** The service gave the connection up before it became a session; another one may fare better. Loop only. */
     void comeAgain(String why) {
+        if (ended.get() != null) {
+            return;
+        }
         refusal = why;
         long nextNs = ThreadLocalRandom.current().nextLong(pauseNs / 2, pauseNs);
         if (openUntilNs - System.nanoTime() < nextNs) {

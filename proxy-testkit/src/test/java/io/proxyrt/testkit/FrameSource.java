@@ -79,6 +79,8 @@ final class FrameSource {
                     random.nextLong() >> random.nextInt(64)).encode();
             case SHARED_INIT -> ByteBuffer.allocate(4).putInt(random.nextInt()).flip();
             case DEREGISTER -> ByteBuffer.allocate(8).putLong(random.nextInt(10)).flip();
+            // A good one is not answered as long as the runtime lives, and those who ask count answers.
+            case WATCH -> ByteBuffer.wrap(noise());
             default -> oneOf(2) ? ByteBuffer.allocate(0) : ByteBuffer.wrap(noise());
         };
     }

@@ -14,6 +14,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.Comparator;
 
 /** Where rank 0 listens: at the address that the other ranks dial, and no other, unless it is told to. */
 final class ListenAddress {
@@ -28,7 +29,8 @@ final class ListenAddress {
             return new InetSocketAddress(lookUp(given)[0], place.getPort());
         }
         InetAddress[] addresses = lookUp(host);
-        return Arrays.stream(addresses).filter(ListenAddress::isOfThisHost).findFirst()
+        return Arrays.stream(addresses).filter(ListenAddress::isOfThisHost)
+                .min(Comparator.comparing(InetAddress::isLoopbackAddress))
                 .map(address -> new InetSocketAddress(address, place.getPort()))
                 .orElseThrow(() -> new ProxyException(ProxyResult.SYSTEM_ERROR, "rank 0 is to listen at " + host + ":"
                         + place.getPort() + ", and this host has no such address: " + Arrays.toString(addresses)

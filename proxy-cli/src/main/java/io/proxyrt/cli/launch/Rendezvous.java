@@ -79,9 +79,12 @@ public final class Rendezvous implements AutoCloseable {
 
     /** Whether a parent process has started the ranks, and waits for them at the loopback interface. */
     public static boolean isWithinHost(Map<String, String> environment) {
-        String parent = environment.get(PARENT_ID);
-        InetSocketAddress root = parent == null ? null : UniqueId.parse(parent).address();
-        return root != null && !root.isUnresolved() && root.getAddress().isLoopbackAddress();
+        try {
+            InetSocketAddress root = UniqueId.parse(environment.getOrDefault(PARENT_ID, "")).address();
+            return !root.isUnresolved() && root.getAddress().isLoopbackAddress();
+        } catch (ProxyException e) {
+            return false;
+        }
     }
 
     /** The job's id. */

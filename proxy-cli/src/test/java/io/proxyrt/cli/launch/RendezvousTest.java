@@ -139,6 +139,7 @@ class RendezvousTest {
         assertTrue(Rendezvous.isWithinHost(Map.of("PROXYRT_UNIQUE_ID", PARENT)));
         assertFalse(Rendezvous.isWithinHost(Map.of("PROXYRT_UNIQUE_ID", PARENT.replace("127.0.0.1", "192.0.2.1"))));
         assertFalse(Rendezvous.isWithinHost(Map.of("PROXYRT_UNIQUE_ID", PARENT.replace("127.0.0.1", "localhost"))));
+        assertFalse(Rendezvous.isWithinHost(Map.of("PROXYRT_UNIQUE_ID", "nonsense")));
         assertFalse(Rendezvous.isWithinHost(Map.of()));
     }
 

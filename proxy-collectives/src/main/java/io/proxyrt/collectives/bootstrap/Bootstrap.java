@@ -16,7 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * One rank's membership in a job: rounds with all ranks, messages to any of them, and word of the first failure.
@@ -230,9 +232,34 @@ public final class Bootstrap implements AutoCloseable {
      *                        when closed or interrupted
      */
     public byte[] receive(int peer, int tag, Duration timeout) {
+        return receive(peer, tag, timeout, _ -> { });
+    }
+
+    /**
+     * As {@link #receive(int, int, Duration)}, and says now and then that it still waits.
+     *
+     * @param peer    the source; may be this rank
+     * @param tag     as sent
+     * @param timeout how long to wait
+     * @param onWait  gets the nanoseconds waited so far, about four times a second; in the calling thread
+     * @return the blob; the caller's own
+     * @throws ProxyException as {@link #receive(int, int, Duration)}
+     */
+    public byte[] receive(int peer, int tag, Duration timeout, LongConsumer onWait) {
         requireRank(peer, nRanks);
         requireOtherThread();
-        return agent.inbox().take(peer, tag, timeout);
+        return agent.inbox().take(peer, tag, timeout, onWait);
+    }
+
+    /**
+     * Gives blobs with a tag to a listener from now on, instead of keeping them for {@link #receive}.
+     *
+     * @param tag      as sent
+     * @param listener gets the sender and the blob, from the bootstrap's thread; must neither block nor throw; may call
+     *                 {@link #send}, {@link #abort} and {@link #close}
+     */
+    public void listen(int tag, BiConsumer<Integer, byte[]> listener) {
+        agent.listen(tag, Objects.requireNonNull(listener));
     }
 
     /**

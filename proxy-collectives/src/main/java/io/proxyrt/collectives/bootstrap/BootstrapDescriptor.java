@@ -48,6 +48,8 @@ package io.proxyrt.collectives.bootstrap;
  *  20 HOST         root → rank  i rank | l pid                     the root lives in that rank's process
  * </pre>
  *
+ * <p>Tags from 0 on are connect infos; -1 is for what ranks tell each other when they may disagree.
+ *
  * <p>An origin is {@code l pid | l start | l PID namespace | l boot}: start in kernel ticks, the inode of the
  * namespace, and 64 bits that tell one boot of a kernel from another. The silence in a HELLO is what the rank wants, 0
  * if it leaves that to the root, and the resume how long its link may be broken, 0 if not at all; ACCEPTED says what

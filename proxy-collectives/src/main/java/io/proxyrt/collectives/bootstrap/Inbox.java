@@ -13,10 +13,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 
 /** Blobs of other ranks that have come, until somebody asks for them by rank and tag. Thread-safe. */
 final class Inbox {
     private static final int OVERHEAD_BYTES = 64;
+    private static final long WAIT_NS = 250_000_000;
+
     private final int maxBytes;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -50,24 +53,44 @@ final class Inbox {
 
     /** Waits for the next blob of this rank and tag, in the order sent. What has come is had, whatever failed since. */
     byte[] take(int rank, int tag, Duration timeout) {
+        return take(rank, tag, timeout, _ -> { });
+    }
+
+    /** As {@link #take(int, int, Duration)}; calls back, without the lock, as long as nothing has come. */
+    byte[] take(int rank, int tag, Duration timeout, LongConsumer onWait) {
         final String what = "receive from rank " + rank + ", tag " + tag;
-        long leftNs = Deadline.nanos(timeout);
-        lock.lock();
+        final long timeoutNs = Deadline.nanos(timeout);
+        final long beginNs = System.nanoTime();
         try {
-            byte[] blob = poll(rank, tag);
+            byte[] blob = await(rank, tag, Math.min(timeoutNs, WAIT_NS));
             while (blob == null) {
                 requireOpen(rank);
-                if (leftNs <= 0) {
+                final long waitedNs = System.nanoTime() - beginNs;
+                if (waitedNs >= timeoutNs) {
                     throw new ProxyException(ProxyResult.TIMEOUT, what + ": nothing came within "
                             + Wording.duration(timeout));
                 }
-                leftNs = changed.awaitNanos(leftNs);
-                blob = poll(rank, tag);
+                onWait.accept(waitedNs);
+                blob = await(rank, tag, Math.min(timeoutNs - waitedNs, WAIT_NS));
             }
             return blob;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ProxyException(ProxyResult.INVALID_USAGE, "interrupted while waiting: " + what, e);
+        }
+    }
+
+    /** The next blob; null when none has come in this time, or none will. */
+    private byte[] await(int rank, int tag, long waitNs) throws InterruptedException {
+        long leftNs = waitNs;
+        lock.lockInterruptibly();
+        try {
+            byte[] blob = poll(rank, tag);
+            while (blob == null && leftNs > 0 && end == null && !left.get(rank)) {
+                leftNs = changed.awaitNanos(leftNs);
+                blob = poll(rank, tag);
+            }
+            return blob;
         } finally {
             lock.unlock();
         }

@@ -9,11 +9,14 @@ import io.proxyrt.core.ProxyResult;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 
 /**
  * A rank's thread: the only one that touches its connection. Other threads hand it frames with {@link #submit}, and get
@@ -31,6 +34,7 @@ final class RankAgent implements Runnable {
     private final FailureCell failure = new FailureCell();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final Queue<ByteBuffer> submitted = new ConcurrentLinkedQueue<>();
+    private final Map<Integer, BiConsumer<Integer, byte[]>> listeners = new ConcurrentHashMap<>();
     private final AtomicLong submittedBytes = new AtomicLong();
     private final Queue<CompletableFuture<Void>> flushWaiters = new ConcurrentLinkedQueue<>();
     private final SilenceClock clock;
@@ -75,6 +79,11 @@ final class RankAgent implements Runnable {
 
     FailureCell failure() {
         return failure;
+    }
+
+    /** From any thread: has blobs with this tag go to a listener. */
+    void listen(int tag, BiConsumer<Integer, byte[]> listener) {
+        listeners.put(tag, listener);
     }
 
     /** Completes when all ranks have joined. */
@@ -344,6 +353,11 @@ final class RankAgent implements Runnable {
     }
 
     private void keep(Message.Blob blob) {
+        final BiConsumer<Integer, byte[]> listener = listeners.get(blob.tag());
+        if (listener != null) {
+            listener.accept(checked(blob.peer()), blob.blob());
+            return;
+        }
         if (!inbox.put(checked(blob.peer()), blob.tag(), blob.blob())) {
             final String text = "more than " + config.maxQueuedBytes() + " bytes have come that nobody received,"
                     + " the last from rank " + blob.peer() + " with tag " + blob.tag();

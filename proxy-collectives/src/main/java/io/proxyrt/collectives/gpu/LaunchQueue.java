@@ -223,6 +223,10 @@ public final class LaunchQueue implements AutoCloseable {
 
     private ProxyException find() {
         int block = status.failed();
+        if (block >= 0 && status.reason(block) == LaunchStatus.DISAGREED) {
+            return new ProxyException(ProxyResult.INVALID_USAGE, name + ": the ranks disagree: "
+                    + status.describe(block) + ", and gets one of another operation than this rank's");
+        }
         if (block >= 0 && status.reason(block) != LaunchStatus.ABORTED) {
             return new ProxyException(ProxyResult.TIMEOUT, name + ": a kernel gave up after " + limit.toMillis()
                     + " ms (coll.gpu.timeout): " + status.describe(block));

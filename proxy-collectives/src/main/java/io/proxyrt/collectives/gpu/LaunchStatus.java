@@ -36,6 +36,8 @@ final class LaunchStatus {
     static final long PEER = 40;
     /** Ended because the host wanted it to. */
     static final long ABORTED = 1;
+    /** Ended because what came is part of another operation than this rank's. */
+    static final long DISAGREED = 3;
 
     private static final long CREDIT = 1;
     private static final String[] AWAITED_NAMES = {"nothing", "credit", "tail", "the lines"};

@@ -170,6 +170,16 @@ public final class CollectiveWork {
         return root;
     }
 
+    /** {@return as {@link OpWord#word}} */
+    public long word() {
+        return OpWord.word(function, type, op, root);
+    }
+
+    /** {@return as {@link OpWord#stamp}} */
+    public int stamp() {
+        return OpWord.stamp(word(), bytes);
+    }
+
     /** {@return the bytes of the whole buffer, or of one rank's part} */
     public long bytes() {
         return bytes;

@@ -27,6 +27,7 @@ public final class DoublingKernel implements HostKernel {
     private MemorySegment own = MemorySegment.NULL;
     private long ownOffset;
     private int round;
+    private int stamp;
     private boolean isStarted;
     private boolean isSent;
 
@@ -59,6 +60,7 @@ public final class DoublingKernel implements HostKernel {
         this.sends = sends;
         this.recvs = recvs;
         this.reduction = reductions.get(work.type(), work.op());
+        this.stamp = work.stamp();
         this.own = work.sendBuffer();
         this.ownOffset = 0;
         round = 0;
@@ -129,6 +131,7 @@ public final class DoublingKernel implements HostKernel {
 
     private void start(Port port, boolean isRecv) {
         port.simple().inPlace(false, false, null);
+        port.primitives(work.bytes()).stamp(stamp);
         port.primitives(work.bytes()).start(1, 1, isRecv, !isRecv);
     }
 

@@ -18,6 +18,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>A flag of LL has 32 bits and comes round. On a direct connection it counts the steps of LL alone, and they take
  * the slots in turn: so the few steps that clean their slots are steps of LL, whatever other protocols do between.
+ *
+ * <p>On a direct connection the lines also say whose they are, so that ranks that do different things find out.
  */
 final class LinePrimitives extends Primitives {
     private final boolean isLl;
@@ -28,6 +30,8 @@ final class LinePrimitives extends Primitives {
     private final MemorySegment outgoing;
     private long sent;
     private long received;
+    private int stamp;
+    private int mark;
 
     LinePrimitives(Protocol protocol, DeviceConnection recv, DeviceConnection send) {
         this(protocol, recv, send, 0);
@@ -55,16 +59,48 @@ final class LinePrimitives extends Primitives {
     }
 
     @Override
+    void stamp(int operation) {
+        super.stamp(operation);
+        stamp = operation;
+        mark = LlLines.mark(operation);
+    }
+
+    @Override
     boolean isReceived(long bytes) {
         if (!isRecvDirect && !super.isReceived(bytes)) {
             return false;
         }
         long slot = recvLines();
         long end = slot + wireBytes(bytes);
-        long missing = isLl ? LlLines.firstMissing(recvSlots, slot + seen, end, LlLines.flag(recvCount()))
-                : Ll128Lines.firstMissing(recvSlots, slot + seen, end, Ll128Lines.flag(recv.step()));
+        long missing = isLl ? missingLl(slot, end) : missingLl128(slot, end);
         seen = missing - slot;
         return missing >= end;
+    }
+
+    private long missingLl(long slot, long end) {
+        int flag = LlLines.flag(recvCount());
+        if (isRecvDirect && seen == 0 && slot < end) {
+            int first = LlLines.firstLine(recvSlots, slot, flag, mark);
+            if (first <= 0) {
+                requireOwn(first == 0);
+                return slot;
+            }
+            seen = LlLines.LINE_BYTES;
+        }
+        return LlLines.firstMissing(recvSlots, slot + seen, end, flag);
+    }
+
+    private long missingLl128(long slot, long end) {
+        long flag = Ll128Lines.flag(recv.step(), isRecvDirect ? stamp : 0);
+        long missing = Ll128Lines.firstMissing(recvSlots, slot + seen, end, flag);
+        requireOwn(missing >= end || !isRecvDirect || !Ll128Lines.isForeign(recvSlots, missing, flag));
+        return missing;
+    }
+
+    private void requireOwn(boolean isOwn) {
+        if (!isOwn) {
+            throw disagreement();
+        }
     }
 
     @Override
@@ -83,7 +119,8 @@ final class LinePrimitives extends Primitives {
         if (isLl) {
             sendLl(from, offset, bytes);
         } else {
-            Ll128Lines.pack(from, offset, bytes, sendSlots, sendSlot(), Ll128Lines.flag(send.step()));
+            Ll128Lines.pack(from, offset, bytes, sendSlots, sendSlot(),
+                    Ll128Lines.flag(send.step(), isSendDirect ? stamp : 0));
             postSend(wireBytes(bytes));
         }
     }
@@ -140,10 +177,15 @@ final class LinePrimitives extends Primitives {
         long slot = send.slotOffset(Protocol.LL, count);
         boolean isCleaning = LlLines.isCleaning(count);
         long wire = wireBytes(bytes);
-        LlLines.pack(from, offset, bytes, sendSlots, slot, LlLines.flag(count));
+        if (isSendDirect) {
+            LlLines.pack(from, offset, bytes, sendSlots, slot, LlLines.flag(count), mark);
+        } else {
+            LlLines.pack(from, offset, bytes, sendSlots, slot, LlLines.flag(count));
+        }
         if (isCleaning) {
             // Only what is left of the slot: a direct receiver would take a cleaned line for data.
-            LlLines.clean(sendSlots, slot + wire, stepBytes - wire, LlLines.flag(count));
+            long written = isSendDirect ? Math.max(wire, LlLines.LINE_BYTES) : wire;
+            LlLines.clean(sendSlots, slot + written, stepBytes - written, LlLines.flag(count));
         }
         postSend(isCleaning ? stepBytes : wire);
     }

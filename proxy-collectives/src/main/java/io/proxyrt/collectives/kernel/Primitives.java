@@ -6,6 +6,7 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 abstract class Primitives {
     /** In place of what a kernel waits for. */
     static final String MOVES = "moves";
+    private static final long NONE = -1;
 
     final DeviceConnection recv;
     final DeviceConnection send;
@@ -32,6 +34,10 @@ abstract class Primitives {
     private int sliceSteps;
     private long headSeen = -DeviceConnection.STEPS;
     private long tailSeen;
+    private int stamp;
+    /** The operation's first step each way; NONE where it has been said, or heard. */
+    private long firstSend = NONE;
+    private long firstRecv = NONE;
 
     /** Either connection may be null, if no data flow that way. */
     Primitives(Protocol protocol, DeviceConnection recv, DeviceConnection send) {
@@ -79,6 +85,11 @@ abstract class Primitives {
         MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
     }
 
+    /** Whose steps come next: what {@link OpWord#stamp} says, or 0; before {@link #start}. */
+    void stamp(int operation) {
+        this.stamp = operation;
+    }
+
     /**
      * Rounds the step counters up, as the proxy rounds base, and gives the credits back that rounding skips. Only those
      * of connections that the op uses: where the proxy gets no op, it rounds nothing, and the two must count alike.
@@ -87,9 +98,11 @@ abstract class Primitives {
         this.sliceSteps = sliceSteps;
         if (usesSend) {
             send.step(roundUp(send.step(), chunkSteps));
+            firstSend = send.step();
         }
         if (usesRecv) {
             skip(roundUp(recv.step(), chunkSteps));
+            firstRecv = recv.step();
         }
     }
 
@@ -106,7 +119,36 @@ abstract class Primitives {
         if (tailSeen < needed) {
             tailSeen = recv.recvMem().tail();
         }
-        return tailSeen >= needed;
+        if (tailSeen < needed) {
+            return false;
+        }
+        if (firstRecv == recv.step()) {
+            hear();
+        }
+        return true;
+    }
+
+    /** Compares the first step's stamp with this rank's. A network may carry none. */
+    private void hear() {
+        int said = recv.recvMem().stamp(slot(recv));
+        if (said != 0 && stamp != 0 && said != OpWord.atStep(stamp, firstRecv)) {
+            throw disagreement();
+        }
+        firstRecv = NONE;
+    }
+
+    /** The sender's operation is another than this rank's. */
+    final ProxyException disagreement() {
+        return new ProxyException(ProxyResult.INVALID_USAGE, "the ranks disagree: step " + recv.step()
+                + " of a connection is part of another operation than this rank's");
+    }
+
+    /** Before the size, if there is one, and tail. */
+    private void say() {
+        if (firstSend == send.step()) {
+            send.recvMem().stamp(slot(send), OpWord.atStep(stamp, firstSend));
+            firstSend = NONE;
+        }
     }
 
     /** As {@link #isReceived}, but for any thread: changes nothing. */
@@ -150,6 +192,9 @@ abstract class Primitives {
             if (slotsElsewhere != 0) {
                 directMode(slot(send), RecvMem.MODE_NORMAL);
             }
+            if (hasTail) {
+                say();
+            }
             advanceSend();
             return;
         }
@@ -159,6 +204,7 @@ abstract class Primitives {
     }
 
     final void postSend(int slot, long wireBytes) {
+        say();
         send.recvMem().size(slot, wireBytes);
         advanceSend();
     }
@@ -168,6 +214,7 @@ abstract class Primitives {
         int slot = slot(send);
         directMode(slot, RecvMem.MODE_PTR);
         send.recvMem().directPlace(slot, handle, offset);
+        say();
         advanceSend();
     }
 

@@ -33,6 +33,7 @@ final class RingBlock {
     private Primitives primitives;
     private long offset;
     private long bytes;
+    private int stamp;
     private boolean isStarted;
 
     RingBlock(int rank, int nRanks, RingChannel channel) {
@@ -62,6 +63,7 @@ final class RingBlock {
         this.bytes = bytes;
         isStarted = false;
         if (bytes > 0 && nRanks > 1) {
+            stamp = work.stamp();
             primitives = channel.primitives(work.protocol());
             if (isGathered) {
                 geometry.computeGathered(nRanks, bytes, primitives.dataBytes());
@@ -146,6 +148,7 @@ final class RingBlock {
         isStarted = true;
         boolean isBroadcast = function == CollFunction.BROADCAST;
         channel.simple().inPlace(isRecvInPlace, isSendInPlace, places);
+        primitives.stamp(stamp);
         primitives.start(geometry.sliceSteps(), geometry.chunkSteps(), !isBroadcast || walk.move().isRecv,
                 !isBroadcast || walk.move().isSend);
     }

@@ -59,11 +59,12 @@ public final class SendRecvKernel implements HostKernel {
         void start(boolean isRecv) {
             if (primitives != null) {
                 simple.inPlace(isRegistered && isRecv, isRegistered && !isRecv, places);
+                primitives.stamp(OpWord.stamp(OpWord.MESSAGE, buffer.byteSize()));
                 primitives.start(1, 1, isRecv, !isRecv);
                 if (isRegistered && !isRecv) {
                     simple.share(buffer.byteSize());
                 } else if (offeredHandle > 0) {
-                    simple.offer(offeredHandle, offeredOffset);
+                    simple.offer(offeredHandle, offeredOffset, buffer.byteSize());
                 }
             }
         }

@@ -48,12 +48,13 @@ final class SharedCopy {
         return false;
     }
 
-    /** An offer that does not hold the message is none: the receiver then reads all by itself. */
+    /** An offer that does not hold the message, or is for another, is none: the receiver then reads by itself. */
     private boolean isOffered() {
         if (target == null && send.sendMem().isOffered(firstStep)) {
             MemorySegment found = send.peerMemory().find(send.sendMem().offeredHandle());
             targetOffset = send.sendMem().offeredPtr();
-            boolean holds = found != null && targetOffset >= 0 && targetOffset <= found.byteSize() - bytes;
+            boolean holds = found != null && send.sendMem().offeredBytes() == bytes && targetOffset >= 0
+                    && targetOffset <= found.byteSize() - bytes;
             target = holds ? found : null;
         }
         return target != null;

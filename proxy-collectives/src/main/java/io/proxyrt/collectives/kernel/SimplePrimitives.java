@@ -64,8 +64,8 @@ final class SimplePrimitives extends Primitives {
     }
 
     /** Offers the sender the place that the message goes to; once begun. */
-    void offer(long handle, long offset) {
-        recv.sendMem().offer(recv.step(), handle, offset);
+    void offer(long handle, long offset, long bytes) {
+        recv.sendMem().offer(recv.step(), handle, offset, bytes);
         isOffered = true;
     }
 

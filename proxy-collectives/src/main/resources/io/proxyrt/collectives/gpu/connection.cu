@@ -10,7 +10,7 @@ enum Protocol { LL, LL128, SIMPLE };
 
 /// What a wait is for, and why it ends without, as LaunchStatus reads them.
 enum Awaited { CREDIT = 1, DATA = 2, LINES = 3 };
-enum Reason { ABORTED = 1, EXPIRED = 2 };
+enum Reason { ABORTED = 1, EXPIRED = 2, DISAGREED = 3 };
 
 /// In device memory; ConnectionTable fills it in when it is connected. Its counts persist from launch to launch.
 struct Connection {
@@ -59,7 +59,6 @@ struct Shared {
     u64 isOver[2];
 };
 
-static const u64 STEPS = 8;
 static const u32 SPINS_BEFORE_PAUSE = 64;
 static const u32 SPINS_BETWEEN_CHECKS = 1024;
 
@@ -70,6 +69,8 @@ struct Side {
     u64 seen;
     u8* buffer;
     u64 stepBytes;
+    u64 first;
+    u32 stamp;
     bool isUsed;
     bool isDirect;
     bool isShared;
@@ -79,6 +80,8 @@ struct Side {
         step = of->step;
         lines = of->lines;
         seen = of->seen;
+        first = step;
+        stamp = 0;
         buffer = of->buffers[protocol];
         stepBytes = of->stepBytes[protocol];
         isUsed = true;
@@ -112,9 +115,20 @@ struct Side {
         return buffer + lineStep(protocol) % STEPS * stepBytes;
     }
 
-    /// The proxy rounds its base up alike.
-    __device__ inline void roundUp(u64 chunkSteps) {
+    /// The proxy rounds its base up alike. The operation's first step says whose it is.
+    __device__ inline void begin(u64 chunkSteps, u32 operation) {
         step = (step + chunkSteps - 1) / chunkSteps * chunkSteps;
+        first = step;
+        stamp = operation;
+    }
+
+    __device__ inline volatile u32* stampWord() const {
+        return (volatile u32*) (connection->recvMem + 16) + step % STEPS;
+    }
+
+    /// Where kernels reach each other's lines, these say whose they are; a proxy looks at flags alone.
+    __device__ inline u32 lineStamp() const {
+        return isDirect ? stamp : 0;
     }
 
     __device__ inline void save() {
@@ -165,10 +179,20 @@ struct Wait {
         u64 reason = loadRelaxed(launch.abortWord) != 0 ? ABORTED
                 : (i64) (now - begunNs) > (i64) launch.limitNs ? EXPIRED : 0;
         if (reason != 0) {
-            storeRelaxed(&launch.connections->isBroken, 1);
-            storeRelease(&statusOf(launch)->reason, reason);
+            giveUp(reason);
         }
         return reason != 0;
+    }
+
+    __device__ inline void giveUp(u64 reason) {
+        storeRelaxed(&launch.connections->isBroken, 1);
+        storeRelease(&statusOf(launch)->reason, reason);
+    }
+
+    /// What came is part of another operation than this rank's.
+    __device__ inline void disagree() {
+        tell(awaited);
+        giveUp(DISAGREED);
     }
 
     __device__ inline void tell(u64 what) {

@@ -10,6 +10,7 @@ struct Message {
     u64 bytes;
     u64 channels;
     u64 llBytes;
+    u32 stamp;
 };
 
 __device__ inline void runMessage(Block& block, const Message& message, u64 channel, int move) {
@@ -22,7 +23,7 @@ __device__ inline void runMessage(Block& block, const Message& message, u64 chan
     block.protocol = bytes > 0 && bytes <= message.llBytes ? LL : SIMPLE;
     Side& side = move & SEND ? block.send : block.recv;
     side.open(message.first + 2 * channel, block.protocol);
-    block.start(1, move);
+    block.start(1, move, message.stamp);
     __syncthreads();
     u64 stepBytes = block.dataBytes();
     u64 at = 0;
@@ -39,17 +40,21 @@ __device__ inline void runMessage(Block& block, const Message& message, u64 chan
 /// One launch of a message out, in, or both; its parameters are those of MessageArguments. Those in come first.
 extern "C" __global__ void __launch_bounds__(512) proxyrtMessage(Connection* connections, Status* status,
         const u64* abortWord, u64 number, u64 limitNs, u64 recvFirst, u8* recvBuffer, u64 recvBytes,
-        u64 recvChannels, u64 recvLlBytes, u64 sendFirst, u8* sendBuffer, u64 sendBytes, u64 sendChannels,
+        u64 recvHow, u64 recvLlBytes, u64 sendFirst, u8* sendBuffer, u64 sendBytes, u64 sendHow,
         u64 sendLlBytes) {
     __shared__ Shared shared;
     Launch launch = {connections, status, abortWord, number, limitNs};
     Block block;
     block.open(launch, &shared, SIMPLE);
-    if (blockIdx.x < recvChannels) {
-        Message message = {connections + recvFirst, recvBuffer, recvBytes, recvChannels, recvLlBytes};
+    u64 receivers = (u32) recvHow;
+    u64 senders = (u32) sendHow;
+    if (blockIdx.x < receivers) {
+        Message message = {connections + recvFirst, recvBuffer, recvBytes, receivers, recvLlBytes,
+                (u32) (recvHow >> 32)};
         runMessage(block, message, blockIdx.x, RECV | OUT);
-    } else if (blockIdx.x < recvChannels + sendChannels) {
-        Message message = {connections + sendFirst, sendBuffer, sendBytes, sendChannels, sendLlBytes};
-        runMessage(block, message, blockIdx.x - recvChannels, SEND | OWN);
+    } else if (blockIdx.x < receivers + senders) {
+        Message message = {connections + sendFirst, sendBuffer, sendBytes, senders, sendLlBytes,
+                (u32) (sendHow >> 32)};
+        runMessage(block, message, blockIdx.x - receivers, SEND | OWN);
     }
 }

@@ -139,13 +139,13 @@ struct Block {
     }
 
     /// Rounds the counts up, and gives credits back that rounding skips. The host's kernels say which connections.
-    __device__ inline void start(u64 chunkSteps, int move) {
+    __device__ inline void start(u64 chunkSteps, int move, u32 stamp) {
         if (move & SEND) {
-            send.roundUp(chunkSteps);
+            send.begin(chunkSteps, stamp);
         }
         if (move & RECV) {
             u64 before = recv.step;
-            recv.roundUp(chunkSteps);
+            recv.begin(chunkSteps, stamp);
             if (threadIdx.x == 0 && (!recv.isDirect || recv.step != before)) {
                 storeRelaxed(recv.head(), recv.step);
             }
@@ -169,6 +169,8 @@ struct Block {
         if (!acquire(move)) {
             return false;
         }
+        // On its way while the data are moved: over a bus it takes its time.
+        u32 said = threadIdx.x == 0 && hears(move) ? *recv.stampWord() : 0;
         u64 wire = bytes;
         if (protocol == SIMPLE) {
             runSimple(move, own, out, bytes);
@@ -177,7 +179,16 @@ struct Block {
         } else {
             wire = runLl128(move, own, out, bytes);
         }
+        if (said != 0 && recv.stamp != 0 && said != stampAt(recv.stamp, recv.step)) {
+            Wait(*launch, recv, DATA).disagree();
+            giveUp();
+        }
         return post(move, wire);
+    }
+
+    /// Whether a stamp came with the slice; where lines are direct they have it in their flags.
+    __device__ inline bool hears(int move) const {
+        return (move & RECV) && waitsForTail() && recv.step == recv.first;
     }
 
     __device__ inline bool waitsForTail() const {
@@ -251,20 +262,24 @@ struct Block {
     }
 
     /// Whether a wait for lines goes on; if not, all threads of the block will know.
-    __device__ inline bool goesOn(Wait& wait) {
-        if (!isOver() && wait.goesOn()) {
+    __device__ inline bool goesOn(Wait& wait, bool isForeign) {
+        if (isForeign) {
+            wait.disagree();
+        } else if (!isOver() && wait.goesOn()) {
             return true;
         }
         giveUp();
         return false;
     }
 
-    /// The word of a line once it has the flag; false if it never has.
-    __device__ inline bool awaitLine(const u64* line, u32 flag, u64& word) {
+    /// The word of a line once it has the flag, and in its second one the mark; false if it never has.
+    __device__ inline bool awaitLine(const u64* line, u32 flag, u32 mark, u64& word) {
         Wait wait(*launch, recv, LINES);
         Pack pack = loadLine(line);
-        while ((u32) (pack.low >> 32) != flag || (u32) (pack.high >> 32) != flag) {
-            if (!goesOn(wait)) {
+        while ((u32) (pack.low >> 32) != flag || (u32) (pack.high >> 32) != (flag ^ mark)) {
+            // Only first lines of direct connections have marks, and only of them is known what was there before.
+            if (!goesOn(wait, mark != 0
+                    && isForeignLine((u32) (pack.low >> 32), (u32) (pack.high >> 32), flag, mark))) {
                 return false;
             }
             pack = loadLine(line);
@@ -276,10 +291,13 @@ struct Block {
 
     __device__ inline bool awaitFlag(const u64* flag) {
         Wait wait(*launch, recv, LINES);
-        while (loadAcquire(flag) != recv.step + 1) {
-            if (!goesOn(wait)) {
+        u64 wanted = flag128(recv.step, recv.lineStamp());
+        u64 seen = loadAcquire(flag);
+        while (seen != wanted) {
+            if (!goesOn(wait, isForeign128(seen, wanted))) {
                 return false;
             }
+            seen = loadAcquire(flag);
         }
         wait.end();
         return true;
@@ -292,23 +310,29 @@ struct Block {
         u64* to = (u64*) send.lineSlot(LL);
         u32 inFlag = (u32) (recv.lineStep(LL) + 1);
         u64 toFlag = (u64) (u32) (send.lineStep(LL) + 1) << 32;
+        u32 inMark = markOf(recv.lineStamp());
+        u64 toMark = (u64) markOf(send.lineStamp()) << 32;
         for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
             u64 left = bytes - i * LL_DATA;
             u64 word = move & OWN ? loadBytes(own + i * LL_DATA, left) : 0;
             if (move & RECV) {
                 u64 received;
-                if (!awaitLine(in + 2 * i, inFlag, received)) {
+                if (!awaitLine(in + 2 * i, inFlag, i == 0 ? inMark : 0, received)) {
                     return 0;
                 }
                 word = move & OWN ? reduceLine(move, received, word, nRanks) : received;
             }
             if (move & SEND) {
-                Pack line = {(u32) word | toFlag, word >> 32 | toFlag};
+                Pack line = {(u32) word | toFlag, word >> 32 | (i == 0 ? toFlag ^ toMark : toFlag)};
                 storeLine(to + 2 * i, line);
             }
             if (move & OUT) {
                 storeBytes(out + i * LL_DATA, left, word);
             }
+        }
+        if ((move & SEND) && lines == 0 && send.isDirect && threadIdx.x == 0) {
+            Pack line = {toFlag, toFlag ^ toMark};
+            storeLine(to, line);
         }
         return move & SEND ? cleanLl(to, lines, toFlag) : 0;
     }
@@ -318,7 +342,8 @@ struct Block {
         if ((send.lineStep(LL) & 0x7ffffff8u) != 0x7ffffff8u) {
             return lines * LL_LINE;
         }
-        for (u64 i = lines + threadIdx.x; i < send.stepBytes / LL_LINE; i += blockDim.x) {
+        u64 written = lines == 0 && send.isDirect ? 1 : lines;
+        for (u64 i = written + threadIdx.x; i < send.stepBytes / LL_LINE; i += blockDim.x) {
             Pack line = {flag, flag};
             storeLine(to + 2 * i, line);
         }
@@ -337,7 +362,8 @@ struct Block {
         if (move & SEND) {
             __threadfence_system();
             for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
-                storeRelaxed((u64*) (to + i * LL128_LINE) + LL128_WORDS, send.step + 1);
+                storeRelaxed((u64*) (to + i * LL128_LINE) + LL128_WORDS,
+                        flag128(send.step, send.lineStamp()));
             }
         }
         return lines * LL128_LINE;
@@ -392,6 +418,9 @@ struct Block {
 
     /// Who reads lines looks at every flag: a proxy is told their size, nobody needs tail.
     __device__ inline void postSend(u64 wire) {
+        if (send.step == send.first && (protocol == SIMPLE || !send.isDirect)) {
+            *send.stampWord() = stampAt(send.stamp, send.step);
+        }
         if (!send.isDirect) {
             storeRelaxed(send.size(), wire);
         }

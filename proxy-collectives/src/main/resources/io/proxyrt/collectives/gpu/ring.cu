@@ -159,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connec
         return;
     }
     Block block;
-    block.open(launch, &shared, (u32) (how >> 8));
+    block.open(launch, &shared, (u32) (how >> 8 & 0xff));
     block.nRanks = (u32) work.nRanks;
     block.recv.open(connections + 2 * blockIdx.x, block.protocol);
     block.send.open(connections + 2 * blockIdx.x + 1, block.protocol);
@@ -167,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connec
     walk.work = &work;
     walk.geometry.compute(work, block.dataBytes(), block.protocol == SIMPLE ? MAX_CHUNK_STEPS : 1);
     block.start(walk.geometry.chunkSteps,
-            work.function == BROADCAST ? walk.slice(0, 0, 0).move : RECV | SEND);
+            work.function == BROADCAST ? walk.slice(0, 0, 0).move : RECV | SEND, (u32) (how >> 32));
     __syncthreads();
     if (walkRing(block, walk)) {
         block.finish();

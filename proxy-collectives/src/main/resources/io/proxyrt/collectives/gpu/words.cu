@@ -11,6 +11,32 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
 
+static const u64 STEPS = 8;
+
+/// What tells an operation's steps from another's, as OpWord, LlLines and Ll128Lines say; 0 says nothing.
+__device__ inline u32 stampAt(u32 stamp, u64 step) {
+    u32 mixed = stamp + (u32) step * 0x9e3779b9u;
+    return stamp == 0 ? 0 : mixed == 0 ? 1 : mixed;
+}
+
+/// For the second flag of a step's first line of LL.
+__device__ inline u32 markOf(u32 stamp) {
+    return stamp == 0 ? 0 : (stamp & ~8u) | 16;
+}
+
+/// Whether that line is there, and is of another operation.
+__device__ inline bool isForeignLine(u32 first, u32 second, u32 flag, u32 mark) {
+    return first == flag && second != (flag ^ mark) && second != 0 && ((second ^ flag) & 8) == 0;
+}
+
+__device__ inline u64 flag128(u64 step, u32 stamp) {
+    return (step + 1) ^ (u64) stamp << 40;
+}
+
+__device__ inline bool isForeign128(u64 seen, u64 flag) {
+    return seen != flag && (seen ^ flag) << 24 == 0;
+}
+
 /// What a thread loads and stores at once.
 struct alignas(16) Pack {
     u64 low;

@@ -29,11 +29,12 @@ class ConversationTest {
     @Test
     void shouldRepeatWhatTheOtherSideHasNotGot() throws IOException {
         final int bytes = frame(0).remaining();
-        try (Link first = link(); Link second = link()) {
-            for (int tag = 0; tag < 5; tag++) {
-                conversation.offer(first, frame(tag));
-            }
-            first.close();
+        final Link first = link();
+        for (int tag = 0; tag < 5; tag++) {
+            conversation.offer(first, frame(tag));
+        }
+        first.close();
+        try (Link second = link()) {
             conversation.offer(first, frame(5));
             conversation.heard(new Message.Heartbeat(2));
             assertEquals(4L * bytes, conversation.keptBytes());

@@ -69,15 +69,16 @@ class SharedCopyTest extends DirectKernelsFixture {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 100", "3, 0", "2, 1", "2, -1", "2, 9223372036854775807", "0, 0"})
-    void shouldNotWriteBesideWhatAReceiverOffered(long handle, long offset) {
+    @CsvSource({"1, 100, 0", "3, 0, 0", "2, 1, 0", "2, -1, 0", "2, 9223372036854775807, 0", "0, 0, 0", "2, 0, -1",
+            "2, 0, 1"})
+    void shouldNotWriteBesideWhatAReceiverOffered(long handle, long offset, long more) {
         DirectPair pair = new DirectPair(arena);
         MemorySegment message = arena.allocate(10 * STEP_BYTES);
         fill(message);
         pair.register(message);
         MemorySegment memory = arena.allocate(message.byteSize());
         pair.offer(memory);
-        new SendMem(pair.sendPage).offer(0, handle, offset);
+        new SendMem(pair.sendPage).offer(0, handle, offset, message.byteSize() + more);
         SendRecvKernel sender = sender(pair, message);
         for (int i = 0; i < 10; i++) {
             sender.doWork();

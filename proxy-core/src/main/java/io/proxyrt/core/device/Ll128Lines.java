@@ -20,6 +20,9 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A GPU writes a line as one. A CPU cannot, so here the flag is stored after its data, and read before them. Any
  * thread; allocates nothing.
+ *
+ * <p>Between kernels that reach each other's lines the upper 24 bits of a flag have 24 of a stamp of its operation
+ * xored into them. An old line could be taken for a new one only if it was left alone for 2⁴⁰ steps.
  */
 public final class Ll128Lines {
     /** Bytes of a line. */
@@ -27,6 +30,7 @@ public final class Ll128Lines {
     /** Bytes of data in a line. */
     public static final int DATA_BYTES = 56;
 
+    private static final int STAMP_SHIFT = 40;
     private static final VarHandle FLAG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     private Ll128Lines() {
@@ -40,6 +44,30 @@ public final class Ll128Lines {
      */
     public static long flag(long step) {
         return step + 1;
+    }
+
+    /**
+     * The flag of a step that says whose it is.
+     *
+     * @param step  absolute
+     * @param stamp of its operation
+     * @return differs in the upper 24 bits only from those of the same step in other operations
+     */
+    public static long flag(long step, int stamp) {
+        return flag(step) ^ (long) stamp << STAMP_SHIFT;
+    }
+
+    /**
+     * Whether a line is of the step, and of another operation.
+     *
+     * @param buffer aligned to 8
+     * @param offset of the line
+     * @param flag   of the step that is waited for
+     * @return false if it is of another step, or of the same operation
+     */
+    public static boolean isForeign(MemorySegment buffer, long offset, long flag) {
+        long difference = (long) FLAG.getAcquire(buffer, offset + DATA_BYTES) ^ flag;
+        return difference != 0 && difference << Long.SIZE - STAMP_SHIFT == 0;
     }
 
     /**

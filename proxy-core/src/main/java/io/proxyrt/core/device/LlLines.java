@@ -20,6 +20,12 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>Written and read 8 bytes at a time, which neither can tear. Any thread; allocates nothing.
+ *
+ * <p>Between kernels that reach each other's lines the first line of a step has a <em>mark</em> of its operation,
+ * xored into the second flag. Every step writes its first line, and steps take the slots in turn: so what that word had
+ * before is from the step 8 before, whose flag differs in bit 3, or is 0. Marks leave bit 3 alone, and those that are
+ * not 0 have bit 4, which the flags of a slot's first use have not. So an old word is never taken for a new one,
+ * whatever the marks; and a new word with another mark is told from an old one.
  */
 public final class LlLines {
     /** Bytes of a line. */
@@ -30,6 +36,10 @@ public final class LlLines {
     /** The last steps before the flag would come round: {@code NCCL_LL_CLEAN_MASK}. */
     private static final long CLEAN_MASK = 0x7ffffff8L;
     private static final long LOW = 0xffffffffL;
+    /** In a flag: differs from that of the step 8 before. */
+    private static final int OTHER_LAP = 8;
+    /** In a flag: not set in those of the first 8 steps, but for the last, which has OTHER_LAP. */
+    private static final int NO_FIRST_LAP = 16;
     private static final VarHandle LINE = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
     private static final VarHandle USER = ValueLayout.JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior();
 
@@ -102,10 +112,61 @@ public final class LlLines {
     public static long firstMissing(MemorySegment buffer, long from, long to, int flag) {
         long at = from;
         // A data race by design: the flag comes with its data, in one word.
-        while (at < to && (int) ((long) LINE.getOpaque(buffer, at) >>> 32) == flag) {
+        while (at < to && flagAt(buffer, at) == flag) {
             at += 8;
         }
         return at;
+    }
+
+    /**
+     * The mark of an operation.
+     *
+     * @param stamp of the operation, any bits; 0 for none
+     * @return 0 if stamp is 0
+     */
+    public static int mark(int stamp) {
+        return stamp == 0 ? 0 : stamp & ~OTHER_LAP | NO_FIRST_LAP;
+    }
+
+    /**
+     * Looks at the first line of a step that has a mark.
+     *
+     * @param buffer aligned to 8
+     * @param offset of the line
+     * @param flag   of the step
+     * @param mark   of the operation that it should be a step of
+     * @return 1 if the line is there, 0 if not, -1 if it is there and the step is one of another operation; 0 then,
+     *         too, for the one flag of 2³² that is that operation's mark
+     */
+    public static int firstLine(MemorySegment buffer, long offset, int flag, int mark) {
+        if (flagAt(buffer, offset) != flag) {
+            return 0;
+        }
+        int second = flagAt(buffer, offset + 8);
+        if (second == (flag ^ mark)) {
+            return 1;
+        }
+        return second == 0 || ((second ^ flag) & OTHER_LAP) != 0 ? 0 : -1;
+    }
+
+    /**
+     * Writes data as lines, of which the first has a mark; a step without data has one line.
+     *
+     * @param from       memory of the user
+     * @param fromOffset first byte
+     * @param dataBytes  how many
+     * @param to         buffer, aligned to 8
+     * @param toOffset   of the first line
+     * @param flag       of the step
+     * @param mark       of the operation
+     */
+    public static void pack(MemorySegment from, long fromOffset, long dataBytes, MemorySegment to, long toOffset,
+            int flag, int mark) {
+        int first = (int) Math.min(dataBytes, DATA_BYTES);
+        long bits = first == DATA_BYTES ? (long) USER.get(from, fromOffset) : rest(from, fromOffset, first);
+        LINE.setOpaque(to, toOffset, bits & LOW | (long) flag << 32);
+        LINE.setOpaque(to, toOffset + 8, bits >>> 32 | (long) (flag ^ mark) << 32);
+        pack(from, fromOffset + first, dataBytes - first, to, toOffset + LINE_BYTES, flag);
     }
 
     /**
@@ -162,6 +223,10 @@ public final class LlLines {
         for (long i = whole; i < dataBytes; i++, last >>>= 8) {
             to.set(ValueLayout.JAVA_BYTE, toOffset + i, (byte) last);
         }
+    }
+
+    private static int flagAt(MemorySegment buffer, long at) {
+        return (int) ((long) LINE.getOpaque(buffer, at) >>> 32);
     }
 
     private static void put(MemorySegment to, long at, long bits, long flagBits) {

@@ -13,10 +13,10 @@ import java.util.Objects;
  * RCCL's {@code ncclRecvMem}, the page of a connection that its receiver polls.
  *
  * <pre>
- *   0        8        64                                    256      4096
- *  +--------+--------+-------------------------------------+--------+
- *  | tail   | direct | connFifo[8] of 24 bytes             |        |
- *  +--------+--------+-------------------------------------+--------+
+ *   0        8        16            48   64                            256      4096
+ *  +--------+--------+-------------+----+-----------------------------+--------+
+ *  | tail   | direct | stamps      |    | connFifo[8] of 24 bytes     |        |
+ *  +--------+--------+-------------+----+-----------------------------+--------+
  *  connFifo[slot]:  mode int @0 | offset int @4 | size long @8 | ptr long @16
  * </pre>
  *
@@ -33,6 +33,11 @@ import java.util.Objects;
  * tail, whether the step's data are in the slot or in memory that it registered with the receiver's proxy; only in the
  * latter case it says in connFifo where, or by {@link #PLACED} that it put them where the receiver offered. All that is
  * plain too, and becomes visible with tail.
+ *
+ * <p>A slot's stamp says whose first step it holds: a kernel makes it of its operation and the step, and who receives
+ * the step compares it with its own, so that ranks which do different things find out. Proxies pass it on. It is plain,
+ * and becomes visible with size and tail; beside tail it costs nobody another line of the cache. What it holds for a
+ * step that is not the first of an operation means nothing.
  */
 public final class RecvMem {
     /** Bytes of the page. */
@@ -57,6 +62,7 @@ public final class RecvMem {
     public static final long PLACED = 0;
 
     private static final long DIRECT = 8;
+    private static final long STAMPS = 16;
     private static final long FIFO = 64;
     private static final long FIFO_STRIDE = 24;
     private static final long FIFO_OFFSET = FIFO + 4;
@@ -195,6 +201,26 @@ public final class RecvMem {
     public void directPlace(int slot, long handle, long ptr) {
         LONG.set(memory, base + FIFO_SIZE + slot * FIFO_STRIDE, handle);
         LONG.set(memory, base + FIFO_PTR + slot * FIFO_STRIDE, ptr);
+    }
+
+    /**
+     * Plain load of a slot's stamp, after tail.
+     *
+     * @param slot absolute step modulo 8
+     * @return 0 if nobody stored one
+     */
+    public int stamp(int slot) {
+        return (int) INT.get(memory, base + STAMPS + slot * (long) Integer.BYTES);
+    }
+
+    /**
+     * Plain store of the stamp of an operation's first step, before its size and tail.
+     *
+     * @param slot  absolute step modulo 8
+     * @param stamp 0 says nothing
+     */
+    public void stamp(int slot, int stamp) {
+        INT.set(memory, base + STAMPS + slot * (long) Integer.BYTES, stamp);
     }
 
     /**

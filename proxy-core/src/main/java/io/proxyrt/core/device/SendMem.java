@@ -15,7 +15,7 @@ import java.util.Objects;
  * <pre>
  *   0        8     64                                     4096
  *  +--------+-----+---------------------------------------+
- *  | head   |     | offer: step @64, handle @72, ptr @80  |
+ *  | head   |     | offer: step @64, handle, ptr, bytes   |
  *  +--------+-----+---------------------------------------+
  * </pre>
  *
@@ -23,7 +23,7 @@ import java.util.Objects;
  * connection the kernel stores head: it has consumed all steps below.
  *
  * <p>On a direct connection the receiving kernel may offer the place that a message goes to, RCCL's ptrExchange: memory
- * that it registered with the sender's proxy. Handle and ptr are plain, and become visible with the offer's step.
+ * that it registered with the sender's proxy. All but the offer's step is plain, and becomes visible with that.
  */
 public final class SendMem {
     /** Bytes of the page. */
@@ -35,6 +35,7 @@ public final class SendMem {
     private static final long OFFER = 64;
     private static final long OFFER_HANDLE = 72;
     private static final long OFFER_PTR = 80;
+    private static final long OFFER_BYTES = 88;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     private final MemorySegment memory;
@@ -79,10 +80,11 @@ public final class SendMem {
     }
 
     /**
-     * Whether there is an offer for a message; pairs with {@link #offer(long, long, long)}.
+     * Whether there is an offer for a message; pairs with {@link #offer}.
      *
      * @param firstStep of the message, absolute
-     * @return true if its receiver made one: then {@link #offeredHandle} and {@link #offeredPtr} say where it goes
+     * @return true if its receiver made one: then {@link #offeredHandle} and {@link #offeredPtr} say where it goes, and
+     *         {@link #offeredBytes} how long it may be
      */
     public boolean isOffered(long firstStep) {
         return (long) LONG.getAcquire(memory, base + OFFER) == firstStep + 1;
@@ -107,16 +109,27 @@ public final class SendMem {
     }
 
     /**
+     * Plain load of how many bytes are expected there.
+     *
+     * @return not to be trusted
+     */
+    public long offeredBytes() {
+        return (long) LONG.get(memory, base + OFFER_BYTES);
+    }
+
+    /**
      * Offers a place; the receiving kernel, before it consumes the message's first step. Then the sender is done with
      * the offer before.
      *
      * @param firstStep of the message, absolute
      * @param handle    as the sender's proxy gave it
      * @param ptr       bytes from the beginning of what is registered
+     * @param bytes     of the message, as the receiver expects it
      */
-    public void offer(long firstStep, long handle, long ptr) {
+    public void offer(long firstStep, long handle, long ptr, long bytes) {
         LONG.set(memory, base + OFFER_HANDLE, handle);
         LONG.set(memory, base + OFFER_PTR, ptr);
+        LONG.set(memory, base + OFFER_BYTES, bytes);
         LONG.setRelease(memory, base + OFFER, firstStep + 1);
     }
 }

@@ -221,13 +221,17 @@ public final class CopyEngine implements AutoCloseable {
         return lane.isDone(flushes[slot(absoluteStep)], farWords != null);
     }
 
-    /** Tells the next one of a slice that is copied, unless the stream does: size, if it wants to know, then tail. */
+    /**
+     * Tells the next one of a slice that is copied, unless the stream does: stamp, size if it wants to know, then tail.
+     * The stamp is still there: nobody writes to a slot before the receiving kernel has read its slice.
+     */
     void publish(long absoluteStep, long nextStep) {
         if (farWords != null) {
             return;
         }
+        int slot = slot(absoluteStep);
+        out.stamp(slot, in.stamp(slot));
         if (tellsSize) {
-            int slot = slot(absoluteStep);
             out.size(slot, sizes[slot]);
         }
         // Pairs with the acquire load of tail: who sees it sees the copied data.

@@ -50,7 +50,7 @@ class ControlWordsTest {
         long offset = i * ConnectionMemory.CONTROL_BYTES;
         SendMem sendMem = new SendMem(slab, offset);
         sendMem.head(100 + i);
-        sendMem.offer(50 + i, 60 + i, 70 + i);
+        sendMem.offer(50 + i, 60 + i, 70 + i, 80 + i);
         RecvMem recvMem = new RecvMem(slab, offset + ConnectionMemory.RECV_MEM_OFFSET);
         recvMem.tail(200 + i);
         for (int slot = 0; slot < DeviceConnection.STEPS; slot++) {
@@ -65,6 +65,7 @@ class ControlWordsTest {
         assertTrue(sendMem.isOffered(50 + i));
         assertEquals(60 + i, sendMem.offeredHandle());
         assertEquals(70 + i, sendMem.offeredPtr());
+        assertEquals(80 + i, sendMem.offeredBytes());
         assertEquals(200 + i, recvMem.tail());
         for (int slot = 0; slot < DeviceConnection.STEPS; slot++) {
             assertEquals(i, recvMem.directMode(slot));

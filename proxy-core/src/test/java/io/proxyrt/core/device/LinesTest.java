@@ -81,6 +81,65 @@ class LinesTest {
         }
     }
 
+    /** Every state in which a reader can find the first line of a step, behind any step 8 before. */
+    @Test
+    void shouldTellWhoseTheFirstLineIsInWhateverOrderItsWordsCome() {
+        Random random = new Random(19);
+        for (int i = 0; i < 100_000; i++) {
+            long step = i % 2 == 0 ? random.nextLong(1L << 33) + 8 : 8 + random.nextInt(24);
+            int oldMark = mark(random);
+            int mark = mark(random);
+            int otherMark = mark(random);
+            LlLines.pack(user, 0, random.nextInt(9), slots, SLOT, LlLines.flag(step - 8), oldMark);
+            assertWords(step, mark, otherMark);
+        }
+    }
+
+    /** Memory is zeroed before its first use. */
+    @Test
+    void shouldTellWhoseTheFirstLineOfNewMemoryIs() {
+        Random random = new Random(20);
+        for (int i = 0; i < 10_000; i++) {
+            slots.fill((byte) 0);
+            assertWords(i % 8, mark(random), mark(random));
+        }
+    }
+
+    private static int mark(Random random) {
+        return LlLines.mark(random.nextInt(4) == 0 ? random.nextInt(64) : random.nextInt());
+    }
+
+    private void assertWords(long step, int mark, int otherMark) {
+        int flag = LlLines.flag(step);
+        MemorySegment now = slots.asSlice(2 * ROOM, 16);
+        LlLines.pack(user, 0, 8, now, 0, flag, mark);
+        for (int first = 0; first < 2; first++) {
+            assertEquals(0, LlLines.firstLine(slots, SLOT, flag, mark));
+            assertEquals(0, LlLines.firstLine(slots, SLOT, flag, otherMark), "an old line is nobody's");
+            MemorySegment old = slots.asSlice(SLOT, 16);
+            long kept = old.get(ValueLayout.JAVA_LONG, 8L * first);
+            old.set(ValueLayout.JAVA_LONG, 8L * first, now.get(ValueLayout.JAVA_LONG, 8L * first));
+            assertEquals(0, LlLines.firstLine(slots, SLOT, flag, mark), "half a line");
+            assertEquals(0, LlLines.firstLine(slots, SLOT, flag, otherMark), "half a line");
+            old.set(ValueLayout.JAVA_LONG, 8L * first, kept);
+        }
+        MemorySegment.copy(now, 0, slots, SLOT, 16);
+        assertEquals(1, LlLines.firstLine(slots, SLOT, flag, mark));
+        // One flag of 2³² is the mark itself, and leaves 0.
+        assertEquals(mark == otherMark ? 1 : flag == mark ? 0 : -1, LlLines.firstLine(slots, SLOT, flag, otherMark));
+    }
+
+    @Test
+    void shouldTellWhoseALine128Is() {
+        Ll128Lines.pack(user, 0, 56, slots, SLOT, Ll128Lines.flag(1L << 35, 7));
+
+        assertFalse(Ll128Lines.isForeign(slots, SLOT, Ll128Lines.flag(1L << 35, 7)));
+        assertTrue(Ll128Lines.isForeign(slots, SLOT, Ll128Lines.flag(1L << 35, 8)));
+        assertFalse(Ll128Lines.isForeign(slots, SLOT, Ll128Lines.flag((1L << 35) + 8, 7)));
+        assertFalse(Ll128Lines.isForeign(slots, SLOT, Ll128Lines.flag((1L << 35) + 8, 8)));
+        assertFalse(Ll128Lines.isForeign(slots, 0, Ll128Lines.flag(0, 8)), "never written");
+    }
+
     @Test
     void shouldCountLinesAndData() {
         assertEquals(0, LlLines.wireBytes(0));

@@ -194,8 +194,13 @@ final class FaultyNet implements NetPlugin {
 
         @Override
         public long isend(NetMemory memory, long offset, long bytes, int tag) {
+            return isend(memory, offset, bytes, tag, 0);
+        }
+
+        @Override
+        public long isend(NetMemory memory, long offset, long bytes, int tag, int stamp) {
             int may = mayPost();
-            return may > 0 ? comm.isend(memory, offset, bytes, tag) : may;
+            return may > 0 ? comm.isend(memory, offset, bytes, tag, stamp) : may;
         }
     }
 
@@ -222,6 +227,11 @@ final class FaultyNet implements NetPlugin {
         @Override
         public long iflush(int n, NetMemory[] memories, long[] offsets, long[] sizes) {
             return comm.iflush(n, memories, offsets, sizes);
+        }
+
+        @Override
+        public int stamp(long request, int index) {
+            return comm.stamp(request, index);
         }
     }
 }

@@ -29,6 +29,12 @@ public final class NetTransportProvider implements ProxyTransportProvider {
 
     @Override
     public ProxyTransport create(TransportContext context) {
-        return new NetTransport(context, NetSelection.of(context.config(), context.rank()));
+        NetSelection net = NetSelection.of(context.config(), context.rank());
+        try {
+            return new NetTransport(context, net);
+        } catch (RuntimeException | Error e) {
+            new Closing().add(net.plugin());
+            throw e;
+        }
     }
 }

@@ -178,14 +178,17 @@ final class RecvProgress implements ProxyProgress {
     }
 
     private int receive(ProxyArgs args, RecvGroup group) {
-        int result = group.comm.test(group.oldestPosted(), sizes);
+        long request = group.oldestPosted();
+        int result = group.comm.test(request, sizes);
         if (result <= 0) {
             return result == 0 ? 0 : NetSteps.fail(args, group.member(0), result, group.comm);
         }
         int n = 0;
         int mask = group.oldestPostedMask();
         for (int i = 0, left = mask; left != 0; left &= left - 1, i++) {
-            n += received(args, group.member(Integer.numberOfTrailingZeros(left)), sizes[i], n);
+            ProxySubArgs sub = group.member(Integer.numberOfTrailingZeros(left));
+            NetSub.of(sub).recvMem.stamp(NetSteps.slot(sub.base + sub.received), group.comm.stamp(request, i));
+            n += received(args, sub, sizes[i], n);
         }
         long flush = n == 0 ? 0 : group.comm.iflush(n, memories, offsets, capacities);
         if (flush < 0) {

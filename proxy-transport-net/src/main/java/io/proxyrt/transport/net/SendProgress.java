@@ -112,7 +112,8 @@ final class SendProgress implements ProxyProgress {
         if (resources.hdp != null) {
             resources.hdp.flush(tail);
         }
-        long request = resources.sendComm.isend(net.memory, net.offset, bytes, resources.setup.rank());
+        long request = resources.sendComm.isend(net.memory, net.offset, bytes, resources.setup.rank(),
+                net.recvMem.stamp(slot));
         return request <= 0 ? refused(args, sub, resources, request) : transmitted(args, sub, net, request, bytes);
     }
 

@@ -9,15 +9,14 @@ package io.proxyrt.transport.net.socket;
  * data sockets carry the chunks that {@link SocketMessages} reckons. All big-endian.
  *
  * <pre>
- *   0                   8         12        16                  24
+ *   0                   8         12        16        20        24
  *  +-----+-------------+---------+---------+---------+---------+----------------- - -
- *  |flags| size, 7 B   | tag     | sequence| CRC32C  | zero    | the message, if it is inline
+ *  |flags| size, 7 B   | tag     | sequence| stamp   | CRC32C  | the message, if it is inline
  *  +-----+-------------+---------+---------+---------+---------+----------------- - -
- *                                           on connections with checksums
  * </pre>
  *
  * Flag 1: not inline. Flag 2: no message follows, the sender is about to close, on connections that are resumed. The
- * sequence counts the messages of the connection from 1.
+ * sequence counts the messages of the connection from 1. The stamp is the caller's. CRC32C is 0 without checksums.
  *
  * <p>Connections that are resumed have acknowledgements on the control socket's way back: longs, each the number of the
  * last message that is complete, or -1 when the receiver is about to close.
@@ -25,18 +24,17 @@ package io.proxyrt.transport.net.socket;
 final class SocketFrame {
     static final int ACK_BYTES = 8;
     static final long GOODBYE_ACK = -1;
-    private static final int HEADER_BYTES = 16;
-    private static final int CHECKED_HEADER_BYTES = 24;
+    static final int HEADER_BYTES = 24;
+    static final int TAG = 8;
+    static final int SEQUENCE = 12;
+    static final int STAMP = 16;
+    static final int CHECKSUM = 20;
     private static final int FLAGS_SHIFT = 56;
     private static final long SIZE_MASK = (1L << FLAGS_SHIFT) - 1;
     private static final int STRIPED = 1;
     private static final int GOODBYE = 2;
 
     private SocketFrame() {
-    }
-
-    static int headerBytes(SocketTerms terms) {
-        return terms.isChecked() ? CHECKED_HEADER_BYTES : HEADER_BYTES;
     }
 
     static long sizeAndFlags(long size, boolean isInline) {

@@ -43,6 +43,7 @@ final class SocketMessages {
     final long[] offsets = new long[MAX];
     final long[] sizes = new long[MAX];
     final int[] tags = new int[MAX];
+    final int[] stamps = new int[MAX];
     /** CRC32C of each message, by place, on connections that have it. */
     final int[] sums = new int[MAX];
     /** By place: how many stripes there were when the message was known. */

@@ -26,7 +26,6 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
     /** A sender with more requests under way than this need not wait for the last of them to be acknowledged. */
     private static final int ACK_INTERVAL = 8;
 
-    private final int headerBytes;
     private final ByteBuffer staging;
     private final MemorySegment stagingMemory;
     private final SocketChecksum checksum;
@@ -47,8 +46,7 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
 
     SocketRecvComm(SocketCommFactory factory, SocketChannel[] channels, SocketSession session) {
         super(factory, channels, session);
-        this.headerBytes = SocketFrame.headerBytes(session.terms());
-        this.staging = ByteBuffer.allocateDirect(STAGING_BYTES + headerBytes).limit(0);
+        this.staging = ByteBuffer.allocateDirect(STAGING_BYTES + SocketFrame.HEADER_BYTES).limit(0);
         this.stagingMemory = MemorySegment.ofBuffer(staging.duplicate().clear());
         this.checksum = session.terms().isChecked() ? new SocketChecksum() : null;
         this.rank = factory.settings().rank();
@@ -102,6 +100,11 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
     }
 
     @Override
+    public int stamp(long request, int index) {
+        return messages.stamps[SocketMessages.place(request)];
+    }
+
+    @Override
     void progress(long request, boolean isAsked) throws IOException {
         isDrained = false;
         // Headers are read ahead of what is asked for only where data sockets can do something with them.
@@ -135,7 +138,7 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
     /** With less than a header it needs more; and what is no message waits for those ahead of it. */
     @Override
     boolean hasBytes() {
-        return parsed < posted && complete == parsed && staging.remaining() >= headerBytes;
+        return parsed < posted && complete == parsed && staging.remaining() >= SocketFrame.HEADER_BYTES;
     }
 
     @Override
@@ -264,22 +267,22 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
 
     /** Parses the next header, if it is there. Returns false if there is nothing more to do now. */
     private boolean begin() throws IOException {
-        while (staging.remaining() < headerBytes) {
+        while (staging.remaining() < SocketFrame.HEADER_BYTES) {
             if (isDrained || !readStaging()) {
                 return false;
             }
         }
         int position = staging.position();
         long sizeAndFlags = staging.getLong(position);
-        if (!isDue(sizeAndFlags, staging.getInt(position + 12)) || !isFitting(sizeAndFlags, position)) {
+        int sequence = staging.getInt(position + SocketFrame.SEQUENCE);
+        if (!isDue(sizeAndFlags, sequence) || !isFitting(sizeAndFlags, position)) {
             return false;
         }
         int place = SocketMessages.place(parsed + 1);
         messages.sizes[place] = SocketFrame.size(sizeAndFlags);
-        if (checksum != null) {
-            messages.sums[place] = staging.getInt(position + 16);
-        }
-        staging.position(position + headerBytes);
+        messages.stamps[place] = staging.getInt(position + SocketFrame.STAMP);
+        messages.sums[place] = staging.getInt(position + SocketFrame.CHECKSUM);
+        staging.position(position + SocketFrame.HEADER_BYTES);
         if (SocketFrame.isInline(sizeAndFlags)) {
             filled = isResuming ? filled : 0;
             isResuming = false;
@@ -317,8 +320,9 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
         }
         if (complete == parsed) {
             fail(ProxyResult.INVALID_USAGE, "connection to " + session.peer() + " brought a message of " + bytes
-                    + " bytes with tag " + staging.getInt(position + 8) + ", but the receive posted for it has "
-                    + messages.sizes[place] + " bytes and tag " + messages.tags[place]);
+                    + " bytes with tag " + staging.getInt(position + SocketFrame.TAG)
+                    + ", but the receive posted for it has " + messages.sizes[place] + " bytes and tag "
+                    + messages.tags[place]);
         }
         return false;
     }

@@ -30,7 +30,6 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
     /** What is copied of larger ones, so that the receiver's first read brings more than a header. */
     private static final int FIRST_BYTES = 4 << 10;
 
-    private final int headerBytes;
     private final ByteBuffer staging;
     private final MemorySegment stagingMemory;
     private final SocketAcks acks;
@@ -52,8 +51,7 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
     SocketSendComm(SocketCommFactory factory, SocketChannel[] channels, SocketSession session) {
         super(factory, channels, session);
         SocketTerms terms = session.terms();
-        this.headerBytes = SocketFrame.headerBytes(terms);
-        this.staging = ByteBuffer.allocateDirect(COPY_BYTES + headerBytes).limit(0);
+        this.staging = ByteBuffer.allocateDirect(COPY_BYTES + SocketFrame.HEADER_BYTES).limit(0);
         this.stagingMemory = MemorySegment.ofBuffer(staging.duplicate().clear());
         this.acks = terms.isResumable() ? new SocketAcks() : null;
         this.checksum = terms.isChecked() ? new SocketChecksum() : null;
@@ -73,11 +71,20 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
 
     @Override
     public long isend(NetMemory memory, long offset, long bytes, int tag) {
+        return isend(memory, offset, bytes, tag, 0);
+    }
+
+    @Override
+    public long isend(NetMemory memory, long offset, long bytes, int tag, int stamp) {
         enter();
         try {
             boolean isIdle = flushed == posted;
             long request = post(memory, offset, bytes, tag);
-            if (request > 0 && isIdle) {
+            if (request <= 0) {
+                return request;
+            }
+            messages.stamps[SocketMessages.place(request)] = stamp;
+            if (isIdle) {
                 ready();
                 drive(request, false);
                 return result().isError() ? -result().code() : request;
@@ -171,7 +178,7 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
         if (isFlushed() && !repair.isDue()) {
             staging.clear();
             staging.putLong(SocketFrame.goodbye());
-            control.write(staging.position(headerBytes).flip());
+            control.write(staging.position(SocketFrame.HEADER_BYTES).flip());
         }
     }
 
@@ -256,7 +263,7 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
     }
 
     private boolean hasRoom(long bytes) {
-        return staging.remaining() >= headerBytes + stagedBytes(bytes);
+        return staging.remaining() >= SocketFrame.HEADER_BYTES + stagedBytes(bytes);
     }
 
     private int stagedBytes(long bytes) {
@@ -284,11 +291,8 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
 
     private void stageHeader(long message, int place, boolean isInline) {
         staging.putLong(SocketFrame.sizeAndFlags(messages.sizes[place], isInline)).putInt(messages.tags[place])
-                .putInt((int) message);
-        if (checksum != null) {
-            staging.putInt(checksum.of(messages.memories[place], messages.offsets[place], messages.sizes[place]))
-                    .putInt(0);
-        }
+                .putInt((int) message).putInt(messages.stamps[place]).putInt(checksum == null ? 0
+                        : checksum.of(messages.memories[place], messages.offsets[place], messages.sizes[place]));
     }
 
     private void announce(long message, boolean isInline) throws IOException {

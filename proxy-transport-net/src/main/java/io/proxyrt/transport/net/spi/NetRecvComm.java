@@ -49,4 +49,15 @@ public interface NetRecvComm extends NetComm {
      *         {@link io.proxyrt.core.ProxyResult} code on failure
      */
     long iflush(int n, NetMemory[] memories, long[] offsets, long[] sizes);
+
+    /**
+     * What the sender said of a message, right after {@link #test} said 1 for its request.
+     *
+     * @param request that is complete
+     * @param index   of the message in the request
+     * @return 0 if the sender said nothing, or the network does not carry it
+     */
+    default int stamp(long request, int index) {
+        return 0;
+    }
 }

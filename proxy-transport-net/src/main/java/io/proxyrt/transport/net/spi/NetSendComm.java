@@ -18,4 +18,19 @@ public interface NetSendComm extends NetComm {
      *         gone
      */
     long isend(NetMemory memory, long offset, long bytes, int tag);
+
+    /**
+     * Posts a message that says what it is part of. Ranks that do different things find out by stamps that differ; a
+     * network that has no place for them in its messages does without, as those of NCCL's interface do.
+     *
+     * @param memory as {@link #isend(NetMemory, long, long, int)}
+     * @param offset as there
+     * @param bytes  as there
+     * @param tag    as there
+     * @param stamp  for {@link NetRecvComm#stamp}; 0 says nothing
+     * @return as there
+     */
+    default long isend(NetMemory memory, long offset, long bytes, int tag, int stamp) {
+        return isend(memory, offset, bytes, tag);
+    }
 }

@@ -97,6 +97,19 @@ class SocketCommTest {
         assertTrue(System.nanoTime() - beforeNs < TimeUnit.SECONDS.toNanos(10));
     }
 
+    @Test
+    void shouldCarryStamps() {
+        for (String setting : new String[] {"net.socket.checksum=0", "net.socket.checksum=1", "net.socket.resume=10s",
+            "net.socket.sockets.per.thread=2"}) {
+            Loopback.Pair pair = connect(setting.split("="));
+            for (int bytes : new int[] {0, 8, BYTES}) {
+                long receive = irecv(pair, bytes);
+                finish(pair, pair.send().isend(pair.send().regMr(memory), 0, bytes, 0, ~bytes), receive);
+                assertEquals(~bytes, pair.recv().stamp(receive, 0), setting);
+            }
+        }
+    }
+
     /** The receiver asks for two, so it reads on and finds the end before the first is in place. */
     @Test
     void shouldReceiveWhatWasSentBeforeThePeerClosed() {

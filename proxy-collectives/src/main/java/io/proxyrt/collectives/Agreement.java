@@ -1,0 +1,336 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.RankReport.At;
+import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.collectives.kernel.OpWord;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.lang.foreign.MemorySegment;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out that ranks were asked for different things, and says which. This rank notes what it is asked for; when it
+ * gets no further, or its kernels found data of another operation, it tells others, whose bootstrap threads compare
+ * that with their own notes, also while their callers do something else. Whoever finds a difference tells all ranks
+ * the same text, and ends the job.
+ *
+ * <p>Ranks that are merely late are no difference: only what both were asked for is compared. The caller's thread, but
+ * for what comes by the bootstrap.
+ */
+final class Agreement {
+    /** No tag of connect infos. */
+    private static final int TAG = -1;
+    private static final byte VERDICT = 2;
+    private static final int LAUNCHES = 128;
+    private static final int LAUNCH_MASK = LAUNCHES - 1;
+    private static final int NO_PEER = -1;
+    private static final long TELL_NS = Duration.ofMillis(500).toNanos();
+    /** What is there is taken for a standstill after so long: until then it may be a busy machine. */
+    private static final long STANDSTILL_NS = Duration.ofSeconds(3).toNanos();
+    private static final long ANSWER_NS = Duration.ofSeconds(1).toNanos();
+    private static final long POLL_NS = 1_000_000;
+    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.agree");
+
+    private final Bootstrap bootstrap;
+    private final int rank;
+    private final int nRanks;
+    private final Consumer<ProxyException> onFailure;
+    private final OpLog collectives = new OpLog(RankReport.COLLECTIVES);
+    private final AtomicReferenceArray<OpLog> sends;
+    private final AtomicReferenceArray<OpLog> recvs;
+    private final AtomicReferenceArray<RankReport> reports;
+    private final AtomicReference<ProxyException> verdict = new AtomicReference<>();
+    /** By launch: the number of its collective, or 0 and the peers of its messages. */
+    private final long[] launchedCollectives = new long[LAUNCHES];
+    private final int[] launchedSends = new int[LAUNCHES];
+    private final int[] launchedRecvs = new int[LAUNCHES];
+    private long launches;
+    private long toldLaunch = -1;
+    private long toldNs;
+    private long comparedNs;
+
+    /** Joins what the ranks tell each other; the listener hears of it if they differ, or a rank fails. Any thread. */
+    Agreement(Bootstrap bootstrap, Consumer<ProxyException> onFailure) {
+        this.bootstrap = bootstrap;
+        this.rank = bootstrap.rank();
+        this.nRanks = bootstrap.nRanks();
+        this.onFailure = onFailure;
+        this.sends = new AtomicReferenceArray<>(nRanks);
+        this.recvs = new AtomicReferenceArray<>(nRanks);
+        this.reports = new AtomicReferenceArray<>(nRanks);
+        Arrays.fill(launchedSends, NO_PEER);
+        Arrays.fill(launchedRecvs, NO_PEER);
+        bootstrap.onFailure(onFailure);
+        bootstrap.listen(TAG, this::hear);
+    }
+
+    /** Notes a collective, also one without data; before anything that may wait. */
+    void collective(long word, long bytes) {
+        collectives.add(word, bytes);
+        note(collectives.last(), NO_PEER, NO_PEER);
+    }
+
+    /** Notes messages; a peer of -1 is none. Before anything that may wait. */
+    void messages(int sendPeer, MemorySegment sendBuffer, int recvPeer, MemorySegment recvBuffer) {
+        if (sendPeer >= 0) {
+            log(sends, sendPeer).add(OpWord.MESSAGE, sendBuffer.byteSize());
+        }
+        if (recvPeer >= 0) {
+            log(recvs, recvPeer).add(OpWord.MESSAGE, recvBuffer.byteSize());
+        }
+        note(0, sendPeer, recvPeer);
+    }
+
+    /** What was noted last is launched. */
+    void launched() {
+        launches++;
+    }
+
+    private void note(long collective, int sendPeer, int recvPeer) {
+        int next = (int) launches & LAUNCH_MASK;
+        launchedCollectives[next] = collective;
+        launchedSends[next] = sendPeer;
+        launchedRecvs[next] = recvPeer;
+    }
+
+    private static OpLog log(AtomicReferenceArray<OpLog> logs, int peer) {
+        OpLog log = logs.get(peer);
+        if (log == null) {
+            log = new OpLog(RankReport.MESSAGES);
+            logs.set(peer, log);
+        }
+        return log;
+    }
+
+    /**
+     * Nothing has moved for so long, with so many launches outstanding; none: what was noted last waits for ranks to
+     * connect. Tells the neighbours and whom this rank waits for, and looks at what others have told.
+     */
+    void standsStill(long outstanding, long standstillNs) {
+        if (standstillNs < TELL_NS || nRanks == 1 || verdict.get() != null) {
+            return;
+        }
+        long launch = launches - outstanding;
+        boolean isLong = standstillNs >= STANDSTILL_NS;
+        if (launch != toldLaunch || isLong && toldNs < STANDSTILL_NS) {
+            toldLaunch = launch;
+            toldNs = standstillNs;
+            tell(concerned(launch), launch, isLong);
+        }
+        if (standstillNs - comparedNs >= TELL_NS || standstillNs < comparedNs) {
+            comparedNs = standstillNs;
+            compareAll(launch, isLong);
+        }
+    }
+
+    private BitSet concerned(long launch) {
+        BitSet peers = new BitSet(nRanks);
+        peers.set((rank + 1) % nRanks);
+        peers.set(Math.floorMod(rank - 1, nRanks));
+        int place = (int) launch & LAUNCH_MASK;
+        if (launchedCollectives[place] == 0) {
+            set(peers, launchedSends[place]);
+            set(peers, launchedRecvs[place]);
+        }
+        return peers;
+    }
+
+    private static void set(BitSet peers, int peer) {
+        if (peer >= 0) {
+            peers.set(peer);
+        }
+    }
+
+    private void tell(BitSet peers, long launch, boolean isLong) {
+        long collective = launchedCollectives[(int) launch & LAUNCH_MASK];
+        for (int peer = peers.nextSetBit(0); peer >= 0; peer = peers.nextSetBit(peer + 1)) {
+            At at = !isLong ? At.UNKNOWN : collective > 0 ? At.COLLECTIVE
+                    : isAtMessageWith(launch, peer) ? At.MESSAGE : At.UNKNOWN;
+            tell(peer, new RankReport(at, collective, collectives, log(sends, peer), log(recvs, peer)).encode());
+        }
+    }
+
+    /** Whether messages with this peer, and no other, are what a launch has. */
+    private boolean isAtMessageWith(long launch, int peer) {
+        int place = (int) launch & LAUNCH_MASK;
+        int to = launchedSends[place];
+        int from = launchedRecvs[place];
+        return (to == peer || from == peer) && (to == peer || to < 0) && (from == peer || from < 0);
+    }
+
+    private void tell(int peer, byte[] blob) {
+        try {
+            bootstrap.send(peer, TAG, blob);
+        } catch (ProxyException e) {
+            LOG.debug("rank {} cannot tell rank {} what it was asked for: {}", rank, peer, e.getMessage());
+        }
+    }
+
+    /** The bootstrap's thread. */
+    private void hear(int peer, byte[] blob) {
+        ByteBuffer in = ByteBuffer.wrap(blob);
+        try {
+            byte kind = in.get();
+            if (kind == VERDICT) {
+                settle(new String(blob, 1, blob.length - 1, StandardCharsets.UTF_8));
+            } else if (kind == RankReport.KIND) {
+                RankReport report = RankReport.decode(in);
+                reports.set(peer, report);
+                compare(peer, report);
+            }
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
+            LOG.warn("rank {} told rank {} nonsense of what it was asked for: {}", peer, rank, e.toString());
+        }
+    }
+
+    private void compareAll(long launch, boolean isLong) {
+        for (int peer = 0; peer < nRanks; peer++) {
+            RankReport report = reports.get(peer);
+            if (report != null) {
+                compare(peer, report);
+                if (isLong) {
+                    compareKinds(launch, peer, report);
+                }
+            }
+        }
+    }
+
+    private void compare(int peer, RankReport report) {
+        long collective = collectives.firstDifference(report.collectives());
+        if (collective > 0) {
+            OpLog low = rank < peer ? collectives : report.collectives();
+            OpLog high = rank < peer ? report.collectives() : collectives;
+            decide("the ranks disagree: collective " + collective + " is " + low.describe(collective) + " at rank "
+                    + Math.min(rank, peer) + ", and " + high.describe(collective) + " at rank " + Math.max(rank, peer));
+        }
+        compareMessages(peer, rank, report.sends(), recvs.get(peer));
+        compareMessages(rank, peer, sends.get(peer), report.recvs());
+    }
+
+    private void compareMessages(int from, int to, OpLog sent, OpLog received) {
+        long message = sent == null || received == null ? 0 : sent.firstDifference(received);
+        if (message > 0) {
+            decide("the ranks disagree: rank " + from + " sends " + sent.bytes(message) + " bytes to rank " + to
+                    + ", which receives " + received.bytes(message) + " (message " + message + " of this way)");
+        }
+    }
+
+    /**
+     * A rank at a collective that needs all ranks, another at a message with it, and neither was asked yet for what the
+     * other is at: streams keep their order, so neither gets there.
+     */
+    private void compareKinds(long launch, int peer, RankReport report) {
+        long collective = launchedCollectives[(int) launch & LAUNCH_MASK];
+        OpLog sent = log(sends, peer);
+        OpLog received = log(recvs, peer);
+        boolean isAwaited = report.sends().last() > received.last() || report.recvs().last() > sent.last();
+        boolean isAwaiting = sent.last() > report.recvs().last() || received.last() > report.sends().last();
+        if (collective == 0 && isAwaiting && isAtMessageWith(launch, peer) && report.needsAllRanks()
+                && collectives.last() < report.collective()) {
+            decideKinds(peer, report.collectives(), report.collective(), rank);
+        } else if (collective > 0 && isAwaited && report.at() == At.MESSAGE
+                && RankReport.needsAllRanks(collectives, collective) && report.collectives().last() < collective) {
+            decideKinds(rank, collectives, collective, peer);
+        }
+    }
+
+    private void decideKinds(int atCollective, OpLog log, long collective, int atMessage) {
+        decide("the ranks disagree: rank " + atCollective + " is at collective " + collective + ", "
+                + log.describe(collective) + ", and rank " + atMessage + " at a message with rank " + atCollective
+                + "; neither can go on");
+    }
+
+    /** Any thread: tells all ranks, and ends the job. */
+    private void decide(String text) {
+        if (!settle(text)) {
+            return;
+        }
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        byte[] blob = ByteBuffer.allocate(1 + utf8.length).put(VERDICT).put(utf8).array();
+        for (int peer = 0; peer < nRanks; peer++) {
+            if (peer != rank) {
+                tell(peer, blob);
+            }
+        }
+        bootstrap.abort(text);
+    }
+
+    private boolean settle(String text) {
+        ProxyException disagreement = new ProxyException(ProxyResult.INVALID_USAGE, text);
+        if (!verdict.compareAndSet(null, disagreement)) {
+            return false;
+        }
+        onFailure.accept(disagreement);
+        return true;
+    }
+
+    /** Waits for all ranks; if they turn out to disagree, that is what has failed. */
+    void barrier(Duration timeout) {
+        try {
+            bootstrap.barrier(timeout);
+        } catch (ProxyException e) {
+            throw verdict.get() == null ? e : named(e);
+        }
+    }
+
+    /**
+     * Why the job has failed, as this rank's caller is told: what a kernel or a network takes for wrong may be another
+     * rank's way to do something else, which is asked for first.
+     */
+    ProxyException judge(ProxyException local) {
+        if (local.result() == ProxyResult.INVALID_USAGE) {
+            ask();
+        }
+        ProxyException judged = verdict.get() == null ? Verdict.of(bootstrap, local) : null;
+        return verdict.get() == null ? judged : named(local);
+    }
+
+    private ProxyException named(ProxyException local) {
+        ProxyException disagreement = verdict.get();
+        return new ProxyException(disagreement.result(), "rank " + rank + ": " + disagreement.getMessage(), local);
+    }
+
+    /** Tells all ranks, and waits a moment for one that was asked for something else. */
+    private void ask() {
+        BitSet all = new BitSet(nRanks);
+        all.set(0, nRanks);
+        all.clear(rank);
+        if (verdict.get() == null) {
+            tell(all, launches, false);
+        }
+        long begin = System.nanoTime();
+        while (verdict.get() == null && nRanks > 1 && bootstrap.failure().isEmpty()
+                && System.nanoTime() - begin < ANSWER_NS) {
+            LockSupport.parkNanos(POLL_NS);
+        }
+    }
+
+    /** What others have told of where they stand still, for a time limit that is over; empty if they told nothing. */
+    String others() {
+        StringBuilder text = new StringBuilder();
+        for (int peer = 0; peer < nRanks; peer++) {
+            RankReport report = reports.get(peer);
+            if (report != null && report.at() != At.UNKNOWN) {
+                text.append("; rank ").append(peer).append(" stood still at ")
+                        .append(report.at() == At.MESSAGE ? "a message with this rank"
+                                : "collective " + report.collective());
+            }
+        }
+        return text.toString();
+    }
+}

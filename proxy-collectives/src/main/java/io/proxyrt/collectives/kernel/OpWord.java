@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.kernel;
+
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import java.util.Locale;
+
+/**
+ * What an operation is, in a word and a size, so that ranks can compare theirs and tell each other.
+ *
+ * <pre>
+ *  63                   32 31       12 11      8 7       4 3        0
+ *  +----------------------+-----------+---------+---------+----------+
+ *  | root                 |           | op      | type    | function |    15: none
+ *  +----------------------+-----------+---------+---------+----------+
+ * </pre>
+ *
+ * <p>A stamp is a hash of both, for where there is no place for them: beside the data.
+ */
+public final class OpWord {
+    private static final int NONE = 15;
+    private static final int MASK = 15;
+    private static final CollFunction[] FUNCTIONS = CollFunction.values();
+    private static final DataType[] TYPES = DataType.values();
+    private static final RedOp[] OPS = RedOp.values();
+    /** A message, at both of its ends. */
+    public static final long MESSAGE = word(CollFunction.SEND_RECV, null, null, 0);
+
+    private OpWord() {
+    }
+
+    /**
+     * The word of an operation.
+     *
+     * @param function what is done
+     * @param type     of the elements; null for a message
+     * @param op       null if nothing is reduced
+     * @param root     0 if there is none
+     * @return not 0
+     */
+    public static long word(CollFunction function, DataType type, RedOp op, int root) {
+        return (long) root << 32 | (op == null ? NONE : op.ordinal()) << 8
+                | (type == null ? NONE : type.ordinal()) << 4 | function.ordinal();
+    }
+
+    /**
+     * The function of an operation.
+     *
+     * @param word as a peer may have sent it
+     * @return null if there is none of that number
+     */
+    public static CollFunction function(long word) {
+        return at(FUNCTIONS, (int) word & MASK);
+    }
+
+    /**
+     * A hash of an operation.
+     *
+     * @param word  of it
+     * @param bytes of the whole buffer, or of one rank's part
+     * @return not 0
+     */
+    public static int stamp(long word, long bytes) {
+        long mixed = (word * 0x9e3779b97f4a7c15L ^ bytes) * 0xd6e8feb86659fd93L;
+        int stamp = (int) ((mixed ^ mixed >>> 29) * 0x9e3779b97f4a7c15L >>> 32);
+        return stamp == 0 ? 1 : stamp;
+    }
+
+    /** A stamp for one step, so that an old one is not taken for it: 0 for none stays 0. */
+    static int atStep(int stamp, long step) {
+        int mixed = stamp + (int) step * 0x9e3779b9;
+        return stamp == 0 ? 0 : mixed == 0 ? 1 : mixed;
+    }
+
+    /**
+     * Says what an operation is.
+     *
+     * @param word  as a peer may have sent it
+     * @param bytes as in {@link #stamp}
+     * @return such as {@code all_reduce of 1024 FLOAT32 SUM}
+     */
+    public static String describe(long word, long bytes) {
+        if (word == MESSAGE) {
+            return "a message of " + bytes + " bytes";
+        }
+        CollFunction function = function(word);
+        DataType type = at(TYPES, (int) (word >>> 4) & MASK);
+        RedOp op = at(OPS, (int) (word >>> 8) & MASK);
+        String data = type == null ? bytes + " bytes" : bytes / type.sizeBytes() + " " + type;
+        return name(function) + " of " + data + (op == null ? "" : " " + op)
+                + (function == CollFunction.BROADCAST ? " from rank " + (word >>> 32) : "");
+    }
+
+    private static String name(CollFunction function) {
+        return function == null ? "an unknown operation" : function.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static <T> T at(T[] values, int index) {
+        return index < values.length ? values[index] : null;
+    }
+}
