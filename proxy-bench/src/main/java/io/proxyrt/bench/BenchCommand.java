@@ -5,6 +5,10 @@
 package io.proxyrt.bench;
 
 import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.suite.NetBench;
+import io.proxyrt.bench.suite.OpsBench;
+import io.proxyrt.bench.suite.RpcBench;
+import io.proxyrt.bench.suite.ShmBench;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,9 +18,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The {@code proxyrt bench} command. */
-@Command(name = "proxyrt bench", subcommands = {OpsCommand.class, RpcCommand.class, NetCommand.class,
-        ShmCommand.class, GpuCommand.class},
-        synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
+@Command(name = "proxyrt bench", synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "Measures parts of the runtime beside their peers, and writes tables and plots.",
         footer = {"", "Examples:",
             "  proxyrt bench ops             everything about the ops pool, into docs/performance",
@@ -25,7 +27,7 @@ import picocli.CommandLine.Spec;
             "  proxyrt bench net             everything about the NET transport, into docs/performance",
             "  proxyrt bench shm             everything about the SHM transport, into docs/performance",
             "  proxyrt bench gpu             GPUs, and every transport between two, into docs/performance", "",
-            "Exit status: 0 all well, 1 a measurement failed or an op was lost, 2 wrong usage."})
+            "Exit status: 0 all well, 1 a measurement failed, an op was lost or a plot not drawn, 2 wrong usage."})
 public final class BenchCommand implements Runnable {
     @Spec
     private CommandSpec spec;
@@ -47,7 +49,13 @@ public final class BenchCommand implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new BenchCommand()).setExecutionExceptionHandler((failure, command, parsed) -> {
+        CommandLine bench = new CommandLine(new BenchCommand());
+        new MeasuringCommand(OpsBench.PROGRAMS, OpsBench::new).addTo(bench, "ops");
+        new MeasuringCommand(RpcBench.PROGRAMS, RpcBench::new).addTo(bench, "rpc");
+        new MeasuringCommand(NetBench.PROGRAMS, NetBench::new).addTo(bench, "net");
+        new MeasuringCommand(ShmBench.PROGRAMS, ShmBench::new).addTo(bench, "shm");
+        new GpuCommand().addTo(bench, "gpu");
+        return bench.setExecutionExceptionHandler((failure, command, parsed) -> {
             PrintWriter err = command.getErr();
             if (failure instanceof BenchException) {
                 err.println(command.getCommandSpec().qualifiedName() + ": " + failure.getMessage());

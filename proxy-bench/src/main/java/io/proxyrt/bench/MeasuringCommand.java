@@ -6,23 +6,38 @@ package io.proxyrt.bench;
 
 import io.proxyrt.bench.report.Goal;
 import io.proxyrt.bench.report.Report;
+import io.proxyrt.bench.run.BenchException;
 import io.proxyrt.bench.run.Job;
-import io.proxyrt.bench.run.Plan;
+import io.proxyrt.bench.run.Peers;
 import io.proxyrt.bench.run.Programs;
 import io.proxyrt.bench.run.Runs;
 import io.proxyrt.bench.run.Scale;
+import io.proxyrt.bench.suite.Bench;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that carries out a plan, round by round, and writes a report; the options that all of them have. */
-abstract class MeasuringCommand implements Runnable {
+/** A command that measures, round by round, and writes a report. What its help says is a resource. */
+@Command(usageHelpAutoWidth = true, sortOptions = false)
+class MeasuringCommand implements Runnable {
     private static final int ROUNDS = 3;
+    private static final String FOOTER = "---\n";
+
+    private final List<Job.Program> peers;
+    private final BiFunction<Scale, Peers, Bench> benchmark;
 
     @Spec
     private CommandSpec spec;
@@ -47,12 +62,28 @@ abstract class MeasuringCommand implements Runnable {
     @Option(names = "--smoke", description = "every contender and rig for a moment, to see that it runs")
     private boolean isSmoke;
 
-    /** The programs besides the rigs that take part, if they can. */
-    abstract List<Job.Program> programs();
+    /** Which of the peers take part, if they can, and what measures with them. */
+    MeasuringCommand(List<Job.Program> peers, BiFunction<Scale, Peers, Bench> benchmark) {
+        this.peers = peers;
+        this.benchmark = benchmark;
+    }
 
-    abstract Plan plan(Scale scale, Programs programs);
+    /** Makes it a command, with a resource of that name for its help: description, three dashes, footer. */
+    final void addTo(CommandLine parent, String name) {
+        try (InputStream in = MeasuringCommand.class.getResourceAsStream("help/" + name + ".txt")) {
+            String[] help = new String(in.readAllBytes(), StandardCharsets.UTF_8).split(FOOTER);
+            CommandLine command = new CommandLine(this);
+            command.getCommandSpec().usageMessage().description(help[0].split("\n", -1))
+                    .footer(("\n" + help[1]).split("\n", -1));
+            parent.addSubcommand(name, command);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
-    abstract Report report(Runs runs, Programs programs, Scale scale, Duration duration);
+    Bench benchmark(Scale scale, Peers found) {
+        return benchmark.apply(scale, found);
+    }
 
     @Override
     public final void run() {
@@ -61,18 +92,34 @@ abstract class MeasuringCommand implements Runnable {
         }
         long start = System.nanoTime();
         Path root = Path.of(System.getProperty("bench.root", "."));
-        Programs programs = Programs.prepare(root, programs());
+        Programs programs = Programs.prepare(root, peers);
         programs.missing().forEach(System.err::println);
         Scale scale = isSmoke ? Scale.smoke(rounds(1)) : Scale.full(rounds(ROUNDS));
-        Runs runs = new Runs(programs, plan(scale, programs), scale.rounds(), only, System.err);
+        Bench bench = benchmark(scale, programs);
+        Runs runs = new Runs(programs, bench.groups(), scale.rounds(), only, System.err);
         runs.run();
-        Path directory = ReportFolder.of(out, isSmoke || only != null, root);
-        Report report = report(runs, programs, scale, Duration.ofNanos(System.nanoTime() - start));
-        report.write(directory);
+        Path directory = folder(root);
+        Report report = new Report(runs.results());
+        bench.fill(report);
+        report.circumstances(runs, programs, bench.libraries(), scale, Duration.ofNanos(System.nanoTime() - start));
+        report.write(directory, Bench.class, spec.name());
         if (scale.isWhole()) {
             report.goals().stream().filter(Goal::isMeasured).forEach(System.out::println);
         }
         System.out.println("The report is in " + directory.resolve(spec.name() + ".md"));
+    }
+
+    /** A report that is not whole must not take the place of one that is. */
+    private Path folder(Path root) {
+        try {
+            if (out != null) {
+                return Files.createDirectories(out);
+            }
+            return isSmoke || only != null ? Files.createTempDirectory("proxyrt-bench-")
+                    : Files.createDirectories(root.resolve("docs/performance"));
+        } catch (IOException e) {
+            throw new BenchException("cannot make the folder for the report; give another with --out", e);
+        }
     }
 
     private int rounds(int otherwise) {

@@ -13,10 +13,6 @@ import java.util.stream.Collectors;
 
 /** What else went on while the figures were taken, and what to make of it. */
 final class Disturbance {
-    static final String TEXT = """
-            Figures are comparable only within one run, and only while the machine did nothing else. On a virtual
-            machine the host may move two CPUs apart: then a cache line takes several times as long, more than 400 ns.
-            """;
     private static final String DISTURBED = """
             **The machine was not left alone:** other programs took up to %s %% of a CPU, in %d of %d groups more than
             %d %%. Times of those groups, above all percentiles beyond the median, are theirs as much as the contenders'
@@ -38,14 +34,12 @@ final class Disturbance {
                 : DISTURBED.formatted(Figures.format(most), disturbed, noise.size(), QUIET_PERCENT);
     }
 
-    Table table() {
-        Table table = new Table("group", "cache line to the other CPU and back, ns: before", "after",
-                "CPUs in each round", "CPU of other programs, % of one CPU");
-        for (String group : noise.stream().map(Noise::group).distinct().toList()) {
-            table.row(group, over(group, Noise::c2cBefore), over(group, Noise::c2cAfter), placements(group),
-                    over(group, Noise::others));
-        }
-        return table;
+    Table<String> table() {
+        return Table.of("group", noise.stream().map(Noise::group).distinct().toList(), group -> group)
+                .column("cache line to the other CPU and back, ns: before", group -> over(group, Noise::c2cBefore))
+                .column("after", group -> over(group, Noise::c2cAfter))
+                .column("CPUs in each round", this::placements)
+                .column("CPU of other programs, % of one CPU", group -> over(group, Noise::others));
     }
 
     private String placements(String group) {
@@ -53,8 +47,8 @@ final class Disturbance {
                 .map(n -> n.placement().name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", "));
     }
 
-    private String over(String group, ToDoubleFunction<Noise> value) {
-        return Figures.format(Stat.of(noise.stream().filter(n -> n.group().equals(group))
-                .map(value::applyAsDouble).filter(v -> !v.isNaN()).toList()));
+    private Stat over(String group, ToDoubleFunction<Noise> value) {
+        return Stat.of(noise.stream().filter(n -> n.group().equals(group)).map(value::applyAsDouble)
+                .filter(v -> !v.isNaN()).toList());
     }
 }

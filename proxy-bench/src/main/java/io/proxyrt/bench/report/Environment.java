@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Collectors;
@@ -20,16 +21,17 @@ final class Environment {
     private Environment() {
     }
 
-    static Table table(Programs programs, List<String> libraries) {
-        Table table = new Table("what", "which");
-        table.row("processor", processor() + ", " + Runtime.getRuntime().availableProcessors() + " CPUs");
-        table.row("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
-                + System.getProperty("os.arch"));
-        table.row("JVM", System.getProperty("java.vendor.version") + ", " + System.getProperty("java.vm.version"));
-        table.row("options of each measuring JVM", "`" + String.join(" ", programs.jvmOptions()) + "`");
-        programs.peers().forEach(table::row);
-        table.row("libraries", versions(libraries));
-        return table;
+    static Table<List<?>> table(Programs programs, List<String> libraries) {
+        List<List<?>> rows = new ArrayList<>(List.of(
+                List.of("processor", processor() + ", " + Runtime.getRuntime().availableProcessors() + " CPUs"),
+                List.of("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
+                        + System.getProperty("os.arch")),
+                List.of("JVM", System.getProperty("java.vendor.version") + ", "
+                        + System.getProperty("java.vm.version")),
+                List.of("options of each measuring JVM", "`" + String.join(" ", programs.jvmOptions()) + "`")));
+        programs.peers().forEach((library, version) -> rows.add(List.of(library, version)));
+        rows.add(List.of("libraries", versions(libraries)));
+        return Table.ofRows(List.of("what", "which"), rows);
     }
 
     private static String versions(List<String> libraries) {

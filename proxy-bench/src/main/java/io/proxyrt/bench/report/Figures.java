@@ -10,14 +10,20 @@ import java.math.MathContext;
 import java.util.Locale;
 
 /** Numbers for people: three digits that mean something. */
-final class Figures {
+public final class Figures {
     private static final MathContext THREE_DIGITS = new MathContext(3);
     private static final String NOT_MEASURED = "–";
 
     private Figures() {
     }
 
-    static String format(double value) {
+    /**
+     * A number.
+     *
+     * @param value that may be missing
+     * @return three digits, or all before the point
+     */
+    public static String format(double value) {
         if (Double.isNaN(value) || Double.isInfinite(value)) {
             return NOT_MEASURED;
         }
@@ -28,6 +34,26 @@ final class Figures {
             return "0";
         }
         return new BigDecimal(value).round(THREE_DIGITS).stripTrailingZeros().toPlainString();
+    }
+
+    /**
+     * A number with a unit.
+     *
+     * @param value that may be missing
+     * @param unit  behind it
+     * @return both
+     */
+    public static String format(double value, String unit) {
+        return format(value) + ' ' + unit;
+    }
+
+    /** What stands in a cell. */
+    static String text(Object cell) {
+        return switch (cell) {
+            case Stat stat -> format(stat);
+            case Double number -> format(number);
+            default -> cell.toString();
+        };
     }
 
     /** Median, and with several rounds the least and the most. */

@@ -44,18 +44,35 @@ public record Goal(String goal, String measured, Verdict verdict) {
         return verdict != Verdict.NOT_MEASURED;
     }
 
-    static Table table(List<Goal> goals) {
-        Table table = new Table("goal", "measured", "in this run");
-        goals.forEach(goal -> table.row(goal.goal(), goal.measured(), goal.verdict().toString()));
-        return table;
-    }
-
-    static Goal atLeast(String goal, double bound, double value, String measured) {
+    /**
+     * One that a value reaches from above.
+     *
+     * @param goal     with its bound
+     * @param bound    that holds
+     * @param value    NaN if it was not measured
+     * @param measured in words and figures
+     * @return judged
+     */
+    public static Goal atLeast(String goal, double bound, double value, String measured) {
         return of(goal, value, measured, value >= bound);
     }
 
-    static Goal atMost(String goal, double bound, double value, String measured) {
+    /**
+     * One that a value reaches from below.
+     *
+     * @param goal     with its bound
+     * @param bound    that holds
+     * @param value    NaN if it was not measured
+     * @param measured in words and figures
+     * @return judged
+     */
+    public static Goal atMost(String goal, double bound, double value, String measured) {
         return of(goal, value, measured, value <= bound);
+    }
+
+    static Table<Goal> table(List<Goal> goals) {
+        return Table.of("goal", goals, Goal::goal).column("measured", Goal::measured)
+                .column("in this run", goal -> goal.verdict().toString());
     }
 
     private static Goal of(String goal, double value, String measured, boolean holds) {

@@ -4,73 +4,157 @@
  */
 package io.proxyrt.bench.report;
 
+import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.run.Experiment;
 import io.proxyrt.bench.run.Programs;
 import io.proxyrt.bench.run.Results;
 import io.proxyrt.bench.run.Runs;
+import io.proxyrt.bench.run.Sample;
 import io.proxyrt.bench.run.Scale;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 
-/** What a run is made into: a page of goals and tables, plots, and every value. */
-public abstract class Report {
+/** What a run is made into: goals, tables and plots on a page whose text is a resource, and every value. */
+public final class Report {
     private static final String SMOKE = """
-
             **This was a smoke run of a fraction of a second each, without time to warm up: its figures mean nothing.**
             """;
 
-    private static final List<String> DATA_PATH = List.of("HdrHistogram", "JCTools", "Netty");
-
-    final Results results;
-    private final Scale scale;
-    private final Duration duration;
-    private final Disturbance disturbance;
-    private final Programs programs;
-    private final List<Goal> goals;
+    private final Results results;
+    private final Template page = new Template();
+    private final Map<String, Plot> plots = new LinkedHashMap<>();
+    private final List<Goal> goals = new ArrayList<>();
 
     /**
-     * A report.
+     * An empty report.
      *
-     * @param runs     that have been made
-     * @param programs they were made with
-     * @param scale    how long each took
-     * @param duration of all
-     * @param goals    judged by these runs
+     * @param results of a run
      */
-    Report(Runs runs, Programs programs, Scale scale, Duration duration, List<Goal> goals) {
-        this.results = runs.results();
-        this.disturbance = new Disturbance(runs.noise());
-        this.programs = programs;
-        this.scale = scale;
-        this.duration = duration;
-        this.goals = goals;
+    public Report(Results results) {
+        this.results = results;
     }
 
-    /** A page with its head and plots, and nothing else. */
-    abstract Page page();
-
-    /** What stands above the table of the environment. */
-    String aboutEnvironment() {
-        return "";
+    /**
+     * What was measured in an experiment.
+     *
+     * @param name of it
+     * @return empty if nothing was
+     */
+    public Experiment experiment(String name) {
+        return results.experiment(name);
     }
 
-    /** Names of the libraries whose versions matter: those of the data path, unless it is another that is measured. */
-    List<String> libraries() {
-        return DATA_PATH;
+    /**
+     * Adds a value that was measured elsewhere.
+     *
+     * @param sample the value
+     */
+    public void add(Sample sample) {
+        results.add(sample);
     }
 
-    /** Adds what was measured. */
-    abstract void addSections(Page page);
-
-    /** A page's first lines: the text with what this run took in its places. */
-    final List<String> head(String text) {
-        return (String.format(Locale.ROOT, text, duration.toMinutes(), duration.toSecondsPart(), scale.rounds())
-                + (scale.isWhole() ? "" : SMOKE)).lines().toList();
+    /**
+     * Adds a goal.
+     *
+     * @param goal judged by this run
+     */
+    public void goal(Goal goal) {
+        goals.add(goal);
     }
 
-    final boolean isMeasured(String experiment) {
-        return !results.contenders(experiment).isEmpty();
+    /**
+     * Adds a goal with a bound from below, for all of some sizes.
+     *
+     * @param goal  with its bound
+     * @param bound that holds
+     * @param worst of the sizes
+     */
+    public void atLeast(String goal, double bound, Worst worst) {
+        goal(Goal.atLeast(goal, bound, worst.ratio(), worst.text()));
+    }
+
+    /**
+     * Adds a goal with a bound from above, for all of some sizes.
+     *
+     * @param goal  with its bound
+     * @param bound that holds
+     * @param worst of the sizes
+     */
+    public void atMost(String goal, double bound, Worst worst) {
+        goal(Goal.atMost(goal, bound, worst.ratio(), worst.text()));
+    }
+
+    /**
+     * Adds a goal with a bound from below.
+     *
+     * @param goal  with its bound
+     * @param bound that holds
+     * @param value NaN if it was not measured
+     * @param unit  of the value, after a blank if it has one
+     */
+    public void atLeast(String goal, double bound, double value, String unit) {
+        goal(Goal.atLeast(goal, bound, value, Figures.format(value) + unit));
+    }
+
+    /**
+     * Adds a goal with a bound from above.
+     *
+     * @param goal  with its bound
+     * @param bound that holds
+     * @param value NaN if it was not measured
+     * @param unit  of the value, after a blank if it has one
+     */
+    public void atMost(String goal, double bound, double value, String unit) {
+        goal(Goal.atMost(goal, bound, value, Figures.format(value) + unit));
+    }
+
+    /**
+     * Adds a text that the page names.
+     *
+     * @param name in the page
+     * @param text of any length
+     */
+    public void text(String name, String text) {
+        page.text(name, text);
+    }
+
+    /**
+     * Adds a table.
+     *
+     * @param name  in the page
+     * @param table left out if it has no row
+     */
+    public void table(String name, Table<?> table) {
+        page.table(name, table);
+    }
+
+    /**
+     * Adds a plot.
+     *
+     * @param file in the page, and beside it
+     * @param plot left out if there is nothing to draw
+     */
+    public void plot(String file, Plot plot) {
+        page.picture(file, !plot.isEmpty());
+        plots.put(file, plot);
+    }
+
+    /** A table's lines. */
+    List<String> table(String name) {
+        return page.block(name);
+    }
+
+    /** Those that there is something to draw of. */
+    Map<String, Plot> plots() {
+        Map<String, Plot> drawn = new LinkedHashMap<>(plots);
+        drawn.values().removeIf(Plot::isEmpty);
+        return drawn;
     }
 
     /**
@@ -78,21 +162,59 @@ public abstract class Report {
      *
      * @return in the order of the report
      */
-    public final List<Goal> goals() {
+    public List<Goal> goals() {
         return goals;
     }
 
     /**
-     * Writes all files.
+     * Adds what every page has.
+     *
+     * @param runs      that have been made
+     * @param programs  they were made with
+     * @param libraries whose versions matter
+     * @param scale     how long each took
+     * @param duration  of all
+     */
+    public void circumstances(Runs runs, Programs programs, List<String> libraries, Scale scale, Duration duration) {
+        Disturbance disturbance = new Disturbance(runs.noise());
+        text("minutes", Long.toString(duration.toMinutes()));
+        text("seconds", Integer.toString(duration.toSecondsPart()));
+        text("rounds", Integer.toString(scale.rounds()));
+        text("smoke", scale.isWhole() ? "" : SMOKE);
+        text("warning", disturbance.warning());
+        table("goals", Goal.table(goals));
+        table("environment", Environment.table(programs, libraries));
+        table("noise", disturbance.table());
+    }
+
+    /**
+     * Writes all files: last those that take a font.
      *
      * @param directory that exists
+     * @param owner     beside which the page's text is
+     * @param name      of the page
      */
-    public final void write(Path directory) {
-        Page page = page();
-        page.section("Goals", disturbance.warning(), Goal.table(goals), null);
-        page.section("Environment", aboutEnvironment(), Environment.table(programs, libraries()), null);
-        addSections(page);
-        page.section("What else went on", Disturbance.TEXT, disturbance.table(), null);
-        page.write(directory, results.csv());
+    public void write(Path directory, Class<?> owner, String name) {
+        try {
+            Files.write(directory.resolve(name + ".csv"), results.csv());
+            Files.write(directory.resolve(name + ".md"), page.fill(owner, name + ".md"));
+            drawInto(directory);
+        } catch (IOException e) {
+            throw new BenchException("cannot write the report into " + directory + "; give another folder with --out",
+                    e);
+        }
+    }
+
+    /** A JDK without a font fails in many ways, none of which says so. */
+    private void drawInto(Path directory) throws IOException {
+        for (Map.Entry<String, Plot> plot : plots().entrySet()) {
+            try {
+                Files.writeString(directory.resolve(plot.getKey()), plot.getValue().draw());
+            } catch (RuntimeException | Error e) {
+                throw new BenchException("the page and all values are in " + directory + ", but " + plot.getKey()
+                        + " cannot be drawn (" + e + "); if that is for want of a font, install one, and fontconfig"
+                        + " (packages fontconfig and fonts-dejavu-core)", e);
+            }
+        }
     }
 }

@@ -4,14 +4,24 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.bench.run.RpcPlan;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /** Blocking calls of one client that means well, by turns undisturbed and while strangers attack the same service. */
-final class AttackRig {
+public final class AttackRig {
+    /** The cells without attackers, with the pace behind. */
+    public static final String UNDISTURBED = "undisturbed";
+    /** Those with attackers. */
+    public static final String ATTACKED = "under attack";
+    /** Those with a process that takes as much of a CPU, and lets the service alone. */
+    public static final String CROWDED = "beside mere computing";
+    /** A client whose calls follow each other at once. */
+    public static final String BACK_TO_BACK = ", back to back";
+    /** A client that pauses between calls, so that they meet what goes on as it is at any moment. */
+    public static final String PAUSING = ", 1 ms apart";
+
     private static final int TURNS = 2;
     private static final int WARM_UP = 2;
     private static final long PAUSE_NS = 1_000_000;
@@ -69,8 +79,8 @@ final class AttackRig {
         new Company(1).ask(attackers, AttackMain.ATTACK,
                 () -> client.run(WARM_UP * warmupNs, 0, Measurements.histogram()));
         client.run(warmupNs, 0, Measurements.histogram());
-        measure(client, attackers, 0, RpcPlan.BACK_TO_BACK, found);
-        measure(client, attackers, PAUSE_NS, RpcPlan.PAUSING, found);
+        measure(client, attackers, 0, BACK_TO_BACK, found);
+        measure(client, attackers, PAUSE_NS, PAUSING, found);
         return found;
     }
 
@@ -86,12 +96,12 @@ final class AttackRig {
             neighbour.ask(attackers, AttackMain.COMPUTE, () -> client.run(secondsNs, pauseNs, crowded));
             strangers.ask(attackers, AttackMain.ATTACK, () -> client.run(secondsNs, pauseNs, attacked));
         }
-        found.add(RpcPlan.UNDISTURBED + pace, "rtt", undisturbed);
-        found.add(RpcPlan.CROWDED + pace, "rtt", crowded);
-        found.add(RpcPlan.CROWDED + pace, "company_cpu_pct", 100.0 * neighbour.cpuNs / neighbour.wallNs);
-        found.add(RpcPlan.ATTACKED + pace, "rtt", attacked);
-        found.add(RpcPlan.ATTACKED + pace, "company_cpu_pct", 100.0 * strangers.cpuNs / strangers.wallNs);
-        found.add(RpcPlan.ATTACKED + pace, "attacks_per_s", strangers.attacks * 1e9 / strangers.wallNs);
+        found.add(UNDISTURBED + pace, "rtt", undisturbed);
+        found.add(CROWDED + pace, "rtt", crowded);
+        found.add(CROWDED + pace, "company_cpu_pct", 100.0 * neighbour.cpuNs / neighbour.wallNs);
+        found.add(ATTACKED + pace, "rtt", attacked);
+        found.add(ATTACKED + pace, "company_cpu_pct", 100.0 * strangers.cpuNs / strangers.wallNs);
+        found.add(ATTACKED + pace, "attacks_per_s", strangers.attacks * 1e9 / strangers.wallNs);
     }
 
     /** Calls for so long with such pauses, and notes the time of each call. */

@@ -34,11 +34,7 @@ final class BurstRig {
     }
 
     Measurements measure() {
-        long warmupNs = arguments.nanos("warmup");
-        WarmUp.run(warmupNs, () -> run(WarmUp.partNs(warmupNs), new Measurements()));
-        Measurements found = new Measurements();
-        run(arguments.nanos("seconds"), found);
-        return found;
+        return WarmUp.measure(arguments, this::run);
     }
 
     /** Returns the median time from post until consumed. */

@@ -9,12 +9,8 @@ import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.spi.Platform;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 
 /** The other rank of a {@link CommEnd}, in a JVM of its own on another CPU; then it is given a line for each duty. */
 final class CommPeer implements AutoCloseable {
@@ -25,11 +21,8 @@ final class CommPeer implements AutoCloseable {
 
     /** Starts the other rank and joins it; pins this thread to the first CPU, if it is to. */
     CommPeer(RigArguments arguments) throws IOException {
-        List<String> words = new ArrayList<>(List.of("sizes=" + arguments.text("sizes"),
-                "pinned=" + arguments.text("pinned"), "registered=" + arguments.text("registered"),
-                "apart=" + arguments.text("apart")));
-        arguments.options().forEach((key, value) -> words.add(key + '=' + value));
-        process = new PeerJvm(CommPeer.class, List.of(), words);
+        process = PeerJvm.peer(CommPeer.class, arguments, "sizes=" + arguments.text("sizes"),
+                "registered=" + arguments.text("registered"), "apart=" + arguments.text("apart"));
         process.tell(root.id().toString());
         new Pinning(arguments.isTrue("pinned"), Platform.find()).pinCaller();
         end = new CommEnd(root.id(), 0, arguments, CommStreamRig.bufferBytes(arguments));
@@ -60,12 +53,10 @@ final class CommPeer implements AutoCloseable {
     public static void main(String[] words) throws IOException {
         RigArguments arguments = new RigArguments(List.of(words));
         new Pinning(arguments.isTrue("pinned"), Platform.find()).pinPeer();
-        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        BufferedReader orders = PeerJvm.orders();
         try (CommEnd end = new CommEnd(UniqueId.parse(orders.readLine()), 1, arguments,
                 CommStreamRig.bufferBytes(arguments))) {
-            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-                obey(end, CommStreamRig.isApart(arguments), order.split(" "));
-            }
+            PeerJvm.obey(orders, order -> obey(end, CommStreamRig.isApart(arguments), order));
         }
     }
 

@@ -7,7 +7,6 @@ package io.proxyrt.bench.rig;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -18,7 +17,6 @@ final class CommStreamRig {
     private static final long WINDOW_BYTES = 4 << 20;
     private static final int LEAST_WINDOW = 8;
     private static final int MOST_WINDOW = 64;
-    private static final int WARM_UP_ROUNDS = 2;
 
     private final RigArguments arguments;
 
@@ -37,18 +35,9 @@ final class CommStreamRig {
     }
 
     Measurements measure() throws IOException {
-        List<Long> sizes = arguments.sizes();
-        Measurements found = new Measurements();
         try (CommPeer peer = new CommPeer(arguments)) {
-            long warmupNs = arguments.nanos("warmup") / sizes.size() / WARM_UP_ROUNDS;
-            for (int i = 0; i < WARM_UP_ROUNDS; i++) {
-                sizes.forEach(bytes -> run(peer, bytes, warmupNs));
-            }
-            for (long bytes : sizes) {
-                found.add(Long.toString(bytes), "gbs", run(peer, bytes, arguments.nanos("seconds")));
-            }
+            return StreamRate.measure(arguments, (bytes, durationNs) -> run(peer, bytes, durationNs));
         }
-        return found;
     }
 
     /** Bytes a nanosecond. */

@@ -6,9 +6,6 @@ package io.proxyrt.bench.rig;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -29,14 +26,11 @@ final class NetPeer implements AutoCloseable {
 
     /** Starts the other end, with options of the runtime; pins this thread to the first CPU, if it is to. */
     static NetPeer start(String duty, RigArguments arguments) throws IOException {
-        boolean isPinned = arguments.isTrue("pinned");
         long most = arguments.mostBytes();
         long bytes = duty.equals("stream") ? most * NetStreamRig.WINDOW : most;
-        List<String> words = new ArrayList<>(List.of("buffer=" + bytes, "pinned=" + isPinned));
-        arguments.options().forEach((key, value) -> words.add(key + '=' + value));
-        PeerJvm process = new PeerJvm(NetPeer.class, List.of(), words);
+        PeerJvm process = PeerJvm.peer(NetPeer.class, arguments, "buffer=" + bytes);
         Rank rank = new Rank(1, Rank.SECRET, arguments.options());
-        new Pinning(isPinned, rank.platform()).pinCaller();
+        new Pinning(arguments.isTrue("pinned"), rank.platform()).pinCaller();
         return new NetPeer(process, rank, bytes);
     }
 
@@ -75,13 +69,11 @@ final class NetPeer implements AutoCloseable {
         RigArguments arguments = new RigArguments(List.of(words));
         Rank rank = new Rank(0, Rank.SECRET, arguments.options());
         new Pinning(arguments.isTrue("pinned"), rank.platform()).pinPeer();
-        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        BufferedReader orders = PeerJvm.orders();
         try (NetEnd end = new NetEnd(rank)) {
             System.out.println(end.handle());
             end.connect(orders.readLine(), Long.parseLong(arguments.text("buffer")));
-            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-                obey(end, order.split(" "));
-            }
+            PeerJvm.obey(orders, order -> obey(end, order));
         }
     }
 

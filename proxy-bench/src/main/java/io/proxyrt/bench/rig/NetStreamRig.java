@@ -6,7 +6,6 @@ package io.proxyrt.bench.rig;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /** Messages from another process, eight requests in flight and tested in order, each with a buffer of its own. */
 final class NetStreamRig {
@@ -14,7 +13,6 @@ final class NetStreamRig {
     static final int WINDOW = 8;
     /** However long that takes. */
     private static final long MIN_MESSAGES = 8;
-    private static final long WARM_UP_ROUNDS = 2;
 
     private final RigArguments arguments;
 
@@ -23,18 +21,9 @@ final class NetStreamRig {
     }
 
     Measurements measure() throws IOException {
-        List<Long> sizes = arguments.sizes();
-        Measurements found = new Measurements();
         try (NetPeer peer = NetPeer.start("stream", arguments); NetEnd end = peer.connect()) {
-            long warmupNs = arguments.nanos("warmup") / sizes.size() / WARM_UP_ROUNDS;
-            for (int i = 0; i < WARM_UP_ROUNDS; i++) {
-                sizes.forEach(bytes -> run(peer, end, bytes, warmupNs));
-            }
-            for (long bytes : sizes) {
-                found.add(Long.toString(bytes), "gbs", run(peer, end, bytes, arguments.nanos("seconds")));
-            }
+            return StreamRate.measure(arguments, (bytes, durationNs) -> run(peer, end, bytes, durationNs));
         }
-        return found;
     }
 
     /** Bytes a nanosecond. */

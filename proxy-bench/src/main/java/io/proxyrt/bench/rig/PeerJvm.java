@@ -7,8 +7,10 @@ package io.proxyrt.bench.rig;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * Another process, a JVM with the options and the class path of this one unless said otherwise. The two talk in lines;
@@ -52,6 +55,26 @@ final class PeerJvm implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(words);
         return command;
+    }
+
+    /** The other end of a rig: with words of its own, whether it is pinned, and the runtime's options. */
+    static PeerJvm peer(Class<?> main, RigArguments arguments, String... more) throws IOException {
+        List<String> words = new ArrayList<>(List.of(more));
+        words.add("pinned=" + arguments.isTrue("pinned"));
+        arguments.options().forEach((key, value) -> words.add(key + '=' + value));
+        return new PeerJvm(main, List.of(), words);
+    }
+
+    /** In that process: does what each line orders, until there are no more. */
+    static void obey(BufferedReader orders, Consumer<String[]> duty) throws IOException {
+        for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+            duty.accept(order.split(" "));
+        }
+    }
+
+    /** The orders, in that process. */
+    static BufferedReader orders() {
+        return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     }
 
     /** A service, by the word that {@link ServiceMain} has for it. */

@@ -7,9 +7,6 @@ package io.proxyrt.bench.rig;
 import io.proxyrt.core.spi.Platform;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The other end of a {@link ShmEnd}, in a JVM of its own on another CPU; then it is given a line for each duty. */
@@ -19,11 +16,8 @@ final class ShmPeer implements AutoCloseable {
 
     /** Starts the other end and connects with it; pins this thread to the first CPU, if it is to. */
     ShmPeer(RigArguments arguments) throws IOException {
-        boolean isPinned = arguments.isTrue("pinned");
-        List<String> words = new ArrayList<>(List.of("pinned=" + isPinned));
-        arguments.options().forEach((key, value) -> words.add(key + '=' + value));
-        process = new PeerJvm(ShmPeer.class, List.of(), words);
-        new Pinning(isPinned, Platform.find()).pinCaller();
+        process = PeerJvm.peer(ShmPeer.class, arguments);
+        new Pinning(arguments.isTrue("pinned"), Platform.find()).pinCaller();
         end = new ShmEnd(0, arguments.options());
         process.tell(end.introduction());
         process.tell(end.meet(process.line()));
@@ -54,14 +48,12 @@ final class ShmPeer implements AutoCloseable {
     public static void main(String[] words) throws IOException {
         RigArguments arguments = new RigArguments(List.of(words));
         new Pinning(arguments.isTrue("pinned"), Platform.find()).pinPeer();
-        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        BufferedReader orders = PeerJvm.orders();
         try (ShmEnd end = new ShmEnd(1, arguments.options())) {
             System.out.println(end.introduction());
             System.out.println(end.meet(orders.readLine()));
             end.connect(orders.readLine());
-            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-                obey(end, order.split(" "));
-            }
+            PeerJvm.obey(orders, order -> obey(end, order));
         }
     }
 

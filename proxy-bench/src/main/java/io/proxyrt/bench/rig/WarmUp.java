@@ -12,6 +12,11 @@ final class WarmUp {
     private static final int MOST = 4;
     private static final double SETTLED = 0.1;
 
+    /** A run for so many nanoseconds, which returns the figure that settles. */
+    interface Run {
+        double run(long durationNs, Measurements found);
+    }
+
     private WarmUp() {
     }
 
@@ -30,6 +35,15 @@ final class WarmUp {
             before = last;
             last = figure.getAsDouble();
         }
+    }
+
+    /** The same, for the time that a rig is told, then once for what is found. */
+    static Measurements measure(RigArguments arguments, Run run) {
+        long warmupNs = arguments.nanos("warmup");
+        run(warmupNs, () -> run.run(partNs(warmupNs), new Measurements()));
+        Measurements found = new Measurements();
+        run.run(arguments.nanos("seconds"), found);
+        return found;
     }
 
     private static boolean isSettled(double before, double last) {

@@ -5,6 +5,7 @@
 package io.proxyrt.bench.run;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Measurements that are compared with each other, and so made one right after the other.
@@ -21,7 +22,7 @@ public record Group(String name, List<Job> jobs) {
      */
     Group rotated(int turns) {
         int first = jobs.isEmpty() ? 0 : turns % jobs.size();
-        return new Group(name, java.util.stream.Stream.concat(jobs.subList(first, jobs.size()).stream(),
+        return new Group(name, Stream.concat(jobs.subList(first, jobs.size()).stream(),
                 jobs.subList(0, first).stream()).toList());
     }
 }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** The programs that measure: child JVMs with this JVM's class path, and the peers, compiled for this machine. */
-public final class Programs {
+public final class Programs implements Peers {
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
     private static final Duration BUILD_TIMEOUT = Duration.ofMinutes(10);
     private static final List<String> JVM = List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch",
@@ -74,24 +74,9 @@ public final class Programs {
         return prepared;
     }
 
-    /**
-     * Whether a program can run.
-     *
-     * @param program one that was prepared
-     * @return false if it could not be compiled, or is not there
-     */
-    public boolean has(Job.Program program) {
-        return !missing.containsKey(program);
-    }
-
-    /**
-     * Where a program is, for one that starts it.
-     *
-     * @param program one that was prepared, and can run
-     * @return its file
-     */
+    @Override
     public String path(Job.Program program) {
-        return launcher.path(program);
+        return missing.containsKey(program) ? null : launcher.path(program);
     }
 
     /**

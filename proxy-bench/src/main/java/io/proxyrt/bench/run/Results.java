@@ -4,12 +4,11 @@
  */
 package io.proxyrt.bench.run;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Function;
 
 /** Everything that was measured in one run of the benchmark. */
 public final class Results {
@@ -29,77 +28,13 @@ public final class Results {
     }
 
     /**
-     * A metric over the rounds.
+     * What was measured in an experiment.
      *
-     * @param experiment of the samples
-     * @param scenario   of the samples
-     * @param contender  of the samples
-     * @param metric     of the samples
-     * @return {@link Stat#NONE} if it was not measured
+     * @param name of the samples' experiment
+     * @return empty if nothing was
      */
-    public Stat stat(String experiment, String scenario, String contender, String metric) {
-        return Stat.of(samples.stream()
-                .filter(s -> s.experiment().equals(experiment) && s.scenario().equals(scenario)
-                        && s.contender().equals(contender) && s.metric().equals(metric))
-                .map(Sample::value).toList());
-    }
-
-    /**
-     * A contender beside a peer: the value of the one over the other's in the same round.
-     *
-     * @param experiment of the samples
-     * @param scenario   of the samples
-     * @param metric     of the samples
-     * @param contender  of the dividends
-     * @param peer       of the divisors
-     * @return over the rounds in which both were measured
-     */
-    public Stat ratio(String experiment, String scenario, String metric, String contender, String peer) {
-        Map<Integer, Double> values = byRound(experiment, scenario, metric, contender);
-        Map<Integer, Double> others = byRound(experiment, scenario, metric, peer);
-        values.keySet().retainAll(others.keySet());
-        return Stat.of(values.entrySet().stream().map(e -> e.getValue() / others.get(e.getKey())).toList());
-    }
-
-    private Map<Integer, Double> byRound(String experiment, String scenario, String metric, String contender) {
-        Map<Integer, Double> values = new TreeMap<>();
-        samples.stream().filter(s -> s.experiment().equals(experiment) && s.scenario().equals(scenario)
-                && s.contender().equals(contender) && s.metric().equals(metric))
-                .forEach(s -> values.put(s.round(), s.value()));
-        return values;
-    }
-
-    /**
-     * Whether a contender took part in a cell.
-     *
-     * @param experiment of the samples
-     * @param scenario   of the samples
-     * @param contender  of the samples
-     * @return true if there is a sample
-     */
-    public boolean isMeasured(String experiment, String scenario, String contender) {
-        return samples.stream().anyMatch(s -> s.experiment().equals(experiment) && s.scenario().equals(scenario)
-                && s.contender().equals(contender));
-    }
-
-    /**
-     * Who was measured in an experiment.
-     *
-     * @param experiment which
-     * @return in the order of the first round
-     */
-    public List<String> contenders(String experiment) {
-        return distinct(experiment, Sample::contender);
-    }
-
-    /**
-     * The cells of an experiment.
-     *
-     * @param experiment which
-     * @return in the order of the first round
-     */
-    public List<String> scenarios(String experiment) {
-        return distinct(experiment, Sample::scenario);
+    public Experiment experiment(String name) {
+        return new Experiment(samples.stream().filter(sample -> sample.experiment().equals(name)).toList());
     }
 
     /**
@@ -118,10 +53,6 @@ public final class Results {
     }
 
     private static String plain(double value) {
-        return new java.math.BigDecimal(value).round(new java.math.MathContext(6)).toPlainString();
-    }
-
-    private List<String> distinct(String experiment, Function<Sample, String> part) {
-        return samples.stream().filter(s -> s.experiment().equals(experiment)).map(part).distinct().toList();
+        return new BigDecimal(value).round(new MathContext(6)).toPlainString();
     }
 }

@@ -25,17 +25,16 @@ public final class Runs {
      * Runs that have not begun.
      *
      * @param programs what measures
-     * @param plan     what is measured
+     * @param plan     what is measured, in the order of one round
      * @param rounds   how often
      * @param only     which jobs, by their names; null for all
      * @param progress where to say how far it is
      */
-    public Runs(Programs programs, Plan plan, int rounds, Pattern only, PrintStream progress) {
+    public Runs(Programs programs, List<Group> plan, int rounds, Pattern only, PrintStream progress) {
         this.programs = programs;
         this.rounds = rounds;
-        List<Group> all = plan.groups();
-        this.example = all.getFirst().jobs().getFirst().toString();
-        this.groups = all.stream().map(group -> chosen(group, only)).filter(g -> !g.jobs().isEmpty()).toList();
+        this.example = plan.getFirst().jobs().getFirst().toString();
+        this.groups = plan.stream().map(group -> chosen(group, only)).filter(g -> !g.jobs().isEmpty()).toList();
         this.progress = progress;
     }
 

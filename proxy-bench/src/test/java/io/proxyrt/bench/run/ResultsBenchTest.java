@@ -19,7 +19,7 @@ class ResultsBenchTest {
 
     @Test
     void shouldSayWhatWasNotMeasured() {
-        assertFalse(new Results().stat("throughput", "1 producer, batch 1", "lanes", "mops").isMeasured());
+        assertFalse(new Results().experiment("throughput").stat("1 producer, batch 1", "lanes", "mops").isMeasured());
     }
 
     @Test
@@ -35,31 +35,6 @@ class ResultsBenchTest {
         Group group = new Group("g", List.of(job("a"), job("b"), job("c")));
         assertEquals(List.of(job("b"), job("c"), job("a")), group.rotated(1).jobs());
         assertEquals(group.jobs(), group.rotated(3).jobs());
-    }
-
-    @Test
-    void shouldLeaveOutThePeersInCWithoutACompiler() {
-        assertNoC(new OpsPlan(Scale.full(1), false));
-        assertNoC(new RpcPlan(Scale.full(1), false, ""));
-        assertNoC(new NetPlan(Scale.full(1), program -> !program.isC()));
-    }
-
-    @Test
-    void shouldMeasureEveryContenderOnceARound() {
-        assertDistinct(new RpcPlan(Scale.full(1), true, "attacked"));
-        assertDistinct(new NetPlan(Scale.full(1), program -> true));
-        assertDistinct(new ShmPlan(Scale.full(1), program -> true));
-        assertDistinct(new GpuPlan(Scale.full(1), "cuda", 2));
-    }
-
-    private static void assertDistinct(Plan plan) {
-        List<String> jobs = plan.groups().stream().flatMap(group -> group.jobs().stream()).map(Job::toString).toList();
-        assertEquals(jobs, jobs.stream().distinct().toList());
-    }
-
-    private static void assertNoC(Plan plan) {
-        assertFalse(plan.groups().stream().flatMap(group -> group.jobs().stream())
-                .anyMatch(job -> job.program().isC()));
     }
 
     private static Job job(String contender) {

@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.suite;
+
+import io.proxyrt.bench.report.BarPlot;
+import io.proxyrt.bench.report.Figures;
+import io.proxyrt.bench.report.LinePlot;
+import io.proxyrt.bench.report.Names;
+import io.proxyrt.bench.report.Report;
+import io.proxyrt.bench.report.Table;
+import io.proxyrt.bench.run.Experiment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/** The tables and plots of the ops pool and the progress engine. */
+final class OpsPage {
+    private static final List<String> TAIL = List.of("p50", "p99", "p99.9", "max");
+    private static final List<String> POINTS = List.of("0", "25", "50", "75", "90", "95", "99", "99.5", "99.9", "99.95",
+            "99.99");
+    private static final String OURS = OpsBench.LANES;
+    private static final String C = OpsBench.C_POLLING;
+    private static final int MANY = 4;
+
+    private final Report report;
+    private final Experiment throughput;
+    private final Experiment rate;
+    private final Experiment timer;
+
+    OpsPage(Report report) {
+        this.report = report;
+        this.throughput = report.experiment(OpsBench.THROUGHPUT);
+        this.rate = report.experiment(OpsBench.RATE);
+        this.timer = report.experiment(OpsBench.TIMER);
+    }
+
+    void add() {
+        report.text("nanotime", Figures.format(timer.median("clock", "java", "nanotime_ns")));
+        report.text("step", Figures.format(timer.median("clock", "java", "step_ns")));
+        throughput();
+        OpsBench.RATES.forEach(each -> rate(OpsBench.cell(each)));
+        postLatency(OpsBench.cell(100_000));
+        report.table("scenarios", Table.ofRows(List.of("scenario", "the seeds say", "measured", "so the seeds are"),
+                rate.scenarios().isEmpty() ? List.of() : scenarios()));
+        idle();
+        bursts();
+        jmh();
+    }
+
+    private void throughput() {
+        List<String> cells = throughput.scenarios();
+        List<String> contenders = throughput.contenders();
+        List<String> others = contenders.stream().filter(contender -> !contender.equals(OURS)).toList();
+        report.table("throughput", Table.of("million ops/s", contenders, Names::bold)
+                .columns(cells, (contender, cell) -> throughput.stat(cell, contender, "mops")));
+        report.table("ratios", Table.of(OURS + " is so many times as fast as", others, Names::bold)
+                .columns(cells, (contender, cell) -> throughput.median(cell, OURS, "mops")
+                        / throughput.median(cell, contender, "mops")));
+        report.table("post under load", Table.of("ns: p50 / p99 / p99.9", contenders, Names::bold)
+                .columns(cells, (contender, cell) -> String.join(" / ", TAIL.subList(0, 3).stream()
+                        .map(p -> Figures.format(throughput.median(cell, contender, "post_" + p))).toList())));
+        BarPlot plot = new BarPlot("Ops from post to fetch", "million a second, more is better", false);
+        cells.forEach(cell -> plot.panel(cell, contenders, contender -> throughput.stat(cell, contender, "mops")));
+        report.plot("ops-throughput.svg", plot);
+    }
+
+    /** Response and service times at one rate. */
+    private void rate(String cell) {
+        report.table("rate " + cell, Table.of("ns", rate.contenders(cell), Names::bold)
+                .figures("from the intended start", TAIL, stats(rate, cell, "response_"))
+                .figures("the call alone", TAIL, stats(rate, cell, "service_")));
+    }
+
+    private void postLatency(String cell) {
+        LinePlot plot = new LinePlot("Post latency from its intended start, one producer, " + cell,
+                "ns, less is better", LinePlot.Axis.PERCENTILES, POINTS);
+        rate.contenders().forEach(contender ->
+                plot.line(contender, p -> rate.median(cell, contender, "response_p" + p)));
+        report.plot("ops-post-latency.svg", plot);
+    }
+
+    private void idle() {
+        Experiment idle = report.experiment(OpsBench.IDLE);
+        BarPlot plot = new BarPlot("From post until an idle consumer has the op", "ns, median, less is better",
+                true);
+        for (String cell : List.of("spinning", "parked")) {
+            report.table("idle " + cell, Table.of("ns", idle.contenders(cell), Names::bold)
+                    .figures("consumed after", TAIL, stats(idle, cell, "consumed_"))
+                    .figures("the post", TAIL.subList(0, 2), stats(idle, cell, "service_")));
+            plot.panel(cell, idle.contenders(cell), contender -> idle.stat(cell, contender, "consumed_p50"));
+        }
+        report.plot("ops-idle.svg", plot);
+    }
+
+    private void bursts() {
+        Experiment bursts = report.experiment(OpsBench.BURSTS);
+        String cell = OpsBench.BURST_CELL;
+        report.table("bursts", Table.of("consumer", bursts.contenders(), kind -> kind)
+                .figures("consumed after, ns", TAIL.subList(0, 3), stats(bursts, cell, "consumed_"))
+                .column("CPU of the consumer, %", kind -> bursts.stat(cell, kind, "cpu_pct"))
+                .column("the post, ns: p50", kind -> bursts.stat(cell, kind, "service_p50")));
+        Experiment runtime = report.experiment(OpsBench.RUNTIME);
+        report.table("runtime", Table.of("threading", runtime.contenders(), mode -> mode)
+                .column("CPU of the runtime's threads, % of a core", mode -> runtime.stat("idle", mode, "cpu_pct"))
+                .column("threads", mode -> runtime.stat("idle", mode, "threads")));
+    }
+
+    private void jmh() {
+        Experiment pool = report.experiment(OpsBench.POOL);
+        report.table("pool", Table.of("pool", pool.scenarios(), cell -> cell)
+                .column("ns per op", cell -> pool.stat(cell, "ours", "ns_per_op"))
+                .column("bytes allocated per op", cell -> pool.stat(cell, "ours", "bytes_per_op")));
+        Experiment pass = report.experiment(OpsBench.PASS);
+        List<String> cells = pass.scenarios();
+        report.table("pass", Table.of("active ops", cells, ops -> ops)
+                .column("ns per pass", ops -> pass.stat(ops, "ours", "ns_per_pass"))
+                .column("ns per op", ops -> pass.stat(ops, "ours", "ns_per_op"))
+                .column("bytes allocated per pass", ops -> pass.stat(ops, "ours", "bytes_per_pass")));
+        double perOp = cells.isEmpty() ? Double.NaN
+                : pass.median(cells.getLast(), "ours", "ns_per_pass") / Integer.parseInt(cells.getLast());
+        report.plot("ops-pass.svg", new LinePlot("A progress pass over ops that can't move", "ns per pass",
+                LinePlot.Axis.OPS, cells)
+                .reference(Figures.format(perOp) + " ns × active ops", ops -> perOp * Integer.parseInt(ops))
+                .line(Bench.OURS, ops -> pass.median(ops, "ours", "ns_per_pass")));
+    }
+
+    private static BiFunction<String, String, Object> stats(Experiment experiment, String cell, String prefix) {
+        return (contender, percentile) -> experiment.stat(cell, contender, prefix + percentile);
+    }
+
+    /** What the seeds estimate for a mutex and for doing without, and what was measured. */
+    private List<List<?>> scenarios() {
+        List<List<?>> rows = new ArrayList<>();
+        low(rows, 1_000, C, "consumer polling", OURS);
+        low(rows, 1_000, OpsBench.C_SLEEPING, "consumer asleep", OURS + OpsBench.PARKED);
+        high(rows, 100_000);
+        high(rows, 1_000_000);
+        streams(rows);
+        return rows;
+    }
+
+    /** Shares of all time, as at such rates most of it is spent elsewhere. */
+    private void low(List<List<?>> rows, int opsPerS, String c, String consumer, String ours) {
+        String cell = OpsBench.cell(opsPerS);
+        double clock = rate.median(cell, c, "timer_ns");
+        double locked = rate.median(cell, c, "locked_p50") - clock;
+        double saved = rate.median(cell, c, "service_p50") - clock - ourPost(cell, ours);
+        row(rows, "less than 1K ops/s (" + cell + "), " + consumer, "mutex < 1 % of all time",
+                100 * locked * opsPerS / 1e9, "% of all time is the mutex", 0, 1);
+        row(rows, "", "lock-free: 2 to 5 % better", 100 * saved * opsPerS / 1e9, "% of all time saved", 2, 5);
+    }
+
+    private void high(List<List<?>> rows, int opsPerS) {
+        String cell = OpsBench.cell(opsPerS);
+        double clock = rate.median(cell, C, "timer_ns");
+        double locked = rate.median(cell, C, "locked_p50") - clock;
+        double post = rate.median(cell, C, "service_p50") - clock;
+        row(rows, "more than 100K ops/s (" + cell + ")", "mutex 10 to 30 % of posting time", 100 * locked / post,
+                "% of posting time is the mutex", 10, 30);
+        row(rows, "", "lock-free: 15 to 30 % better", 100 * (1 - ourPost(cell, OURS) / post), "% of posting time saved",
+                15, 30);
+    }
+
+    private void streams(List<List<?>> rows) {
+        String cell = OpsBench.cell(MANY, 1);
+        double clock = throughput.median(cell, C, "timer_ns");
+        rows.add(List.of("many streams (" + cell + ", at full load)", "contention high",
+                Figures.format(throughput.median(cell, C, "locked_p99") - clock) + " of the "
+                        + Figures.format(throughput.median(cell, C, "post_p99") - clock)
+                        + " ns of a post at p99 are the mutex", "–"));
+        row(rows, "", "lock-free: 30 to 50 % better",
+                100 * (1 - throughput.median(cell, C, "mops") / throughput.median(cell, OURS, "mops")),
+                "% less time per op, from post to fetch", 30, 50);
+    }
+
+    private double ourPost(String cell, String contender) {
+        return rate.median(cell, contender, "service_p50") - timer.median("clock", "java", "nanotime_ns");
+    }
+
+    private static void row(List<List<?>> rows, String scenario, String claim, double percent, String what,
+            double least, double most) {
+        String verdict = "–";
+        if (!Double.isNaN(percent)) {
+            verdict = percent < least ? "too high" : percent > most ? "too low" : "confirmed";
+        }
+        rows.add(List.of(scenario, claim, Figures.format(percent) + " " + what, verdict));
+    }
+}
