@@ -24,7 +24,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * A group of ranks that compute together, one object in each: NCCL's {@code ncclComm}. Every collective has to be
@@ -115,7 +114,7 @@ public final class Communicator implements AutoCloseable {
 
     /** Tells the others first: they wait. */
     private static void undo(Bootstrap bootstrap, ProxyState proxy, Throwable failure) {
-        bootstrap.abort(Objects.requireNonNullElse(failure.getMessage(), failure.toString()));
+        bootstrap.abort(failure instanceof ProxyException ? failure.getMessage() : failure.toString());
         if (proxy != null) {
             proxy.close(Duration.ZERO);
         }
@@ -319,7 +318,8 @@ public final class Communicator implements AutoCloseable {
      *
      * @param sendBuffer the message, all of it
      * @param sendPeer   to whom; not this rank
-     * @param recvBuffer where the other message goes; exactly as long as it
+     * @param recvBuffer where the other message goes; exactly as long as it. The same memory is taken, as nccl-tests
+     *                   measures it, but then either message may overwrite what is not sent yet
      * @param recvPeer   from whom; not this rank
      */
     public void sendRecv(MemorySegment sendBuffer, int sendPeer, MemorySegment recvBuffer, int recvPeer) {

@@ -12,6 +12,7 @@ import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.counters.RuntimeDirectory;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.message.Farewell;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.service.ConnectionService;
@@ -123,6 +124,20 @@ final class ProxyAssembly {
                 giveUp();
             }
         }
+    }
+
+    /** What peers are told when the runtime closes; before what is left of its ops is dropped. */
+    Farewell farewell(List<String> kernels) {
+        ProxyException failure = asyncResult.failure();
+        if (failure != null) {
+            return Farewell.of(failure);
+        }
+        List<String> unfinished = new ArrayList<>(kernels);
+        if (pool.outstanding() > 0) {
+            unfinished.add(pool.outstanding() + " ops");
+        }
+        return new Farewell(false, Farewell.NOBODY, "it closed its runtime"
+                + (unfinished.isEmpty() ? "" : " and gave up " + String.join(", ", unfinished)));
     }
 
     Path opsPool() {

@@ -395,7 +395,7 @@ public final class ProxyState implements AutoCloseable {
     private CloseReport closeNow(Duration timeout) {
         long start = System.nanoTime();
         threads.drain(drainTime(timeout), parts.pool);
-        Farewell farewell = farewell();
+        Farewell farewell = parts.farewell(threads.abandonedKernels());
         parts.progress.abort();
         parts.memory.close();
         parts.connections.leave(farewell);
@@ -409,19 +409,6 @@ public final class ProxyState implements AutoCloseable {
             parts.release();
         }
         return new CloseReport(List.copyOf(abandoned), Duration.ofNanos(System.nanoTime() - start));
-    }
-
-    private Farewell farewell() {
-        ProxyException failure = parts.asyncResult.failure();
-        if (failure != null) {
-            return Farewell.of(failure);
-        }
-        List<String> unfinished = new ArrayList<>(threads.abandonedKernels());
-        if (parts.pool.outstanding() > 0) {
-            unfinished.add(parts.pool.outstanding() + " ops");
-        }
-        return new Farewell(false, Farewell.NOBODY, "it closed its runtime"
-                + (unfinished.isEmpty() ? "" : " and gave up " + String.join(", ", unfinished)));
     }
 
     /** Ending the threads takes time, too. */

@@ -108,13 +108,18 @@ class FrameFuzzTest {
     /** A service, or whoever sits between, that changes a byte of what it says. */
     @Test
     void shouldTrustNoServiceWhoseWordsWereChanged() throws IOException {
-        try (Rig rig = new Rig(); ServerSocketChannel listener = ServerSocketChannel.open()
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+        try (Rig rig = new Rig()) {
             RpcEndpoint caller = rig.open(0, new FakeHandler());
             for (int i = 0; i < CONVERSATIONS; i++) {
-                CompletableFuture<ProxyClient> session = caller.connect(listener.getLocalAddress());
-                caller.doWork();
-                RawPeer service = rig.add(new RawPeer(listener.accept()));
+                RawPeer service;
+                CompletableFuture<ProxyClient> session;
+                // One that comes again finds nobody.
+                try (ServerSocketChannel listener = ServerSocketChannel.open()
+                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+                    session = caller.connect(listener.getLocalAddress());
+                    caller.doWork();
+                    service = rig.add(new RawPeer(listener.accept()));
+                }
                 int step = random.nextInt(3);
                 CompletableFuture<?> end = step == 2 ? call(rig, service, session) : session;
                 if (step < 2) {

@@ -138,7 +138,8 @@ class HostileCallersTest {
                     byte[] hello = RawCaller.hello(greedy);
                     last.send(hello);
                     last.send(last.proof(hello, last.read(RawCaller.ANSWER_BYTES), Ranks.SECRET));
-                    assertEquals(ProxyResult.SYSTEM_ERROR.code(), ByteBuffer.wrap(last.end()).getInt(12));
+                    assertEquals(ProxyResult.SYSTEM_ERROR.code(),
+                            ByteBuffer.wrap(last.read(RawCaller.ANSWER_BYTES)).getInt(12));
                 }
             } finally {
                 for (RawCaller caller : sessions) {

@@ -11,6 +11,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 
 /** The other rank of a {@link CommEnd}, in a JVM of its own on another CPU; then it is given a line for each duty. */
 final class CommPeer implements AutoCloseable {

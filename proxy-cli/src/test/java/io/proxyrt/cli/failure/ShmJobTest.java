@@ -84,7 +84,7 @@ class ShmJobTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldNameTheRankThatIsStoppedForTooLong(boolean isRunning) throws IOException {
-        try (ChildJob job = job(2, "coll.channels=" + CHANNELS)) {
+        try (ChildJob job = job(2, "coll.channels=" + CHANNELS, "coll.silence.timeout=2s")) {
             job.rehearse();
             if (isRunning) {
                 job.join(HASTY);

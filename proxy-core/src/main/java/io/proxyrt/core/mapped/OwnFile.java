@@ -6,6 +6,7 @@ package io.proxyrt.core.mapped;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.DescriptorLimit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -136,6 +137,7 @@ public final class OwnFile {
     private static ProxyException failure(Path path, IOException e) {
         String why = e instanceof NoSuchFileException ? "there is no regular file of this name"
                 : e instanceof FileSystemException ? e.toString() : e.getMessage();
-        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot use " + path + ": " + why, e);
+        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot use " + path + ": " + why
+                + DescriptorLimit.advice(e, ""), e);
     }
 }

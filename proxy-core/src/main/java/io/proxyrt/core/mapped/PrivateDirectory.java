@@ -6,6 +6,7 @@ package io.proxyrt.core.mapped;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.spi.DescriptorLimit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -416,6 +417,7 @@ public final class PrivateDirectory implements AutoCloseable {
     }
 
     private static ProxyException failure(String what, Path path, IOException e) {
-        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot " + what + " " + path + ": " + e, e);
+        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot " + what + " " + path + ": " + e
+                + DescriptorLimit.advice(e, ""), e);
     }
 }
