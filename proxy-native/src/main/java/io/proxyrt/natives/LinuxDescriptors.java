@@ -103,9 +103,9 @@ final class LinuxDescriptors implements Descriptors {
                 Errno.checked(fcntl(errno, fd.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), errno,
                         what);
                 return fd;
-            } catch (ProxyException e) {
+            } catch (Throwable t) {
                 fd.close();
-                throw e;
+                throw t;
             }
         }
     }

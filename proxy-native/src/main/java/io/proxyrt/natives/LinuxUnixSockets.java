@@ -64,9 +64,9 @@ final class LinuxUnixSockets implements UnixSockets {
                 Errno.checked(atAddress(BIND, errno, fd.number(), target), errno, what);
                 Errno.checked(pair(LISTEN, errno, fd.number(), backlog), errno, what);
                 return new LinuxListener(fd);
-            } catch (ProxyException e) {
+            } catch (Throwable t) {
                 fd.close();
-                throw e;
+                throw t;
             }
         }
     }

@@ -64,9 +64,9 @@ final class CallerDrivenClient implements BlockingClient {
         client.open();
         try {
             await(client.opened(), timeout, "opening a session");
-        } catch (ProxyException e) {
+        } catch (Throwable t) {
             close();
-            throw e;
+            throw t;
         }
     }
 

@@ -57,14 +57,21 @@ class UndoTest {
         for (ThreadingMode mode : ThreadingMode.values()) {
             builder(mode).start().close();
         }
+        // Junixsocket brings a file that it cannot open without descriptors. Then this is used in its place.
+        builder(ThreadingMode.DEDICATED, "native").start().close();
         // From a folder of classes this one takes a descriptor, too.
         assertEquals("", DescriptorLimit.advice(new IOException(), ""));
         before = Holdings.now();
     }
 
     private ProxyStateBuilder builder(ThreadingMode mode) {
+        return builder(mode, "auto");
+    }
+
+    private ProxyStateBuilder builder(ThreadingMode mode, String sockets) {
         ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.DIRECTORY, directory.resolve("base").toString()).set(CoreOptions.THREADING, mode);
+                .set(CoreOptions.DIRECTORY, directory.resolve("base").toString()).set(CoreOptions.THREADING, mode)
+                .set("uds.sockets", sockets);
         return ProxyState.builder().rank(0, 2).job(Ranks.SECRET, "test").config(config.build());
     }
 

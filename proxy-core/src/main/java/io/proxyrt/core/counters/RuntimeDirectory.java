@@ -81,9 +81,9 @@ public final class RuntimeDirectory implements AutoCloseable {
         try {
             reap(config);
             return made;
-        } catch (ProxyException e) {
+        } catch (Throwable t) {
             made.close();
-            throw e;
+            throw t;
         }
     }
 

@@ -150,9 +150,9 @@ public final class HostDevice implements Device {
             fd.close();
             throw new ProxyException(e.result(), name() + ": cannot allocate " + bytes + " bytes: " + e.getMessage(),
                     e);
-        } catch (RuntimeException e) {
+        } catch (Throwable t) {
             fd.close();
-            throw e;
+            throw t;
         }
     }
 
@@ -340,9 +340,9 @@ public final class HostDevice implements Device {
             if (!fd.use(there::isIt) || descriptors.sealedBytes(fd) != there.bytes()) {
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, name() + ": " + there + " was freed");
             }
-        } catch (ProxyException e) {
+        } catch (Throwable t) {
             fd.close();
-            throw e;
+            throw t;
         }
         return importFd(fd);
     }

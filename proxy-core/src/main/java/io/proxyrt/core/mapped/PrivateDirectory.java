@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * A folder that this process's user has to itself: a real one, no link, of this user, with mode 0700. It is looked at
@@ -231,9 +232,9 @@ public final class PrivateDirectory implements AutoCloseable {
         if (!hasFolder(name)) {
             return !has(name);
         }
-        try (PrivateDirectory folder = new PrivateDirectory(path.resolve(name),
-                secure(stream.newDirectoryStream(Path.of(name), LinkOption.NOFOLLOW_LINKS)))) {
-            folder.deleteFiles(files);
+        try {
+            // Takes no descriptor, for there may be none. Only this user could put a link in the folder's place.
+            deleteFiles(files.stream().map(file -> name + '/' + file).collect(Collectors.toSet()));
             stream.deleteDirectory(Path.of(name));
             return true;
         } catch (DirectoryNotEmptyException e) {

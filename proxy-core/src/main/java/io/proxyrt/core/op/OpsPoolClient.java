@@ -45,9 +45,9 @@ public final class OpsPoolClient implements AutoCloseable {
         MappedFile file = MappedFile.open(path, OpsPoolDescriptor.HEADER_BYTES);
         try {
             return new OpsPoolClient(file, OpsPoolHeader.open(file.segment(), path), platform, config);
-        } catch (ProxyException e) {
+        } catch (Throwable t) {
             file.close();
-            throw e;
+            throw t;
         }
     }
 
@@ -66,9 +66,9 @@ public final class OpsPoolClient implements AutoCloseable {
         try {
             client.header.require(announced);
             return client;
-        } catch (ProxyException e) {
+        } catch (Throwable t) {
             client.close();
-            throw e;
+            throw t;
         }
     }
 

@@ -89,11 +89,11 @@ final class RegistrationHandler {
         DeviceMemory memory = isImported ? imported(call, request) : own(call, request);
         try {
             requireWithin(call, request, memory.bytes());
-        } catch (ProxyException e) {
+        } catch (Throwable t) {
             if (isImported) {
                 memory.close();
             }
-            throw e;
+            throw t;
         }
         return new ProxyRegistration(++lastHandle, memory, isImported, request.offset(), request.bytes());
     }

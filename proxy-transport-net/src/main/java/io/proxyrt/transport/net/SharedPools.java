@@ -113,9 +113,9 @@ final class SharedPools {
         MemoryAccount account = accounts.open(NetTransport.NAME, 0, key.owner.rank(), key.direction);
         try {
             return new SharedPool(memory, key.isOnDevice, account, channels, slotBytes);
-        } catch (ProxyException e) {
+        } catch (Throwable t) {
             account.close();
-            throw e;
+            throw t;
         }
     }
 }
