@@ -112,7 +112,7 @@ public final class Connector {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the peer's connector has another transport
      */
     public CompletableFuture<DeviceConnection> connect(byte[] peerInfo) {
-        proxy.begin(connectionId, request.peer(), transport.needsWatch());
+        proxy.begin(connectionId, request.peer(), transport.watch());
         ByteBuffer body = transport.connectRequest(request, choice.requireSame(request, peerInfo));
         return proxy.client().callAsync(connectionId, new ConnectRequest(body)).thenApply(response -> {
             DeviceConnection device = transport.deviceConnection(request, response)

@@ -22,6 +22,7 @@ import io.proxyrt.core.spi.BlockingClient;
 import io.proxyrt.core.spi.ConnectorRequest;
 import io.proxyrt.core.spi.ProxyClient;
 import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.core.spi.WatchKind;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -460,9 +461,9 @@ public final class ProxyState implements AutoCloseable {
         return parts.endpoint.connectBlocking(address, timeout);
     }
 
-    /** Looks after the peer of a connection, if it has to. Any thread. */
-    void begin(long connectionId, PeerInfo peer, boolean isWatched) {
-        parts.watches.begin(connectionId, peer, isWatched);
+    /** Looks after the peer of a connection. Any thread. */
+    void begin(long connectionId, PeerInfo peer, WatchKind kind) {
+        parts.watches.begin(connectionId, peer, kind);
         wakeupService();
     }
 

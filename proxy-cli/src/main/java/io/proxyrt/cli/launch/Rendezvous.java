@@ -15,6 +15,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Where the ranks that a launcher started meet. Rank 0 opens the bootstrap root there. The first of these that
@@ -35,6 +36,8 @@ public final class Rendezvous implements AutoCloseable {
     private static final int FIRST_PORT = 10_000;
     private static final int PORTS = 20_000;
     private static final String PARENT_ID = "PROXYRT_UNIQUE_ID";
+    /** What somebody may have put behind the port, who took it for a unique id. */
+    private static final Pattern KEY = Pattern.compile(":[^:\\]]{6,}$");
     private static final String ANY_KEY = ":" + "0".repeat(32);
 
     private final UniqueId id;
@@ -128,7 +131,7 @@ public final class Rendezvous implements AutoCloseable {
         try {
             return UniqueId.of(UniqueId.parse(place + ANY_KEY).address(), job);
         } catch (ProxyException e) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "rendezvous '" + place
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "rendezvous '" + KEY.matcher(place).replaceAll(":(key)")
                     + "' is no host:port, such as 10.0.0.1:29500, node1:29500 or [fe80::1]:29500", e);
         }
     }

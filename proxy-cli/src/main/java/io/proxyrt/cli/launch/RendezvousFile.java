@@ -11,6 +11,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.RuntimeDirectory;
 import io.proxyrt.core.mapped.Leftovers;
 import io.proxyrt.core.mapped.PrivateDirectory;
+import io.proxyrt.core.mapped.ProcessIdentity;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Tells the ranks of one host where rank 0 waits for them: a file in the folder that all runtimes of the user share,
@@ -27,7 +30,8 @@ import java.util.concurrent.locks.LockSupport;
  * if this user owns it: what an earlier job of the same name, or somebody else, left there is passed over.
  */
 final class RendezvousFile implements AutoCloseable {
-    private static final String MAGIC = "proxyrt-rendezvous-1";
+    private static final String MAGIC = "proxyrt-rendezvous-2";
+    private static final Pattern WRITER = Pattern.compile("(\\d{1,18}) (\\d{1,18}) (\\d{1,18})");
     private static final int MAX_BYTES = 1024;
     private static final long POLL_NS = 20_000_000;
 
@@ -52,8 +56,7 @@ final class RendezvousFile implements AutoCloseable {
 
     /** Puts the file there, whole at once, in place of any other. */
     void write(UniqueId id) {
-        ProcessStart self = ProcessStart.self();
-        byte[] content = String.join("\n", MAGIC, id.toString(), self.pid() + " " + self.start(), "")
+        byte[] content = String.join("\n", MAGIC, id.toString(), text(ProcessIdentity.current()), "")
                 .getBytes(StandardCharsets.UTF_8);
         try (PrivateDirectory folder = RuntimeDirectory.openBase(config)) {
             path = folder.path();
@@ -105,11 +108,21 @@ final class RendezvousFile implements AutoCloseable {
             String[] lines = new String(folder.read(name, MAX_BYTES).orElse(new byte[0]), StandardCharsets.UTF_8)
                     .split("\n");
             boolean isBelieved = lines.length == 3 && lines[0].equals(MAGIC)
-                    && ProcessStart.parse(lines[2]).filter(ProcessStart::isAlive).isPresent();
+                    && writer(lines[2]).filter(ProcessIdentity::isAlive).isPresent();
             return isBelieved ? Optional.of(UniqueId.parse(lines[1])) : Optional.empty();
         } catch (ProxyException e) {
             return Optional.empty();
         }
+    }
+
+    static String text(ProcessIdentity writer) {
+        return writer.pid() + " " + writer.start() + " " + writer.namespace();
+    }
+
+    private static Optional<ProcessIdentity> writer(String text) {
+        Matcher parts = WRITER.matcher(text);
+        return parts.matches() ? Optional.of(new ProcessIdentity(Long.parseLong(parts.group(1)),
+                Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)))) : Optional.empty();
     }
 
     /** Removes the file, if this object wrote it and nobody replaced it. Idempotent. */

@@ -40,8 +40,7 @@ record FaultCell(Fault fault, Api api, ProxyResult result, List<String> words, S
         return switch (fault) {
             case KILL -> failed(fault, api, "at once", "rank 1 (pid PID");
             case STOP_3S -> new FaultCell(fault, api, null, List.of(), "");
-            case STOP -> failed(fault, api, isComm ? "`coll.silence.timeout`"
-                    : "`peer.silence.timeout`; over NET nothing, but for `ops.timeout`",
+            case STOP -> failed(fault, api, isComm ? "`coll.silence.timeout`" : "`peer.silence.timeout`",
                     "rank 1 (pid PID");
             case LEAVE, HEAP -> failed(fault, api, "at once", "rank 1 (pid PID");
             case THREADS -> isComm ? failed(fault, api, "at once", "rank 1 (pid PID") : null;

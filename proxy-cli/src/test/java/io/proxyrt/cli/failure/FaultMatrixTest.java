@@ -56,7 +56,6 @@ class FaultMatrixTest {
         return FaultCell.all().flatMap(cell -> Stream.of(ways)
                 .filter(way -> cell.fault() == Fault.MEMORY ? way == Way.SHM : IS_WHOLE
                         || way.ordinal() == (cell.fault().ordinal() + cell.api().ordinal()) % ways.length)
-                .filter(way -> way != Way.NET || cell.fault() != Fault.STOP || cell.api() == Api.COMMUNICATOR)
                 .map(way -> Arguments.of(cell, way)));
     }
 

@@ -16,6 +16,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.mapped.PrivateDirectory;
+import io.proxyrt.core.mapped.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,16 +86,17 @@ class RendezvousFileTest {
         Process process = new ProcessBuilder("true").start();
         long pid = process.pid();
         process.waitFor();
-        put("proxyrt-rendezvous-1\n" + ID + "\n" + pid + " 12345\n");
+        put("proxyrt-rendezvous-2\n" + ID + "\n" + pid + " 12345 " + ProcessIdentity.current().namespace() + "\n");
         assertEquals(Optional.empty(), file("job").read());
     }
 
     @Test
     void shouldPassOverTheFileOfAProcessWhoseIdWasGivenAnew() throws IOException {
-        ProcessStart self = ProcessStart.self();
-        put("proxyrt-rendezvous-1\n" + ID + "\n" + self.pid() + " " + (self.start() - 1) + "\n");
+        ProcessIdentity self = ProcessIdentity.current();
+        put("proxyrt-rendezvous-2\n" + ID + "\n" + RendezvousFile.text(
+                new ProcessIdentity(self.pid(), self.start() - 1, self.namespace())) + "\n");
         assertEquals(Optional.empty(), file("job").read());
-        put("proxyrt-rendezvous-1\n" + ID + "\n" + self.pid() + " " + self.start() + "\n");
+        put("proxyrt-rendezvous-2\n" + ID + "\n" + RendezvousFile.text(self) + "\n");
         assertEquals(Optional.of(ID), file("job").read());
     }
 
@@ -109,11 +111,11 @@ class RendezvousFileTest {
 
     @Test
     void shouldPassOverGarbage() throws IOException {
-        ProcessStart self = ProcessStart.self();
-        String process = self.pid() + " " + self.start();
-        for (String text : List.of("", "\n\n\n", "proxyrt-rendezvous-2\n" + ID + "\n" + process + "\n",
-                "proxyrt-rendezvous-1\nnonsense\n" + process + "\n", "proxyrt-rendezvous-1\n" + ID + "\nx y\n",
-                "proxyrt-rendezvous-1\n" + ID + "\n" + process + "\nmore\n", "\0".repeat(10_000))) {
+        ProcessIdentity self = ProcessIdentity.current();
+        String process = RendezvousFile.text(self);
+        for (String text : List.of("", "\n\n\n", "proxyrt-rendezvous-0\n" + ID + "\n" + process + "\n",
+                "proxyrt-rendezvous-2\nnonsense\n" + process + "\n", "proxyrt-rendezvous-2\n" + ID + "\nx y\n",
+                "proxyrt-rendezvous-2\n" + ID + "\n" + process + "\nmore\n", "\0".repeat(10_000))) {
             put(text);
             assertEquals(Optional.empty(), file("job").read(), text);
         }
@@ -123,9 +125,9 @@ class RendezvousFileTest {
 
     @Test
     void shouldNotFollowALink() throws IOException {
-        ProcessStart self = ProcessStart.self();
+        ProcessIdentity self = ProcessIdentity.current();
         Path elsewhere = parent.resolve("elsewhere");
-        Files.writeString(elsewhere, "proxyrt-rendezvous-1\n" + ID + "\n" + self.pid() + " " + self.start() + "\n");
+        Files.writeString(elsewhere, "proxyrt-rendezvous-2\n" + ID + "\n" + RendezvousFile.text(self) + "\n");
         PrivateDirectory.make(folder()).close();
         Files.createSymbolicLink(path("job"), elsewhere);
         assertEquals(Optional.empty(), file("job").read());

@@ -159,6 +159,13 @@ class RendezvousTest {
     }
 
     @Test
+    void shouldNotRepeatTheKeyOfAnIdThatWasGivenInItsPlace() {
+        String message = assertThrows(ProxyException.class, () -> Rendezvous.id(
+                "node1:29500:0123456789abcdef0123456789abcdef", "")).getMessage();
+        assertTrue(message.contains("'node1:29500:(key)'") && !message.contains("0123456789abcdef"), message);
+    }
+
+    @Test
     void shouldSayWhatIsNoAddress() {
         for (String place : new String[] {"node1", "node1:", ":1", "node1:0", "node1:70000", "a b:1", "fe80::1:5:x"}) {
             ProxyException e = assertThrows(ProxyException.class, () -> Rendezvous.id(place, ""));

@@ -134,9 +134,9 @@ class GpuReductionTest {
         for (long at = 0; at < BYTES; at += type.sizeBytes()) {
             Object host = ReductionOracle.value(type, expected, at);
             Object gpu = ReductionOracle.value(type, segment, 2 * BYTES + at);
-            assertEquals(host, gpu, type + " " + op + (isLast ? " last" : "") + " of "
-                    + ReductionOracle.value(type, segment, at) + " and "
-                    + ReductionOracle.value(type, segment, BYTES + at));
+            String where = host.equals(gpu) ? "" : type + " " + op + (isLast ? " last" : "") + " of "
+                    + ReductionOracle.value(type, segment, at) + " and " + ReductionOracle.value(type, segment, BYTES + at);
+            assertEquals(host, gpu, where);
         }
     }
 }

@@ -112,7 +112,7 @@ public final class CoreOptions implements OptionsProvider {
             "peer.grace", "", Duration.ofSeconds(1), "how long a peer that went away may come back to its connections");
     /** How long a peer on this host may be silent. */
     public static final Option<Duration> PEER_SILENCE_TIMEOUT = Option.ofDuration("peer.silence.timeout", "",
-            Duration.ofSeconds(30), "how long a peer that shares memory may not answer before it counts as stopped");
+            Duration.ofSeconds(30), "how long a connected peer may not answer before it counts as stopped");
     /** How many connections one peer may have. */
     public static final Option<Integer> PEER_CONNECTIONS = Option.ofInt(
             "peer.connections", "", 16_384, 1, 1 << 20, "connections that one peer of the service may have");

@@ -14,6 +14,7 @@ import io.proxyrt.core.message.PingResponse;
 import io.proxyrt.core.message.Request;
 import io.proxyrt.core.message.WatchRequest;
 import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.spi.WatchKind;
 import java.net.SocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks after one peer, over a session with its service. A Watch stays pending there until the peer leaves and says so;
  * a Ping now and then shows that somebody drives it. A session that ends without a word is opened anew, unless the
- * process is gone: cables are cut more often than processes die in silence. Confined to the service thread.
+ * process is gone: cables are cut more often than processes die in silence. Where connections tell by themselves that
+ * the peer is gone, only its silence is said here. Confined to the service thread.
  */
 final class PeerWatch {
     private static final Logger LOGGER = LoggerFactory.getLogger(PeerWatch.class);
@@ -40,6 +42,7 @@ final class PeerWatch {
     private static final long GONE_NS = 800 * MS;
 
     private final PeerInfo peer;
+    private final WatchKind kind;
     private final Function<SocketAddress, CompletableFuture<ProxyClient>> dialler;
     private final Predicate<ProcessIdentity> isAlive;
     private final long silenceNs;
@@ -64,9 +67,10 @@ final class PeerWatch {
     private enum State { DIALLING, WATCHING, WAITING, OVER }
 
     /** Begins at once; the predicate is asked for processes of this PID namespace only. */
-    PeerWatch(PeerInfo peer, Function<SocketAddress, CompletableFuture<ProxyClient>> dialler,
+    PeerWatch(PeerInfo peer, WatchKind kind, Function<SocketAddress, CompletableFuture<ProxyClient>> dialler,
             Predicate<ProcessIdentity> isAlive, long silenceNs, long nowNs) {
         this.peer = peer;
+        this.kind = kind;
         this.dialler = dialler;
         this.isAlive = isAlive;
         this.silenceNs = silenceNs;
@@ -117,7 +121,7 @@ final class PeerWatch {
     private PeerLoss watch(long nowNs) {
         if (farewell != null && farewell.isDone()) {
             return farewell.isCompletedExceptionally() ? onCut(nowNs, farewell.exceptionNow())
-                    : over(departure(farewell.resultNow()), false);
+                    : gone(departure(farewell.resultNow()), false);
         }
         if (ping != null && ping.isDone()) {
             return onPing(nowNs);
@@ -126,7 +130,8 @@ final class PeerWatch {
             ping(nowNs);
         }
         return isSilent() ? over(name() + " has not answered for " + silenceNs / MS
-                + " ms (peer.silence.timeout): it is stopped, or its machine is overloaded", true) : null;
+                + " ms (peer.silence.timeout): it is stopped, its machine is overloaded, or the network is cut", true)
+                : null;
     }
 
     private void ping(long nowNs) {
@@ -183,14 +188,14 @@ final class PeerWatch {
         if (hasEnded()) {
             return died();
         }
-        if (presence != null && !peer.process().identity().isVisible() && nowNs - unreachableNs >= GONE_NS) {
+        if (kind == WatchKind.LOSS && presence != null && !peer.process().identity().isVisible() && nowNs - unreachableNs >= GONE_NS) {
             return over(name() + ", of another PID namespace, died: its service is gone: " + why, true);
         }
         if (isSilent()) {
-            return over(name() + " has not been reached for " + silenceNs / MS
-                    + " ms (peer.silence.timeout), though its process lives: " + why, true);
+            return over(name() + " has not been reached for " + silenceNs / MS + " ms (peer.silence.timeout): " + why,
+                    true);
         }
-        if (presence == null && failedDials == MOST_DOUBLINGS) {
+        if (kind == WatchKind.LOSS && presence == null && failedDials == MOST_DOUBLINGS) {
             LOGGER.warn("{} is not watched: if it dies or leaves, only a timeout tells: {}", name(), why);
         }
         state = State.WAITING;
@@ -216,7 +221,17 @@ final class PeerWatch {
     }
 
     private PeerLoss died() {
-        return over(name() + " died: its process ended without closing its runtime", true);
+        return gone(ProxyException.ofPeer(peer.rank(), name() + " died: its process ended without closing its runtime"),
+                true);
+    }
+
+    /** Returns null if the connections tell. */
+    private PeerLoss gone(ProxyException cause, boolean hasDied) {
+        if (kind == WatchKind.SILENCE) {
+            close();
+            return null;
+        }
+        return over(cause, hasDied);
     }
 
     private PeerLoss over(String what, boolean hasDied) {

@@ -11,6 +11,7 @@ import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.mapped.ProcessIdentity;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.spi.WatchKind;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,8 +25,8 @@ import java.util.function.Function;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 
 /**
- * The peers of connections whose transport would not notice that a peer is gone: each is watched once, as long as there
- * is a connection with it. Confined to the service thread, but for what is asked of it.
+ * The peers of connections, for what their transport would not notice itself: each is watched once for each kind of
+ * that, as long as there is a connection with it. Confined to the service thread, but for what is asked of it.
  */
 public final class PeerWatches {
     private final ConnectionService service;
@@ -54,7 +55,7 @@ public final class PeerWatches {
     }
 
     /** A runtime that comes back is another one. */
-    private record Key(int rank, SocketAddress service) {
+    private record Key(int rank, SocketAddress service, WatchKind kind) {
     }
 
     private static final class Entry {
@@ -75,10 +76,10 @@ public final class PeerWatches {
      *
      * @param connection its id
      * @param peer       at the other end
-     * @param isWatched  whether to watch it from now on
+     * @param kind       what its transport would not notice
      */
-    public void begin(long connection, PeerInfo peer, boolean isWatched) {
-        commands.add(() -> begin(service.find(connection), peer, isWatched));
+    public void begin(long connection, PeerInfo peer, WatchKind kind) {
+        commands.add(() -> begin(service.find(connection), peer, kind));
     }
 
     /**
@@ -134,17 +135,12 @@ public final class PeerWatches {
         entries.forEach(entry -> entry.watch.close());
     }
 
-    private void begin(ProxyConnection connection, PeerInfo peer, boolean isWatched) {
-        if (connection != null) {
-            connection.peerPid(peer.process().pid());
+    private void begin(ProxyConnection connection, PeerInfo peer, WatchKind kind) {
+        if (connection == null) {
+            return;
         }
-        if (connection != null && isWatched) {
-            watch(connection, peer);
-        }
-    }
-
-    private void watch(ProxyConnection connection, PeerInfo peer) {
-        Entry entry = byPeer.computeIfAbsent(new Key(peer.rank(), peer.service()), key -> open(key, peer));
+        connection.peerPid(peer.process().pid());
+        Entry entry = byPeer.computeIfAbsent(new Key(peer.rank(), peer.service(), kind), key -> open(key, peer));
         entry.connections.add(connection);
         byConnection.put(connection, entry);
         if (entry.loss != null) {
@@ -153,7 +149,7 @@ public final class PeerWatches {
     }
 
     private Entry open(Key key, PeerInfo peer) {
-        Entry entry = new Entry(key, new PeerWatch(peer, dialler, ProcessIdentity::isAlive, silenceNs,
+        Entry entry = new Entry(key, new PeerWatch(peer, key.kind, dialler, ProcessIdentity::isAlive, silenceNs,
                 service.context().clock().getAsLong()));
         entries.add(entry);
         return entry;

@@ -22,7 +22,7 @@ public interface ProxyProgress {
 
     /**
      * Whether an op that has started waits for something that only its peer can do, and that is not done. Asked when
-     * the peer of a connection is gone, whose transport {@linkplain ProxyTransport#needsWatch() needs a watch}.
+     * the peer of a connection is gone, and the {@linkplain ProxyTransport#watch() watch} has noticed.
      *
      * @param args the op's group
      * @param sub  the op

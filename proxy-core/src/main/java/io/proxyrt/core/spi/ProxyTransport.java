@@ -173,13 +173,12 @@ public interface ProxyTransport extends AutoCloseable {
     }
 
     /**
-     * Whether the runtime has to watch the peers of its connections, because memory that is shared does not tell that
-     * the other side is gone.
+     * What the runtime has to notice of the peers of its connections.
      *
-     * @return false if connections fail by themselves when their peer is gone; always the same
+     * @return SILENCE if connections fail by themselves when their peer is gone; always the same
      */
-    default boolean needsWatch() {
-        return false;
+    default WatchKind watch() {
+        return WatchKind.SILENCE;
     }
 
     /**

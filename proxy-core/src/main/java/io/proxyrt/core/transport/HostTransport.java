@@ -13,6 +13,7 @@ import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.spi.ProxyProgress;
 import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.core.spi.WatchKind;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
@@ -168,8 +169,8 @@ public abstract class HostTransport<R extends HostResources<P>, P extends Opened
     }
 
     @Override
-    public final boolean needsWatch() {
-        return true;
+    public final WatchKind watch() {
+        return WatchKind.LOSS;
     }
 
     @Override

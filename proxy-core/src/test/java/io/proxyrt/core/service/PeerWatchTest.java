@@ -18,6 +18,7 @@ import io.proxyrt.core.message.Farewell;
 import io.proxyrt.core.message.PingResponse;
 import io.proxyrt.core.spi.MessageType;
 import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.spi.WatchKind;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -194,8 +195,8 @@ class PeerWatchTest {
         while (loss == null && nowNs < 2 * SILENCE.toNanos()) {
             loss = pass(500);
         }
-        assertLoss(loss, "rank 3 (pid 77) has not answered for 30000 ms (peer.silence.timeout): it is stopped, or its "
-                + "machine is overloaded", true);
+        assertLoss(loss, "rank 3 (pid 77) has not answered for 30000 ms (peer.silence.timeout): it is stopped, its "
+                + "machine is overloaded, or the network is cut", true);
         assertTrue(nowNs - heardNs > SILENCE.toNanos());
     }
 
@@ -275,10 +276,69 @@ class PeerWatchTest {
         assertTrue(dials.getFirst().isClosed);
     }
 
+    @Test
+    void shouldLeaveItToConnectionsThatTellThatTheirPeerIsGone() {
+        dials.clear();
+        watch = watch(HERE, WatchKind.SILENCE);
+        isAlive = false;
+        establish(HERE, false).cut();
+        assertNull(pass(0));
+        assertNull(pass(1000));
+        assertEquals(1, dials.size());
+    }
+
+    @Test
+    void shouldLeaveItToConnectionsThatTellThatTheirPeerHasLeft() {
+        dials.clear();
+        watch = watch(ELSEWHERE, WatchKind.SILENCE);
+        Dial dial = establish(ELSEWHERE, false);
+        dial.farewell(new Farewell(false, Farewell.NOBODY, "it closed its runtime"));
+        assertNull(pass(0));
+        assertTrue(dial.isClosed);
+        assertNull(pass(60_000));
+        assertEquals(1, dials.size());
+    }
+
+    @Test
+    void shouldSayOfConnectionsThatTellWhenTheirPeerIsGoneWhoIsSilent() {
+        dials.clear();
+        watch = watch(ELSEWHERE, WatchKind.SILENCE);
+        establish(ELSEWHERE, false);
+        PeerLoss loss = null;
+        while (loss == null && nowNs < 2 * SILENCE.toNanos()) {
+            loss = pass(500);
+        }
+        assertLoss(loss, "rank 3 (pid 77) has not answered for 30000 ms", true);
+    }
+
+    /** Nothing comes through for as long as connections may take to be resumed. */
+    @Test
+    void shouldBearThatNothingIsReachedForLessThanThePatience() {
+        dials.clear();
+        watch = watch(ELSEWHERE, WatchKind.SILENCE);
+        establish(ELSEWHERE, false).cut();
+        assertNull(pass(0));
+        long cutNs = nowNs;
+        int dial = 1;
+        while (nowNs - cutNs < SILENCE.toNanos() - Duration.ofSeconds(4).toNanos()) {
+            dials.get(dial++).refuse();
+            assertNull(pass(0));
+            passUntilDial(dial + 1);
+        }
+        dials.get(dial).open();
+        assertNull(pass(0));
+        dials.get(dial).pong(ELSEWHERE, false);
+        assertNull(pass(0));
+    }
+
     private PeerWatch watch(ProcessIdentity process) {
+        return watch(process, WatchKind.LOSS);
+    }
+
+    private PeerWatch watch(ProcessIdentity process, WatchKind kind) {
         PeerProcess where = new PeerProcess(1, process.pid(), 1, 1, 1, 1, process.start(), process.namespace());
         return new PeerWatch(new PeerInfo(3, where, InetSocketAddress.createUnresolved("localhost", 1), ""),
-                address -> dial(), asked -> isAlive, SILENCE.toNanos(), nowNs);
+                kind, address -> dial(), asked -> isAlive, SILENCE.toNanos(), nowNs);
     }
 
     private CompletableFuture<ProxyClient> dial() {
