@@ -12,13 +12,17 @@ import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * A rank in a process of its own, which works until it is told a misdeed, or sees a failure: that it prints. Either way
@@ -50,7 +54,8 @@ final class FaultChild {
         String[] words = child.in.readLine().split(" ");
         List<Object> taken = new ArrayList<>();
         if (args[3].equals("descriptors")) {
-            // Without descriptors no class can be loaded either.
+            // Without descriptors no class can be loaded either, unless it is in a jar that is open.
+            loadClasses();
             ProxyState.builder().config(child.config).start().close();
             takeDescriptors(taken);
         }
@@ -109,6 +114,21 @@ final class FaultChild {
         List<byte[]> heap = new ArrayList<>();
         for (;;) {
             heap.add(new byte[1 << 20]);
+        }
+    }
+
+    private static void loadClasses() throws Exception {
+        String[] places = System.getProperty("java.class.path").split(File.pathSeparator);
+        for (Path folder : Stream.of(places).map(Path::of).filter(Files::isDirectory).toList()) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
+                    String name = folder.relativize(file).toString();
+                    if (!name.equals("module-info.class")) {
+                        Class.forName(name.substring(0, name.length() - ".class".length()).replace('/', '.'), false,
+                                FaultChild.class.getClassLoader());
+                    }
+                }
+            }
         }
     }
 
