@@ -155,11 +155,14 @@ final class AgentThreads {
 
     /**
      * Waits until no posted op and no launched kernel is left, or the time is up. What was aborted is not worth waiting
-     * for.
+     * for, nor are ops that nothing moves any more after a failure.
      */
-    void drain(Duration timeout, OpsPool pool) {
+    void drain(Duration timeout, OpsPool pool, Stall stall) {
         long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         while (isBusy(pool) && aborted.get() == null && System.nanoTime() - deadline < 0) {
+            if (!isAnyLaunched() && stall.isLong(System.nanoTime())) {
+                return;
+            }
             if (invoke(true) + invokeStreams() == 0) {
                 Uninterruptibly.parkNanos(POLL_NS);
             }
@@ -168,7 +171,11 @@ final class AgentThreads {
 
     /** Between two ranks of a host kernels may do all the work: then no op tells of it. */
     private boolean isBusy(OpsPool pool) {
-        return pool.outstanding() > 0 || streams.stream().anyMatch(stream -> stream.outstanding() > 0);
+        return pool.outstanding() > 0 || isAnyLaunched();
+    }
+
+    private boolean isAnyLaunched() {
+        return streams.stream().anyMatch(stream -> stream.outstanding() > 0);
     }
 
     /** What kernels were dropped: complete once the threads have ended. */

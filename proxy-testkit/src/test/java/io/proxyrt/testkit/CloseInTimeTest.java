@@ -11,9 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.CloseReport;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ServiceClient;
 import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.message.CloseRequest;
 import io.proxyrt.core.message.SetupRequest;
 import java.io.IOException;
@@ -31,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +48,12 @@ class CloseInTimeTest {
     private final ScriptedTransport transport = ScriptedTransport.stuck();
     private Holdings before;
     private ProxyState proxy;
+
+    /** Libraries stay mapped. */
+    @BeforeAll
+    static void loadLibraries(@TempDir Path directory) {
+        Ranks.start(0, directory, ScriptedTransport.stuck(), Map.of()).close();
+    }
 
     @BeforeEach
     void start() {
@@ -76,6 +85,17 @@ class CloseInTimeTest {
             postStuckOp(child);
             child.signal("KILL");
             assertNames(close(), "op 2", "peer 3");
+        }
+    }
+
+    @Test
+    void shouldNotWaitForOpsThatStandStillAfterAFailure() throws IOException {
+        try (ChildJvm child = child()) {
+            postStuckOp(child);
+            proxy.stream("stream").launch(new BrokenKernel());
+            CloseReport report = proxy.close(Duration.ofMinutes(1));
+            assertNames(report, "op 2", "peer 3");
+            assertTrue(report.took().compareTo(Duration.ofSeconds(30)) < 0, "they will not move: " + report);
         }
     }
 
@@ -186,6 +206,27 @@ class CloseInTimeTest {
         String text = String.join("\n", report.abandoned());
         for (String word : words) {
             assertTrue(text.contains(word), "'" + word + "' is not in the report: " + text);
+        }
+    }
+
+    private static final class BrokenKernel implements HostKernel {
+        @Override
+        public int doWork() {
+            throw new ProxyException(ProxyResult.INTERNAL_ERROR, "on purpose");
+        }
+
+        @Override
+        public boolean isDone() {
+            return false;
+        }
+
+        @Override
+        public void onRetired(boolean isDropped) {
+        }
+
+        @Override
+        public String toString() {
+            return "a broken kernel";
         }
     }
 }

@@ -113,13 +113,14 @@ final class FaultChild {
     private static void exhaust() {
         List<byte[]> heap = new ArrayList<>();
         for (;;) {
-            heap.add(new byte[1 << 20]);
+            heap.add(new byte[1 << 26]);
         }
     }
 
     private static void loadClasses() throws Exception {
         String[] places = System.getProperty("java.class.path").split(File.pathSeparator);
-        for (Path folder : Stream.of(places).map(Path::of).filter(Files::isDirectory).toList()) {
+        for (Path folder : Stream.of(places).map(Path::of)
+                .filter(path -> Files.isDirectory(path.resolve("io"))).toList()) {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
                     String name = folder.relativize(file).toString();
