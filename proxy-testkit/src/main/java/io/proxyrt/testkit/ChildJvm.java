@@ -41,7 +41,7 @@ public final class ChildJvm implements AutoCloseable {
     public ChildJvm(List<String> prefix, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dslf4j.internal.verbosity=ERROR",
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Dslf4j.internal.verbosity=ERROR",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny", "-cp", classPath(main),
                 main.getName()));

@@ -113,7 +113,7 @@ final class FaultChild {
     private static void exhaust() {
         List<byte[]> heap = new ArrayList<>();
         for (;;) {
-            heap.add(new byte[1 << 26]);
+            heap.add(new byte[1 << 20]);
         }
     }
 
