@@ -377,9 +377,9 @@ public final class ProxyState implements AutoCloseable {
     /**
      * Stops: takes no more, finishes what runs, kernels on {@linkplain #stream streams} and posted ops, and gives
      * everything back. What is not finished in time is dropped and listed, and so is what was dropped before, by {@link
-     * #abort}; after that nothing is waited for, and after another failure no op that has stood still for half a second.
-     * Idempotent; blocks no longer than the timeout and a moment, also if the calling thread is interrupted, which stays
-     * so. In {@link ThreadingMode#INVOKER} it drives the streams, which nobody else may do meanwhile.
+     * #abort}; after that nothing is waited for, and after another failure no op that has stood still for half a
+     * second. Idempotent; blocks no longer than the timeout and a moment, also if the calling thread is interrupted,
+     * which stays so. In {@link ThreadingMode#INVOKER} it drives the streams, which nobody else may do meanwhile.
      *
      * @param timeout for finishing
      * @return what was abandoned

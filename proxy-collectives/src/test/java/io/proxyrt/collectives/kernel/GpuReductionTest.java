@@ -135,7 +135,8 @@ class GpuReductionTest {
             Object host = ReductionOracle.value(type, expected, at);
             Object gpu = ReductionOracle.value(type, segment, 2 * BYTES + at);
             String where = host.equals(gpu) ? "" : type + " " + op + (isLast ? " last" : "") + " of "
-                    + ReductionOracle.value(type, segment, at) + " and " + ReductionOracle.value(type, segment, BYTES + at);
+                    + ReductionOracle.value(type, segment, at) + " and "
+                    + ReductionOracle.value(type, segment, BYTES + at);
             assertEquals(host, gpu, where);
         }
     }

@@ -188,7 +188,8 @@ final class PeerWatch {
         if (hasEnded()) {
             return died();
         }
-        if (kind == WatchKind.LOSS && presence != null && !peer.process().identity().isVisible() && nowNs - unreachableNs >= GONE_NS) {
+        if (kind == WatchKind.LOSS && presence != null && !peer.process().identity().isVisible()
+                && nowNs - unreachableNs >= GONE_NS) {
             return over(name() + ", of another PID namespace, died: its service is gone: " + why, true);
         }
         if (isSilent()) {
