@@ -12,6 +12,6 @@ module io.proxyrt.cli {
 
     opens io.proxyrt.cli to info.picocli;
 
-    uses io.proxyrt.core.spi.ProxyTransportProvider;
+    uses io.proxyrt.core.progress.ProxyTransportProvider;
     uses io.proxyrt.transport.net.spi.NetPluginProvider;
 }

@@ -12,20 +12,20 @@ module io.proxyrt.core {
     exports io.proxyrt.core.config;
     exports io.proxyrt.core.counters;
     exports io.proxyrt.core.device;
-    exports io.proxyrt.core.mapped;
-    exports io.proxyrt.core.message;
+    exports io.proxyrt.core.device.host;
     exports io.proxyrt.core.op;
+    exports io.proxyrt.core.platform;
     exports io.proxyrt.core.progress;
-    exports io.proxyrt.core.spi;
-    exports io.proxyrt.core.topology;
+    exports io.proxyrt.core.runtime;
+    exports io.proxyrt.core.service;
+    exports io.proxyrt.core.service.message;
     exports io.proxyrt.core.transport;
-    exports io.proxyrt.core.uds;
 
     uses io.proxyrt.core.config.OptionsProvider;
     uses io.proxyrt.core.device.DeviceProvider;
-    uses io.proxyrt.core.device.HostModule;
-    uses io.proxyrt.core.spi.Platform;
-    uses io.proxyrt.core.spi.ProxyTransportProvider;
-    uses io.proxyrt.core.spi.ServiceEndpointProvider;
-    uses io.proxyrt.core.spi.UdsEndpointProvider;
+    uses io.proxyrt.core.device.host.HostModule;
+    uses io.proxyrt.core.platform.Platform;
+    uses io.proxyrt.core.progress.ProxyTransportProvider;
+    uses io.proxyrt.core.service.ServiceEndpointProvider;
+    uses io.proxyrt.core.service.UdsEndpointProvider;
 }

@@ -12,5 +12,5 @@ module io.proxyrt.natives {
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.natives.gpu.GpuOptions;
     provides io.proxyrt.core.device.DeviceProvider
             with io.proxyrt.natives.gpu.CudaDeviceProvider, io.proxyrt.natives.gpu.HipDeviceProvider;
-    provides io.proxyrt.core.spi.Platform with io.proxyrt.natives.LinuxPlatform;
+    provides io.proxyrt.core.platform.Platform with io.proxyrt.natives.LinuxPlatform;
 }

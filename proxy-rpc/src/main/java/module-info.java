@@ -14,5 +14,5 @@ module io.proxyrt.rpc {
     exports io.proxyrt.rpc;
 
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.rpc.RpcOptions;
-    provides io.proxyrt.core.spi.ServiceEndpointProvider with io.proxyrt.rpc.RpcServiceEndpointProvider;
+    provides io.proxyrt.core.service.ServiceEndpointProvider with io.proxyrt.rpc.RpcServiceEndpointProvider;
 }

@@ -14,6 +14,6 @@ module io.proxyrt.transport.net {
 
     provides io.proxyrt.core.config.OptionsProvider
             with io.proxyrt.transport.net.NetOptions, io.proxyrt.transport.net.SocketOptions;
-    provides io.proxyrt.core.spi.ProxyTransportProvider with io.proxyrt.transport.net.NetTransportProvider;
+    provides io.proxyrt.core.progress.ProxyTransportProvider with io.proxyrt.transport.net.NetTransportProvider;
     provides io.proxyrt.transport.net.spi.NetPluginProvider with io.proxyrt.transport.net.socket.SocketNetProvider;
 }

@@ -9,5 +9,5 @@ module io.proxyrt.transport.p2p {
     exports io.proxyrt.transport.p2p;
 
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.transport.p2p.P2pOptions;
-    provides io.proxyrt.core.spi.ProxyTransportProvider with io.proxyrt.transport.p2p.P2pTransportProvider;
+    provides io.proxyrt.core.progress.ProxyTransportProvider with io.proxyrt.transport.p2p.P2pTransportProvider;
 }

@@ -9,5 +9,5 @@ module io.proxyrt.transport.shm {
     exports io.proxyrt.transport.shm;
 
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.transport.shm.ShmOptions;
-    provides io.proxyrt.core.spi.ProxyTransportProvider with io.proxyrt.transport.shm.ShmTransportProvider;
+    provides io.proxyrt.core.progress.ProxyTransportProvider with io.proxyrt.transport.shm.ShmTransportProvider;
 }

@@ -15,5 +15,5 @@ module io.proxyrt.uds {
     exports io.proxyrt.uds;
 
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.uds.UdsOptions;
-    provides io.proxyrt.core.spi.UdsEndpointProvider with io.proxyrt.uds.UdsSocketEndpointProvider;
+    provides io.proxyrt.core.service.UdsEndpointProvider with io.proxyrt.uds.UdsSocketEndpointProvider;
 }

@@ -14,7 +14,7 @@ import io.proxyrt.bench.suite.NcclFigures;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceProvider;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;

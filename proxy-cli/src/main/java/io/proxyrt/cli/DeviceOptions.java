@@ -8,7 +8,7 @@ import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceProvider;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;

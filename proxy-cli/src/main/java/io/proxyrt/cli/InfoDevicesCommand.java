@@ -8,7 +8,7 @@ import io.proxyrt.cli.devices.DevicesJson;
 import io.proxyrt.cli.devices.DevicesReport;
 import io.proxyrt.cli.devices.DevicesView;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.topology.Topology;
+import io.proxyrt.core.platform.Topology;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -8,7 +8,7 @@ import io.proxyrt.cli.about.Version;
 import io.proxyrt.cli.launch.ShutdownHook;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.mapped.Leftovers;
+import io.proxyrt.core.platform.Leftovers;
 import java.io.PrintWriter;
 import java.util.Map;
 import picocli.CommandLine;
@@ -88,7 +88,7 @@ public final class ProxyRt implements Runnable {
         System.setProperty(prefix + "log.io.netty", "warn");
         if (!environment.containsKey(LOG)) {
             // The command says itself why it failed.
-            System.setProperty(prefix + "log.io.proxyrt.core.AsyncResult", "off");
+            System.setProperty(prefix + "log.io.proxyrt.core.counters.AsyncResult", "off");
         }
         System.setProperty(prefix + "showDateTime", "true");
         System.setProperty(prefix + "dateTimeFormat", "HH:mm:ss.SSS");

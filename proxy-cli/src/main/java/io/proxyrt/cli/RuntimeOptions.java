@@ -8,7 +8,7 @@ import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.ProxyTransportProvider;
+import io.proxyrt.core.progress.ProxyTransportProvider;
 import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.Arrays;

@@ -6,9 +6,9 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.bootstrap.Bootstrap;
 import io.proxyrt.collectives.gpu.DevicePrograms;
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 
 /** The parts of a communicator, put together in the order of their needs. Blocks until all ranks do so. */

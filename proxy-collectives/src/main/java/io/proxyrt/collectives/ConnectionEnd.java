@@ -4,9 +4,9 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.core.Connector;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.runtime.Connector;
 
 /**
  * This rank's end of a connection: what is left of a connector once it is connected.

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.core.PeerRegistrar;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.runtime.PeerRegistrar;
+import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;

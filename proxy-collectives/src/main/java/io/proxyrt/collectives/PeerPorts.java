@@ -5,12 +5,12 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.Port;
-import io.proxyrt.core.Connector;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.runtime.Connector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,17 +5,17 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.bootstrap.Bootstrap;
-import io.proxyrt.core.Connector;
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.ProxyState;
-import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.progress.ConnectorRequest;
+import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.runtime.Connector;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.TransportVerdict;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -6,11 +6,11 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 import java.util.List;
 

@@ -4,17 +4,17 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.core.PeerRegistrar;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.ForwardingMemory;
-import io.proxyrt.core.message.DeregisterRequest;
-import io.proxyrt.core.message.RegisterRequest;
-import io.proxyrt.core.message.RegisterRequest.Source;
+import io.proxyrt.core.runtime.PeerRegistrar;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.service.message.DeregisterRequest;
+import io.proxyrt.core.service.message.RegisterRequest;
+import io.proxyrt.core.service.message.RegisterRequest.Source;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;

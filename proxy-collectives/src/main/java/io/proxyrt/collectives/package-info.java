@@ -11,3 +11,4 @@
  * <p>It uses nothing of the runtime that its users could not use too. Read it as the example for a stack of your own.
  */
 package io.proxyrt.collectives;
+

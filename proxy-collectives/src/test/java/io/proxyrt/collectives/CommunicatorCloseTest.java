@@ -12,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.CloseReport;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
@@ -21,7 +20,8 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.progress.ConnectorRequest;
+import io.proxyrt.core.runtime.CloseReport;
 import io.proxyrt.testkit.Holdings;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.core;
 
+import io.proxyrt.core.runtime.ProxyState;
+
 /** Which threads run the agents of a {@link ProxyState}. */
 public enum ThreadingMode {
     /** A thread each for progress, service and UDS: for hosts with cores to spare. */

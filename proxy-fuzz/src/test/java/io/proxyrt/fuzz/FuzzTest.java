@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.ServiceFuzz;
-import io.proxyrt.core.message.MessagesFuzz;
+import io.proxyrt.core.runtime.ServiceFuzz;
+import io.proxyrt.core.service.message.MessagesFuzz;
 import io.proxyrt.rpc.ClientFuzz;
 import io.proxyrt.rpc.SessionFuzz;
 import io.proxyrt.uds.UdsFuzz;

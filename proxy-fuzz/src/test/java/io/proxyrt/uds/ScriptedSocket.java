@@ -4,9 +4,9 @@
  */
 package io.proxyrt.uds;
 
-import io.proxyrt.core.spi.Poller;
-import io.proxyrt.core.spi.UnixSockets;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.Poller;
+import io.proxyrt.core.platform.UnixSockets;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

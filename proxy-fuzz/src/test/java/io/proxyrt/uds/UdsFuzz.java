@@ -4,14 +4,14 @@
  */
 package io.proxyrt.uds;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.UdsHandler;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.service.UdsHandler;
 import io.proxyrt.fuzz.Script;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -4,14 +4,14 @@
  */
 package io.proxyrt.natives;
 
-import io.proxyrt.core.spi.Descriptors;
-import io.proxyrt.core.spi.Futex;
-import io.proxyrt.core.spi.HostPages;
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.Poller;
-import io.proxyrt.core.spi.SocketOwner;
-import io.proxyrt.core.spi.StreamSocket;
-import io.proxyrt.core.spi.UnixSockets;
+import io.proxyrt.core.platform.Descriptors;
+import io.proxyrt.core.platform.Futex;
+import io.proxyrt.core.platform.HostPages;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.Poller;
+import io.proxyrt.core.platform.SocketOwner;
+import io.proxyrt.core.platform.StreamSocket;
+import io.proxyrt.core.platform.UnixSockets;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.BitSet;

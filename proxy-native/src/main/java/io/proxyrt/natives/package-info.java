@@ -7,3 +7,4 @@
  * io.proxyrt.natives.LinuxPlatform} over them, which knows whether that can work before anything is linked.
  */
 package io.proxyrt.natives;
+

@@ -7,7 +7,7 @@ package io.proxyrt.natives;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

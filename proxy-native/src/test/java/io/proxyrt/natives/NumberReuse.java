@@ -6,9 +6,9 @@ package io.proxyrt.natives;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.Descriptors;
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.Descriptors;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.Platform;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.SocketOwner;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.SocketOwner;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

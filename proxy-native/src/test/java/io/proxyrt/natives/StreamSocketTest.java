@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.StreamSocket;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.StreamSocket;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

@@ -14,10 +14,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.Poller;
-import io.proxyrt.core.spi.UnixSockets;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.Poller;
+import io.proxyrt.core.platform.UnixSockets;
 import java.lang.invoke.WrongMethodTypeException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -6,8 +6,8 @@ package io.proxyrt.rpc;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.BlockingClient;
-import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.service.BlockingClient;
+import io.proxyrt.core.service.message.MessageType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Queue;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.rpc;
 
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.Unauthenticated;
+import io.proxyrt.core.PeerId;
+import io.proxyrt.core.service.Unauthenticated;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -5,7 +5,7 @@
 package io.proxyrt.rpc;
 
 import io.netty.buffer.ByteBuf;
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.config.JobSecret;
 
 /**
  * Where the fields of a frame lie. All numbers are big-endian. A session begins with a handshake of four frames; from
@@ -43,12 +43,13 @@ import io.proxyrt.core.JobSecret;
  *   +-------                                    +-------
  * </pre>
  *
- * <p>{@code length} counts the bytes behind itself. {@code t} is a {@link io.proxyrt.core.spi.MessageType} code,
- * {@code status} and {@code result} are {@link io.proxyrt.core.ProxyResult} codes, {@code k} is {@link #RESPONSE} or
- * {@link #FAREWELL}: the service's last word before it closes, with call id 0. Fields shown as zero are reserved; other
- * values are refused. A status other than 0 is a refusal, at either step of the handshake. The magic number is that of
- * all versions, and each of them keeps the first ten bytes of a hello and of its answer, and the form of a refusal, so
- * that both sides can say which versions met. {@link Transcript} has what a proof covers.
+ * <p>{@code length} counts the bytes behind itself. {@code t} is a code of {@link
+ * io.proxyrt.core.service.message.MessageType}, {@code status} and {@code result} are {@link
+ * io.proxyrt.core.ProxyResult} codes, {@code k} is {@link #RESPONSE} or {@link #FAREWELL}: the last word of the
+ * service before it closes, with call id 0. Fields shown as zero are reserved; other values are refused. A status
+ * other than 0 is a refusal, at either step of the handshake. The magic number is that of all versions, and each of
+ * them keeps the first ten bytes of a hello and of its answer, and the form of a refusal, so that both sides can say
+ * which versions met. {@link Transcript} has what a proof covers.
  */
 final class RpcFrameDescriptor {
     /** {@code PRXRPC01} in ASCII. */

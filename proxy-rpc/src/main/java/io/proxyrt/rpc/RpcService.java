@@ -4,11 +4,11 @@
  */
 package io.proxyrt.rpc;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.Refusals;
-import io.proxyrt.core.spi.RpcHandler;
+import io.proxyrt.core.service.Refusals;
+import io.proxyrt.core.service.RpcHandler;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import org.slf4j.Logger;

@@ -4,15 +4,15 @@
  */
 package io.proxyrt.rpc;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.DescriptorLimit;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.RpcHandler;
-import io.proxyrt.core.spi.ServiceEndpoint;
-import io.proxyrt.core.spi.ServiceEndpointProvider;
+import io.proxyrt.core.platform.DescriptorLimit;
+import io.proxyrt.core.service.RpcHandler;
+import io.proxyrt.core.service.ServiceEndpoint;
+import io.proxyrt.core.service.ServiceEndpointProvider;
 import java.io.IOException;
 import java.util.Objects;
 

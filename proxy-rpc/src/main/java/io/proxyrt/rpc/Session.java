@@ -7,11 +7,11 @@ package io.proxyrt.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.UserFilter;
 import io.proxyrt.core.config.CoreOptions;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.service.UserFilter;
+import io.proxyrt.core.service.message.MessageType;
 import java.nio.ByteBuffer;
 
 /**

@@ -4,11 +4,11 @@
  */
 package io.proxyrt.rpc;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.RpcCall;
+import io.proxyrt.core.service.RpcCall;
+import io.proxyrt.core.service.message.MessageType;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 

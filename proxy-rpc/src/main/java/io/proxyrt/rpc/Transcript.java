@@ -5,7 +5,7 @@
 package io.proxyrt.rpc;
 
 import io.netty.buffer.ByteBuf;
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.config.JobSecret;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -29,3 +29,4 @@
  * <p>Buffers are on the heap and not pooled: at the rate of a control plane the collector is cheaper than a leak.
  */
 package io.proxyrt.rpc;
+

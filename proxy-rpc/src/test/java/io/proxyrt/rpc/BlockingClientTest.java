@@ -10,13 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.BlockingClient;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.RpcCall;
+import io.proxyrt.core.config.JobSecret;
+import io.proxyrt.core.service.BlockingClient;
+import io.proxyrt.core.service.RpcCall;
+import io.proxyrt.core.service.message.MessageType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

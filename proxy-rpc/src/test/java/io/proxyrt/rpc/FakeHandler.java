@@ -4,10 +4,10 @@
  */
 package io.proxyrt.rpc;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.RpcCall;
-import io.proxyrt.core.spi.RpcHandler;
+import io.proxyrt.core.service.RpcCall;
+import io.proxyrt.core.service.RpcHandler;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

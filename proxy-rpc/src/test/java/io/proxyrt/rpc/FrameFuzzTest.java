@@ -7,10 +7,10 @@ package io.proxyrt.rpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.service.ProxyClient;
+import io.proxyrt.core.service.message.MessageType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

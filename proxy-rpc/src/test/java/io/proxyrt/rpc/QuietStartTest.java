@@ -6,12 +6,12 @@ package io.proxyrt.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.proxyrt.core.JobSecret;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.ProxyClient;
-import io.proxyrt.core.spi.ServiceEndpoint;
-import io.proxyrt.core.spi.ServiceEndpointProvider;
+import io.proxyrt.core.PeerId;
+import io.proxyrt.core.config.JobSecret;
+import io.proxyrt.core.service.ProxyClient;
+import io.proxyrt.core.service.ServiceEndpoint;
+import io.proxyrt.core.service.ServiceEndpointProvider;
+import io.proxyrt.core.service.message.MessageType;
 import java.io.File;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

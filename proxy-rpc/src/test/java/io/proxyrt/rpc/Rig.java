@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.ProxyClient;
-import io.proxyrt.core.spi.RpcHandler;
+import io.proxyrt.core.service.ProxyClient;
+import io.proxyrt.core.service.RpcHandler;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;

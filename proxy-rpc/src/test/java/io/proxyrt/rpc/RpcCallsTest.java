@@ -10,12 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.ProxyClient;
-import io.proxyrt.core.spi.RpcCall;
+import io.proxyrt.core.service.ProxyClient;
+import io.proxyrt.core.service.RpcCall;
+import io.proxyrt.core.service.message.MessageType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.service.ProxyClient;
+import io.proxyrt.core.service.message.MessageType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -11,9 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.BlockingClient;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.service.BlockingClient;
+import io.proxyrt.core.service.ProxyClient;
+import io.proxyrt.core.service.message.MessageType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

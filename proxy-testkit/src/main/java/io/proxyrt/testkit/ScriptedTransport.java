@@ -5,17 +5,17 @@
 package io.proxyrt.testkit;
 
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.progress.ConnectorRequest;
+import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxyRegistration;
-import io.proxyrt.core.spi.ConnectorRequest;
-import io.proxyrt.core.spi.ProxyProgress;
-import io.proxyrt.core.spi.ProxyTransport;
-import io.proxyrt.core.spi.ProxyTransportProvider;
-import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.progress.ProxyTransport;
+import io.proxyrt.core.progress.ProxyTransportProvider;
+import io.proxyrt.core.progress.TransportContext;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 

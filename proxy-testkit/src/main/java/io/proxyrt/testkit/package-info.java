@@ -8,3 +8,4 @@
  * with a cable that can be cut, and {@link io.proxyrt.testkit.Holdings} says what a process has not given back.
  */
 package io.proxyrt.testkit;
+

@@ -6,10 +6,10 @@ package io.proxyrt.example;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.testkit.ChildJvm;
 import io.proxyrt.transport.net.NetOptions;
 import java.io.IOException;

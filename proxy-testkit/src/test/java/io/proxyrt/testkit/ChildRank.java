@@ -5,10 +5,10 @@
 package io.proxyrt.testkit;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyState;
-import io.proxyrt.core.ServiceClient;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.message.SetupRequest;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.ServiceClient;
+import io.proxyrt.core.service.message.SetupRequest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -7,8 +7,8 @@ package io.proxyrt.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.testkit;
 
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.UnixSockets;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.UnixSockets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

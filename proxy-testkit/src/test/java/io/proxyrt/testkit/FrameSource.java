@@ -5,12 +5,12 @@
 package io.proxyrt.testkit;
 
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.message.InitRequest;
-import io.proxyrt.core.message.RegisterRequest;
-import io.proxyrt.core.message.StartRequest;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.op.ProxyOpEncoder;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.service.message.InitRequest;
+import io.proxyrt.core.service.message.MessageType;
+import io.proxyrt.core.service.message.RegisterRequest;
+import io.proxyrt.core.service.message.StartRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,10 +7,10 @@ package io.proxyrt.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.config.JobSecret;
+import io.proxyrt.core.service.message.MessageType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

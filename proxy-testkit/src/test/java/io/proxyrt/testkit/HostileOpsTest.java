@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Counter;
-import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.service.message.MessageType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.config.JobSecret;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -10,14 +10,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.ProxyState;
-import io.proxyrt.core.ServiceClient;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.message.DeregisterRequest;
-import io.proxyrt.core.message.RegisterRequest;
-import io.proxyrt.core.message.RegisterRequest.Source;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.ServiceClient;
+import io.proxyrt.core.service.message.DeregisterRequest;
+import io.proxyrt.core.service.message.RegisterRequest;
+import io.proxyrt.core.service.message.RegisterRequest.Source;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -147,7 +148,7 @@ class MemorySharingTest {
                 java.nio.channels.FileChannel channel = java.nio.channels.FileChannel.open(file)) {
             int number = descriptorOf(file);
             assertTrue(channel.isOpen());
-            OwnedFd fd = io.proxyrt.core.spi.Platform.find().descriptors().duplicate(new OwnedFd(number, any -> { }));
+            OwnedFd fd = Platform.find().descriptors().duplicate(new OwnedFd(number, any -> { }));
             ProxyException refusal = assertThrows(ProxyException.class, () -> proxy.device().importFd(fd));
             assertEquals(ProxyResult.INVALID_ARGUMENT, refusal.result());
             assertThrows(ProxyException.class, fd::number, "it is closed");

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.ProxyState;
-import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.runtime.ProxyState;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

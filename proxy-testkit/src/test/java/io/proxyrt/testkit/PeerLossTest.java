@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.ProxyState;
-import io.proxyrt.core.ServiceClient;
 import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.ServiceClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

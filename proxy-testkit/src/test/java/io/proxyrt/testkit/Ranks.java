@@ -5,17 +5,17 @@
 package io.proxyrt.testkit;
 
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.JobSecret;
-import io.proxyrt.core.ProxyState;
-import io.proxyrt.core.ServiceClient;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.message.ConnectRequest;
-import io.proxyrt.core.message.InitRequest;
-import io.proxyrt.core.message.SetupRequest;
-import io.proxyrt.core.message.StartRequest;
 import io.proxyrt.core.op.ProxyOpEncoder;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.ServiceClient;
+import io.proxyrt.core.service.message.ConnectRequest;
+import io.proxyrt.core.service.message.InitRequest;
+import io.proxyrt.core.service.message.SetupRequest;
+import io.proxyrt.core.service.message.StartRequest;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.testkit;
 
-import io.proxyrt.core.JobSecret;
-import io.proxyrt.core.ProxyState;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.PeerId;
+import io.proxyrt.core.config.JobSecret;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.service.message.MessageType;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;

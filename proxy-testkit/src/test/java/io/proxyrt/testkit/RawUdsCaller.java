@@ -7,11 +7,11 @@ package io.proxyrt.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.JobSecret;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.UnixSockets;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.PeerId;
+import io.proxyrt.core.config.JobSecret;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.UnixSockets;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.runtime.ProxyState;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

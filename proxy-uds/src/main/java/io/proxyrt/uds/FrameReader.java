@@ -6,9 +6,9 @@ package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.UdsClient;
-import io.proxyrt.core.spi.UnixSockets;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.UnixSockets;
+import io.proxyrt.core.progress.MemorySharing;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ final class FrameReader {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "sent descriptors that this process has no room for; "
                     + "raise its limit (ulimit -n)");
         }
-        if (fds.size() > UdsClient.MAX_FDS) {
+        if (fds.size() > MemorySharing.MAX_FDS) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "sent " + fds.size() + " descriptors at once");
         }
         return count;

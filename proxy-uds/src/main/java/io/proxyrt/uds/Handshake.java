@@ -4,7 +4,7 @@
  */
 package io.proxyrt.uds;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.config.JobSecret;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;

@@ -6,11 +6,11 @@ package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.mapped.Leftovers;
-import io.proxyrt.core.mapped.PrivateDirectory;
-import io.proxyrt.core.spi.DescriptorLimit;
-import io.proxyrt.core.spi.UnixSockets;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.DescriptorLimit;
+import io.proxyrt.core.platform.Leftovers;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.PrivateDirectory;
+import io.proxyrt.core.platform.UnixSockets;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.net.SocketAddress;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.uds;
 
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.Poller;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.Poller;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;

@@ -5,8 +5,8 @@
 package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.UnixSockets;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.UnixSockets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

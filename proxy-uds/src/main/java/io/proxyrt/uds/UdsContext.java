@@ -4,9 +4,9 @@
  */
 package io.proxyrt.uds;
 
-import io.proxyrt.core.JobSecret;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.PeerId;
+import io.proxyrt.core.config.JobSecret;
+import io.proxyrt.core.platform.Platform;
 
 /**
  * What the service and the clients of one runtime share.

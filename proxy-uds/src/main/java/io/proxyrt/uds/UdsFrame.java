@@ -22,7 +22,7 @@ import static io.proxyrt.uds.UdsFrameDescriptor.VERSION_OFFSET;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.UdsClient;
+import io.proxyrt.core.progress.MemorySharing;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -92,7 +92,7 @@ record UdsFrame(short type, int rank, int status, int fds, long callId, ByteBuff
                 + " of the protocol, and this is version " + VERSION + "; use one release of proxyrt everywhere");
         check(dataBytes >= 0 && dataBytes <= MAX_DATA_BYTES && dataBytes % Long.BYTES == 0,
                 "sent a frame with " + dataBytes + " bytes of data");
-        check(fds <= UdsClient.MAX_FDS, "sent a frame with " + fds + " descriptors");
+        check(fds <= MemorySharing.MAX_FDS, "sent a frame with " + fds + " descriptors");
         for (int i = dataBytes; i < MAX_DATA_BYTES; i++) {
             check(bytes.get(DATA_OFFSET + i) == 0, "sent a frame with something behind its data");
         }

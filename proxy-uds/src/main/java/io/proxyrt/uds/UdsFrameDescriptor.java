@@ -4,7 +4,7 @@
  */
 package io.proxyrt.uds;
 
-import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.service.message.MessageType;
 
 /**
  * The frame, the same in both directions, big-endian. After RCCL's {@code ncclIpcHdr}, with its 16 longs, but with a

@@ -4,12 +4,12 @@
  */
 package io.proxyrt.uds;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.UdsClient;
-import io.proxyrt.core.spi.UnixSockets;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.UnixSockets;
+import io.proxyrt.core.progress.MemorySharing;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -204,7 +204,7 @@ final class UdsPeer {
     private UdsFrame getFd(UdsFrame frame, short type) {
         long[] handles = frame.longs();
         answerFds = List.copyOf(service.handler().onGetFd(claimed, handles));
-        if (answerFds.size() != handles.length || handles.length > UdsClient.MAX_FDS) {
+        if (answerFds.size() != handles.length || handles.length > MemorySharing.MAX_FDS) {
             int count = answerFds.size();
             closeAnswerFds();
             throw new IllegalStateException(count + " descriptors for " + handles.length + " handles");

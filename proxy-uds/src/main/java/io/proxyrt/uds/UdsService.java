@@ -4,17 +4,17 @@
  */
 package io.proxyrt.uds;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.UserFilter;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.Poller;
-import io.proxyrt.core.spi.Refusals;
-import io.proxyrt.core.spi.UdsClient;
-import io.proxyrt.core.spi.UdsEndpoint;
-import io.proxyrt.core.spi.UdsHandler;
-import io.proxyrt.core.spi.Unauthenticated;
-import io.proxyrt.core.spi.UnixSockets;
+import io.proxyrt.core.platform.Poller;
+import io.proxyrt.core.platform.UnixSockets;
+import io.proxyrt.core.service.Refusals;
+import io.proxyrt.core.service.UdsClient;
+import io.proxyrt.core.service.UdsEndpoint;
+import io.proxyrt.core.service.UdsHandler;
+import io.proxyrt.core.service.Unauthenticated;
+import io.proxyrt.core.service.UserFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -6,9 +6,10 @@ package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.UdsClient;
-import io.proxyrt.core.spi.UnixSockets;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.UnixSockets;
+import io.proxyrt.core.progress.MemorySharing;
+import io.proxyrt.core.service.UdsClient;
 import java.io.Serial;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -304,8 +305,9 @@ final class UdsSession implements UdsClient {
     }
 
     private static void checkCount(int count, String what) {
-        if (count < 1 || count > MAX_FDS) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, count + " " + what + ": must be 1 to " + MAX_FDS);
+        if (count < 1 || count > MemorySharing.MAX_FDS) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
+                    count + " " + what + ": must be 1 to " + MemorySharing.MAX_FDS);
         }
     }
 

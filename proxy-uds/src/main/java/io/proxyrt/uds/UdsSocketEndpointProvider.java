@@ -4,17 +4,17 @@
  */
 package io.proxyrt.uds;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.Poller;
-import io.proxyrt.core.spi.UdsEndpoint;
-import io.proxyrt.core.spi.UdsEndpointProvider;
-import io.proxyrt.core.spi.UdsHandler;
-import io.proxyrt.core.spi.UnixSockets;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.Poller;
+import io.proxyrt.core.platform.UnixSockets;
+import io.proxyrt.core.service.UdsEndpoint;
+import io.proxyrt.core.service.UdsEndpointProvider;
+import io.proxyrt.core.service.UdsHandler;
 import java.util.Objects;
 
 /** Listens on a Unix socket. */

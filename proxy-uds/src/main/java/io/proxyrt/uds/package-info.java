@@ -6,9 +6,9 @@
  * The wire side of the UDS thread. Connected stream sockets instead of RCCL's datagrams: nothing is lost, and whoever
  * leaves is noticed.
  *
- * <p><b>No thread.</b> {@link io.proxyrt.core.spi.UdsEndpoint} is driven by whoever runs the UDS agent, and waits in
- * one {@link io.proxyrt.core.spi.Poller} for all its sockets. A client talks over its own socket in its caller's
- * thread.
+ * <p><b>No thread.</b> {@link io.proxyrt.core.service.UdsEndpoint} is driven by the thread that runs the UDS agent, and
+ * waits in one {@link io.proxyrt.core.platform.Poller} for all its sockets. A client talks over its own socket in its
+ * caller's thread.
  *
  * <p><b>Every byte is hostile.</b> A peer is of an admitted user, or it is refused before it has said a word; then it
  * proves that it knows the job's secret, within a deadline, and the service proves it to the peer. At most one frame of
@@ -19,3 +19,4 @@
  * that arrive belong to that frame. Those of a frame that is no good are closed with it, as are those that were sent.
  */
 package io.proxyrt.uds;
+

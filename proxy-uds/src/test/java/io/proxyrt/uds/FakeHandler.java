@@ -4,11 +4,11 @@
  */
 package io.proxyrt.uds;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.UdsHandler;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.service.UdsHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,15 +4,15 @@
  */
 package io.proxyrt.bench.contender;
 
+import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.op.OpsFetcher;
 import io.proxyrt.core.op.OpsPool;
-import io.proxyrt.core.op.OpsPoolKind;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOp;
 import io.proxyrt.core.op.ProxyOpEncoder;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

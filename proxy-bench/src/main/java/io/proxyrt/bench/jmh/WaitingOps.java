@@ -4,22 +4,22 @@
  */
 package io.proxyrt.bench.jmh;
 
-import io.proxyrt.core.AsyncResult;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.ConnectionMemory;
-import io.proxyrt.core.device.HostDevice;
 import io.proxyrt.core.device.PooledBuffer;
 import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.device.host.HostDevice;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.progress.ProxyConnection;
-import io.proxyrt.core.spi.Platform;
 import io.proxyrt.testkit.ScriptedTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,8 +5,8 @@
 package io.proxyrt.bench.rig;
 
 import io.proxyrt.core.agent.AgentRunner;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.ProxyClient;
+import io.proxyrt.core.service.ProxyClient;
+import io.proxyrt.core.service.message.MessageType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;

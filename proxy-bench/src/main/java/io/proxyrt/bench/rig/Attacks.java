@@ -4,10 +4,10 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.BlockingClient;
+import io.proxyrt.core.config.JobSecret;
+import io.proxyrt.core.service.BlockingClient;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;

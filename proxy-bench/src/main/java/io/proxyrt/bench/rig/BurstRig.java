@@ -10,7 +10,7 @@ import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.HdrHistogram.Histogram;

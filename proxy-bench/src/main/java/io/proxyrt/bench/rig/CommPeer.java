@@ -6,7 +6,7 @@ package io.proxyrt.bench.rig;
 
 import io.proxyrt.collectives.bootstrap.BootstrapRoot;
 import io.proxyrt.collectives.bootstrap.UniqueId;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

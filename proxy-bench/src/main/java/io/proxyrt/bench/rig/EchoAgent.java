@@ -4,14 +4,14 @@
  */
 package io.proxyrt.bench.rig;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Agent;
-import io.proxyrt.core.spi.BlockingClient;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.ProxyClient;
-import io.proxyrt.core.spi.RpcCall;
-import io.proxyrt.core.spi.RpcHandler;
-import io.proxyrt.core.spi.ServiceEndpoint;
+import io.proxyrt.core.service.BlockingClient;
+import io.proxyrt.core.service.ProxyClient;
+import io.proxyrt.core.service.RpcCall;
+import io.proxyrt.core.service.RpcHandler;
+import io.proxyrt.core.service.ServiceEndpoint;
 import java.net.SocketAddress;
 import java.util.concurrent.CompletableFuture;
 

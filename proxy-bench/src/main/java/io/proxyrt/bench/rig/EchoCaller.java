@@ -4,8 +4,8 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.spi.BlockingClient;
-import io.proxyrt.core.spi.MessageType;
+import io.proxyrt.core.service.BlockingClient;
+import io.proxyrt.core.service.message.MessageType;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;

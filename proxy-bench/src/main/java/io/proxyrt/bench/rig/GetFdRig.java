@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.spi.UdsClient;
+import io.proxyrt.core.service.UdsClient;
 import java.io.IOException;
 import java.util.Map;
 import org.HdrHistogram.Histogram;

@@ -7,6 +7,7 @@ package io.proxyrt.bench.rig;
 import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.IdleStrategyKind;
 import io.proxyrt.core.config.ProxyConfig;
 import java.util.Locale;
 import java.util.Map;
@@ -45,7 +46,7 @@ enum IdleKind {
     ProxyConfig config(Map<String, String> options) {
         ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of());
         if (this == LEARNED) {
-            config.set(CoreOptions.IDLE_STRATEGY, IdleStrategy.Kind.LEARN);
+            config.set(CoreOptions.IDLE_STRATEGY, IdleStrategyKind.LEARN);
         }
         options.forEach(config::set);
         return config.build();

@@ -4,14 +4,14 @@
  */
 package io.proxyrt.bench.rig;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Agent;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.UdsClient;
-import io.proxyrt.core.spi.UdsEndpoint;
-import io.proxyrt.core.spi.UdsHandler;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.service.UdsClient;
+import io.proxyrt.core.service.UdsEndpoint;
+import io.proxyrt.core.service.UdsHandler;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.ProxyState;
-import io.proxyrt.core.ServiceClient;
 import io.proxyrt.core.counters.Counter;
-import io.proxyrt.core.message.SetupRequest;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.ServiceClient;
+import io.proxyrt.core.service.message.SetupRequest;
 import io.proxyrt.testkit.ScriptedTransport;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -4,20 +4,20 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.AgentRunner;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.agent.ThreadSetup;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.RpcHandler;
-import io.proxyrt.core.spi.ServiceEndpoint;
-import io.proxyrt.core.spi.ServiceEndpointProvider;
-import io.proxyrt.core.spi.UdsEndpoint;
-import io.proxyrt.core.spi.UdsEndpointProvider;
-import io.proxyrt.core.spi.UdsHandler;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.service.RpcHandler;
+import io.proxyrt.core.service.ServiceEndpoint;
+import io.proxyrt.core.service.ServiceEndpointProvider;
+import io.proxyrt.core.service.UdsEndpoint;
+import io.proxyrt.core.service.UdsEndpointProvider;
+import io.proxyrt.core.service.UdsHandler;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.runtime.ProxyState;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 

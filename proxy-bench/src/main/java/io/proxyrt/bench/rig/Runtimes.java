@@ -5,11 +5,11 @@
 package io.proxyrt.bench.rig;
 
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.message.InitRequest;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.service.message.InitRequest;
 import io.proxyrt.testkit.ScriptedTransport;
 import java.nio.ByteBuffer;
 import java.util.Map;

@@ -4,11 +4,11 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.ProxyState;
-import io.proxyrt.core.ServiceClient;
-import io.proxyrt.core.message.CloseRequest;
-import io.proxyrt.core.message.ConnectRequest;
-import io.proxyrt.core.message.SetupRequest;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.ServiceClient;
+import io.proxyrt.core.service.message.CloseRequest;
+import io.proxyrt.core.service.message.ConnectRequest;
+import io.proxyrt.core.service.message.SetupRequest;
 import io.proxyrt.testkit.ScriptedTransport;
 import java.util.ArrayList;
 import java.util.List;

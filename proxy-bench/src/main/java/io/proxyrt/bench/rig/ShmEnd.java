@@ -4,15 +4,15 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.Connector;
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.PeerInfo;
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.progress.ConnectorRequest;
+import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.runtime.Connector;
+import io.proxyrt.core.runtime.ProxyState;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

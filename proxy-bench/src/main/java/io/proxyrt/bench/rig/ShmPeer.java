@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.List;

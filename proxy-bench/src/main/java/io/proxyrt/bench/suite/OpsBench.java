@@ -14,7 +14,7 @@ import io.proxyrt.bench.run.Peers;
 import io.proxyrt.bench.run.Scale;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.agent.CpuLatency;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -7,9 +7,9 @@ package io.proxyrt.cli.devices;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceCapability;
-import io.proxyrt.core.device.HostDevice;
-import io.proxyrt.core.topology.PciLink;
-import io.proxyrt.core.topology.Topology;
+import io.proxyrt.core.device.host.HostDevice;
+import io.proxyrt.core.platform.PciLink;
+import io.proxyrt.core.platform.Topology;
 import java.util.Set;
 import java.util.TreeSet;
 

@@ -6,8 +6,8 @@ package io.proxyrt.cli.devices;
 
 import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceLimits;
-import io.proxyrt.core.topology.LinkType;
-import io.proxyrt.core.topology.NetworkPort;
+import io.proxyrt.core.platform.LinkType;
+import io.proxyrt.core.platform.NetworkPort;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -8,12 +8,12 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceProvider;
-import io.proxyrt.core.device.Devices;
 import io.proxyrt.core.device.PeerDevice;
-import io.proxyrt.core.topology.LinkType;
-import io.proxyrt.core.topology.NetworkPort;
-import io.proxyrt.core.topology.PciAddress;
-import io.proxyrt.core.topology.Topology;
+import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.platform.LinkType;
+import io.proxyrt.core.platform.NetworkPort;
+import io.proxyrt.core.platform.PciAddress;
+import io.proxyrt.core.platform.Topology;
 import java.util.ArrayList;
 import java.util.List;
 

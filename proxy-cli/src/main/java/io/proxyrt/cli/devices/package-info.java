@@ -4,3 +4,4 @@
  */
 /** {@code proxyrt info devices}: the devices of this host, and what joins them. */
 package io.proxyrt.cli.devices;
+

@@ -5,7 +5,7 @@
 package io.proxyrt.cli.launch;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.util.BitSet;
 
 /**

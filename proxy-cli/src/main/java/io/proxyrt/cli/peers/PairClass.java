@@ -4,7 +4,7 @@
  */
 package io.proxyrt.cli.peers;
 
-import io.proxyrt.core.TransportVerdict;
+import io.proxyrt.core.runtime.TransportVerdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.cli.peers;
 
-import io.proxyrt.core.PeerProcess;
-import io.proxyrt.core.TransportVerdict;
+import io.proxyrt.core.progress.PeerProcess;
+import io.proxyrt.core.runtime.TransportVerdict;
 import java.io.PrintStream;
 import java.util.HexFormat;
 import java.util.List;

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.cli.peers;
 
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.TransportVerdict;
+import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.runtime.TransportVerdict;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -4,18 +4,18 @@
  */
 package io.proxyrt.cli.failure;
 
-import io.proxyrt.core.Connector;
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.JobSecret;
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyState;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.device.host.HostStream;
 import io.proxyrt.core.op.OpsPoster;
-import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.progress.ConnectorRequest;
+import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.runtime.Connector;
+import io.proxyrt.core.runtime.ProxyState;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

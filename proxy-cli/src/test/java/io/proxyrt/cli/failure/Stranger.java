@@ -5,10 +5,10 @@
 package io.proxyrt.cli.failure;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 import java.util.Map;
 

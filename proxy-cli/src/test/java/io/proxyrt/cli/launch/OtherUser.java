@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.cli.ProxyRt;
-import io.proxyrt.core.mapped.CurrentUser;
+import io.proxyrt.core.platform.CurrentUser;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ package io.proxyrt.cli.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

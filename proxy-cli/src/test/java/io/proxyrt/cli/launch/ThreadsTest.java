@@ -12,13 +12,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.agent.CpuLatency;
 import io.proxyrt.core.agent.CpuList;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.runtime.ProxyState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

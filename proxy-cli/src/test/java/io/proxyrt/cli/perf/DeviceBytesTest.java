@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.host.HostDevice;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

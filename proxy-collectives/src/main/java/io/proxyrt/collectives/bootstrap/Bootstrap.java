@@ -4,10 +4,10 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
-import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import java.time.Duration;
 import java.util.Objects;

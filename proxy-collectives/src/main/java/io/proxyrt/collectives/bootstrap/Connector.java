@@ -9,7 +9,7 @@ import static io.proxyrt.collectives.bootstrap.BootstrapDescriptor.MAX_ANSWER_BY
 import io.proxyrt.collectives.bootstrap.RankHandshake.Imposter;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.DescriptorLimit;
+import io.proxyrt.core.platform.DescriptorLimit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

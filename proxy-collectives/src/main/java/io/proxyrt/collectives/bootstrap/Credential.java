@@ -4,12 +4,12 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
-import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.UserFilter;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.service.UserFilter;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
-import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.JobSecret;
 import java.nio.ByteBuffer;
 
 /**

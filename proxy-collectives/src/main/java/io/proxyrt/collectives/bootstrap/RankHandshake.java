@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.config.JobSecret;
 import java.util.ArrayDeque;
 import java.util.Queue;
 

@@ -6,7 +6,7 @@ package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.Unauthenticated;
+import io.proxyrt.core.service.Unauthenticated;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;

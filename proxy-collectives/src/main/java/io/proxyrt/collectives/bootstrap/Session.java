@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
-import io.proxyrt.core.JobSecret;
+import io.proxyrt.core.config.JobSecret;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;

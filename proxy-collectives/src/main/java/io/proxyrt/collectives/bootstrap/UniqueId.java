@@ -4,9 +4,9 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
-import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.JobSecret;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -41,3 +41,4 @@
  * <p>The wire format is drawn in {@code BootstrapDescriptor}.
  */
 package io.proxyrt.collectives.bootstrap;
+

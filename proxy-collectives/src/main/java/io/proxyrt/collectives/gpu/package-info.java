@@ -17,3 +17,4 @@
  * {@link io.proxyrt.collectives.gpu.LaunchArguments}, words of eight bytes.
  */
 package io.proxyrt.collectives.gpu;
+

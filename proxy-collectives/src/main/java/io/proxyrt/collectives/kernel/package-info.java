@@ -13,3 +13,4 @@
  * both ends of a connection count the same steps for an op, whatever its size.
  */
 package io.proxyrt.collectives.kernel;
+

@@ -11,9 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.JobSecret;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -5,7 +5,7 @@
 package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.mapped.ProcessIdentity;
+import io.proxyrt.core.platform.ProcessIdentity;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
 import java.util.Map;

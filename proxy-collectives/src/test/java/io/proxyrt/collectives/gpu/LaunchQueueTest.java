@@ -15,7 +15,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceKernel;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
 import java.time.Duration;

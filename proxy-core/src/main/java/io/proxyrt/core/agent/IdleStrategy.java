@@ -9,14 +9,6 @@ import io.proxyrt.core.config.ProxyConfig;
 
 /** What a thread does between passes of its agent in which nothing moved. Each thread has one of its own. */
 public interface IdleStrategy {
-    /** The choices. */
-    enum Kind {
-        /** {@link BackoffIdle}: a fixed number of spins, then of yields, then parks. */
-        BACKOFF,
-        /** {@link LearningIdle}: sleeps until shortly before the next burst is due. */
-        LEARN
-    }
-
     /**
      * Waits a little, if nothing was done. Allocates nothing.
      *

@@ -7,9 +7,10 @@ package io.proxyrt.core.agent;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.IdleStrategyKind;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.util.BitSet;
 
 /**
@@ -78,7 +79,7 @@ public final class ThreadSetup {
         if (priority > 0) {
             require(platform, config, CoreOptions.REALTIME_PRIORITY, rank);
         }
-        boolean isLearning = config.get(CoreOptions.IDLE_STRATEGY) == IdleStrategy.Kind.LEARN;
+        boolean isLearning = config.get(CoreOptions.IDLE_STRATEGY) == IdleStrategyKind.LEARN;
         return new ThreadSetup(platform, rank, cpus, priority, isLearning && priority == 0);
     }
 

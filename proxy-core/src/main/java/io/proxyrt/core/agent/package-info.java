@@ -15,3 +15,4 @@
  * something nobody announces, a socket or a control word, only ever parks for a moment.
  */
 package io.proxyrt.core.agent;
+

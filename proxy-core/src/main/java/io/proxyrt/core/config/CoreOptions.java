@@ -4,11 +4,10 @@
  */
 package io.proxyrt.core.config;
 
+import io.proxyrt.core.FullPolicy;
+import io.proxyrt.core.HugePages;
+import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.ThreadingMode;
-import io.proxyrt.core.agent.IdleStrategy;
-import io.proxyrt.core.device.HugePages;
-import io.proxyrt.core.op.FullPolicy;
-import io.proxyrt.core.op.OpsPoolKind;
 import java.time.Duration;
 import java.util.List;
 
@@ -42,8 +41,8 @@ public final class CoreOptions implements OptionsProvider {
     public static final Option<Duration> OPS_TIMEOUT = Option.ofDuration(
             "ops.timeout", "", Duration.ZERO, "how long an op may take once fetched; 0 for as long as it likes");
     /** What threads do between passes in which nothing moved. */
-    public static final Option<IdleStrategy.Kind> IDLE_STRATEGY = Option.ofEnum(
-            "idle.strategy", "", IdleStrategy.Kind.BACKOFF, "how threads wait; learn is for regular bursts");
+    public static final Option<IdleStrategyKind> IDLE_STRATEGY = Option.ofEnum(
+            "idle.strategy", "", IdleStrategyKind.BACKOFF, "how threads wait; learn is for regular bursts");
     /** Looks at an empty world before yielding. */
     public static final Option<Integer> IDLE_SPINS = Option.ofInt(
             "idle.spins", "", 100, 0, 1 << 20, "idle passes before a thread yields");

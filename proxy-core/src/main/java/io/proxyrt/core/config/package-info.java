@@ -8,3 +8,4 @@
  * one runtime and remembers where each value came from. Names of RCCL and NCCL are understood where they have one.
  */
 package io.proxyrt.core.config;
+

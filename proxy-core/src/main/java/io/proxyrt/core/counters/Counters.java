@@ -6,7 +6,7 @@ package io.proxyrt.core.counters;
 
 import static io.proxyrt.core.counters.CountersDescriptor.HEARTBEAT_OFFSET;
 
-import io.proxyrt.core.mapped.MappedFile;
+import io.proxyrt.core.platform.MappedFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

@@ -8,3 +8,4 @@
  * writing thread: an update is a plain load and a release store, no locked instruction.
  */
 package io.proxyrt.core.counters;
+

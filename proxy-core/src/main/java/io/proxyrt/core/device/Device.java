@@ -6,8 +6,9 @@ package io.proxyrt.core.device;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.topology.LinkType;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.device.host.HostModule;
+import io.proxyrt.core.platform.LinkType;
+import io.proxyrt.core.platform.OwnedFd;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -321,7 +322,7 @@ public interface Device extends AutoCloseable {
      *
      * @param peer of this process
      * @return {@link LinkType#NVLINK}, {@link LinkType#XGMI}, or {@link LinkType#UNKNOWN}: then they are joined as
-     *         {@link io.proxyrt.core.topology.Topology#link} says
+     *         {@link io.proxyrt.core.platform.Topology#link} says
      */
     default LinkType linkTo(Device peer) {
         return LinkType.UNKNOWN;

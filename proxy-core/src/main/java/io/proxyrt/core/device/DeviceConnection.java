@@ -6,7 +6,6 @@ package io.proxyrt.core.device;
 
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.spi.ConnectorRequest;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -122,13 +121,12 @@ public final class DeviceConnection {
     /**
      * Says whose it is; before kernels get it.
      *
-     * @param request   which connection it is
-     * @param transport that carries it, by name
+     * @param peer      rank, channel and transport, for people
      * @param isProxied whether this rank's proxy has a part in what goes over it
      * @return this
      */
-    public DeviceConnection with(ConnectorRequest request, String transport, boolean isProxied) {
-        this.peerName = "rank " + request.peer().rank() + ", channel " + request.channelId() + " (" + transport + ")";
+    public DeviceConnection with(String peer, boolean isProxied) {
+        this.peerName = peer;
         this.isProxied = isProxied;
         return this;
     }

@@ -43,7 +43,7 @@ public record PeerDevice(String kind, String name, String pciId, long capabiliti
     }
 
     /**
-     * For {@link io.proxyrt.core.PeerInfo#encode()}.
+     * For {@link io.proxyrt.core.progress.PeerInfo#encode()}.
      *
      * @return capabilities; kind, name and pciId, each with its length before it
      */

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * The GPU's side of a connection, and the host device that plays it.
+ * The GPU's side of a connection, and the SPI on which GPUs stand.
  *
  * <p>A kernel and the proxy share two pages and a buffer of eight slots, and speak through them alone, as in NCCL:
  * <ul>
@@ -19,8 +19,7 @@
  *
  * <p>{@link io.proxyrt.core.device.Device} is the SPI on which GPUs stand: memory that the CPU may or may not touch,
  * streams of copies and kernels with events, ways for memory to other processes, what network adapters need. What a
- * device can do is {@linkplain io.proxyrt.core.device.DeviceCapability data}; the rest it refuses. The host device has
- * all that needs no bus: descriptors are those of sealed memfds, a stream is a thread with a ring of commands, kernels
- * are Java.
+ * device can do is {@linkplain io.proxyrt.core.device.DeviceCapability data}; the rest it refuses.
  */
 package io.proxyrt.core.device;
+

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.core.op;
 
-import io.proxyrt.core.spi.Futex;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Futex;
+import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

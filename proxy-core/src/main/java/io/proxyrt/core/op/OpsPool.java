@@ -4,12 +4,13 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.mapped.MappedFile;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.MappedFile;
+import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;

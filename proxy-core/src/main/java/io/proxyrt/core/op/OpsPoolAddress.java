@@ -4,7 +4,7 @@
  */
 package io.proxyrt.core.op;
 
-import io.proxyrt.core.mapped.ProcessIdentity;
+import io.proxyrt.core.platform.ProcessIdentity;
 import java.nio.file.Path;
 
 /**

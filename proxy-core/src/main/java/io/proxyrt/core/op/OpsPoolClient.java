@@ -7,8 +7,8 @@ package io.proxyrt.core.op;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.mapped.MappedFile;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.MappedFile;
+import io.proxyrt.core.platform.Platform;
 import java.nio.file.Path;
 
 /**

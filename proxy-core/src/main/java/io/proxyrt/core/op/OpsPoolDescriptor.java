@@ -4,7 +4,8 @@
  */
 package io.proxyrt.core.op;
 
-import io.proxyrt.core.mapped.ProcessIdentity;
+import io.proxyrt.core.OpsPoolKind;
+import io.proxyrt.core.platform.ProcessIdentity;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.FullPolicy;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.lang.foreign.MemorySegment;

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.FullPolicy;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 

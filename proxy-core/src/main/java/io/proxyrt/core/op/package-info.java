@@ -23,3 +23,4 @@
  * <p>A poster that dies in the middle of a batch has not stored {@code posted}: nobody ever sees half a batch.
  */
 package io.proxyrt.core.op;
+

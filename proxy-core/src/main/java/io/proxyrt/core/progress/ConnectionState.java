@@ -4,8 +4,6 @@
  */
 package io.proxyrt.core.progress;
 
-import io.proxyrt.core.spi.MessageType;
-
 /**
  * Where a connection stands. RCCL intends this order but never checks it; here an illegal request is refused and leaves
  * the state as it is, and so does one that fails.
@@ -22,21 +20,5 @@ public enum ConnectionState {
     /** Ready for ops. */
     CONNECTED,
     /** Close was asked for; it is gone as soon as no op uses it. */
-    CLOSING;
-
-    /**
-     * Whether a request makes sense in this state.
-     *
-     * @param type of the request
-     * @return true if it may be carried out
-     */
-    public boolean allows(MessageType type) {
-        return switch (type) {
-            case SHARED_INIT, SETUP -> this == INITIALIZED;
-            case CONNECT -> this == SETUP_DONE;
-            case START, REGISTER, DEREGISTER -> this == CONNECTED;
-            case ABORT, CLOSE -> this != UNINITIALIZED && this != CLOSING;
-            default -> false;
-        };
-    }
+    CLOSING
 }

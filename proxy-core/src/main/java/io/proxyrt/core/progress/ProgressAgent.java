@@ -4,12 +4,12 @@
  */
 package io.proxyrt.core.progress;
 
-import io.proxyrt.core.AsyncResult;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.op.OpsFetcher;

@@ -8,7 +8,6 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.ProxyProgress;
 import java.util.Arrays;
 
 /**

@@ -5,11 +5,9 @@
 package io.proxyrt.core.progress;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.ProxyProgress;
-import io.proxyrt.core.spi.ProxyTransport;
 import java.util.List;
 import java.util.Objects;
 

@@ -4,25 +4,22 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
-import io.proxyrt.core.mapped.ProcessIdentity;
-import io.proxyrt.core.message.Farewell;
-import io.proxyrt.core.message.PingRequest;
-import io.proxyrt.core.message.PingResponse;
-import io.proxyrt.core.message.SharedInitRequest;
+import io.proxyrt.core.platform.ProcessIdentity;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.service.CallHandler.Scope;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.Refusals;
-import io.proxyrt.core.spi.RpcCall;
-import io.proxyrt.core.spi.RpcHandler;
+import io.proxyrt.core.service.message.Farewell;
+import io.proxyrt.core.service.message.MessageType;
+import io.proxyrt.core.service.message.PingRequest;
+import io.proxyrt.core.service.message.PingResponse;
+import io.proxyrt.core.service.message.SharedInitRequest;
 import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -296,7 +293,7 @@ public final class ConnectionService implements RpcHandler {
                     + Long.toHexString(call.connectionId()) + ", which rank " + context.rank()
                     + " has not made for this peer");
         }
-        if (!connection.state().allows(type)) {
+        if (!type.isAllowedIn(connection.state())) {
             return new ProxyException(ProxyResult.INVALID_USAGE,
                     type + " is not allowed while " + connection + " is " + connection.state());
         }
@@ -309,7 +306,7 @@ public final class ConnectionService implements RpcHandler {
 
     /** Whether its connection has moved on meanwhile, so that it cannot be carried out; then it is answered. */
     private boolean isOvertaken(ServiceCall call) {
-        if (!handlers.get(call.type()).isExclusive() || call.connection().state().allows(call.type())) {
+        if (!handlers.get(call.type()).isExclusive() || call.type().isAllowedIn(call.connection().state())) {
             return false;
         }
         registrations.abandon(call);

@@ -25,6 +25,10 @@ public final class ConnectionTable implements ConnectionLookup {
     /** Written anew after each change: the volatile store publishes the elements too. */
     private volatile ProxyConnection[] slots = new ProxyConnection[BANK];
 
+    /** An empty table. */
+    public ConnectionTable() {
+    }
+
     ProxyConnection add(LongFunction<ProxyConnection> factory) {
         int index = free.isEmpty() ? used : free.pop();
         ProxyConnection[] table = slots;

@@ -5,14 +5,14 @@
 package io.proxyrt.core.service;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyRegistration;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.core.progress.ProxyTransport;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -5,7 +5,7 @@
 package io.proxyrt.core.service;
 
 import io.proxyrt.core.progress.ProxyConnection;
-import io.proxyrt.core.spi.ProxyTransport;
+import io.proxyrt.core.progress.ProxyTransport;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

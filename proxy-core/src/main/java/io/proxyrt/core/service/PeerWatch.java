@@ -4,17 +4,16 @@
  */
 package io.proxyrt.core.service;
 
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.mapped.ProcessIdentity;
-import io.proxyrt.core.message.Farewell;
-import io.proxyrt.core.message.PingRequest;
-import io.proxyrt.core.message.PingResponse;
-import io.proxyrt.core.message.Request;
-import io.proxyrt.core.message.WatchRequest;
-import io.proxyrt.core.spi.ProxyClient;
-import io.proxyrt.core.spi.WatchKind;
+import io.proxyrt.core.platform.ProcessIdentity;
+import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.progress.WatchKind;
+import io.proxyrt.core.service.message.Farewell;
+import io.proxyrt.core.service.message.PingRequest;
+import io.proxyrt.core.service.message.PingResponse;
+import io.proxyrt.core.service.message.Request;
+import io.proxyrt.core.service.message.WatchRequest;
 import java.net.SocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;

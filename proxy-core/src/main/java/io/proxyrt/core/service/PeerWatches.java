@@ -4,14 +4,13 @@
  */
 package io.proxyrt.core.service;
 
-import io.proxyrt.core.AsyncResult;
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.mapped.ProcessIdentity;
+import io.proxyrt.core.platform.ProcessIdentity;
+import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.ProxyConnection;
-import io.proxyrt.core.spi.ProxyClient;
-import io.proxyrt.core.spi.WatchKind;
+import io.proxyrt.core.progress.WatchKind;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -8,7 +8,6 @@ import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.op.OpsPool;
-import io.proxyrt.core.spi.ServiceEndpoint;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;

@@ -4,11 +4,10 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.progress.ProxyConnection;
-import io.proxyrt.core.spi.MessageType;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.RpcCall;
+import io.proxyrt.core.service.message.MessageType;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -4,13 +4,12 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.progress.ProgressAgent;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.ProxyTransport;
-import io.proxyrt.core.spi.TransportContext;
-import io.proxyrt.core.uds.MemoryExports;
+import io.proxyrt.core.progress.ProxyTransport;
+import io.proxyrt.core.progress.TransportContext;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;

@@ -4,14 +4,14 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.message.StartRequest;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOpEncoder;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProxyConnection;
-import io.proxyrt.core.spi.PeerId;
+import io.proxyrt.core.service.message.StartRequest;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;

@@ -4,11 +4,10 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.message.Farewell;
-import io.proxyrt.core.message.WatchRequest;
-import io.proxyrt.core.spi.PeerId;
-import io.proxyrt.core.spi.RpcCall;
+import io.proxyrt.core.service.message.Farewell;
+import io.proxyrt.core.service.message.WatchRequest;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;

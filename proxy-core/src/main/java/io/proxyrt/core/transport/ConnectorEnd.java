@@ -7,7 +7,7 @@ package io.proxyrt.core.transport;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.progress.ConnectorRequest;
 import java.nio.ByteBuffer;
 
 /**

@@ -11,8 +11,8 @@ import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
+import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxySubArgs;
-import io.proxyrt.core.spi.ProxyProgress;
 
 /**
  * Advances ops of copy-engine mode: RCCL's {@code shmSendProxyProgress} and {@code shmRecvProxyProgress}, which mirror

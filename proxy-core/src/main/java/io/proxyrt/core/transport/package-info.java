@@ -10,3 +10,4 @@
  * proxy makes between the buffers of two kernels.
  */
 package io.proxyrt.core.transport;
+

@@ -6,9 +6,9 @@ package io.proxyrt.core.agent;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.Descriptors;
-import io.proxyrt.core.spi.Futex;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Descriptors;
+import io.proxyrt.core.platform.Futex;
+import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -13,6 +13,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.ThreadSetup.Duty;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.IdleStrategyKind;
 import io.proxyrt.core.config.ProxyConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ class ThreadSetupTest {
 
     private ThreadSetup learning(int priority) {
         return ThreadSetup.of(platform, ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.IDLE_STRATEGY, IdleStrategy.Kind.LEARN)
+                .set(CoreOptions.IDLE_STRATEGY, IdleStrategyKind.LEARN)
                 .set(CoreOptions.REALTIME_PRIORITY, priority).build(), 3);
     }
 

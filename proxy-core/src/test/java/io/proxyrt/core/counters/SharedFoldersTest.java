@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.proxyrt.core.mapped.CurrentUser;
-import io.proxyrt.core.mapped.PrivateDirectory;
+import io.proxyrt.core.platform.CurrentUser;
+import io.proxyrt.core.platform.PrivateDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,6 +15,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.BufferPool.SlabSizes;
+import io.proxyrt.core.device.host.HostDevice;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;

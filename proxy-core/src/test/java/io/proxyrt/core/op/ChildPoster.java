@@ -4,9 +4,10 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.FullPolicy;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

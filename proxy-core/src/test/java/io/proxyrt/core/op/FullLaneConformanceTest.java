@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.FullPolicy;
+import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.time.Duration;

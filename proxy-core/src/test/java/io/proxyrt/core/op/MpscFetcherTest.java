@@ -6,9 +6,10 @@ package io.proxyrt.core.op;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.proxyrt.core.FullPolicy;
+import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.lang.management.ManagementFactory;

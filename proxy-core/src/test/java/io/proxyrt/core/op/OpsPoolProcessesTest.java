@@ -9,12 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.FullPolicy;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.mapped.MappedFile;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.MappedFile;
+import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Map;

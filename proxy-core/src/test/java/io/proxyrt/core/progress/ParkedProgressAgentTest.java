@@ -17,7 +17,7 @@ import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.agent.ThreadSetup;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.op.OpsPoster;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.host.HostDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

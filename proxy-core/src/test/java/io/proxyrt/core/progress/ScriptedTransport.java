@@ -5,12 +5,8 @@
 package io.proxyrt.core.progress;
 
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.spi.ConnectorRequest;
-import io.proxyrt.core.spi.ProxyProgress;
-import io.proxyrt.core.spi.ProxyTransport;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.device.CopyList;
-import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.host.HostDevice;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;

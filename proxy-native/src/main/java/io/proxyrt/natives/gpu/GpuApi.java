@@ -6,7 +6,7 @@ package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.LaunchShape;
-import io.proxyrt.core.topology.LinkType;
+import io.proxyrt.core.platform.LinkType;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -8,7 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceLimits;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;

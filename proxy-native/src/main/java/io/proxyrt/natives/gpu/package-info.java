@@ -7,3 +7,4 @@
  * core's SPI stands on it. A library that is absent is a reason, not a failure.
  */
 package io.proxyrt.natives.gpu;
+

@@ -19,7 +19,7 @@ import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.LaunchShape;
 import io.proxyrt.core.device.PeerDevice;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

@@ -13,9 +13,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
-import io.proxyrt.core.mapped.ProcessIdentity;
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.ProcessIdentity;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -4,7 +4,8 @@
  */
 package io.proxyrt.core.op;
 
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.OpsPoolKind;
+import io.proxyrt.core.platform.Platform;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.openjdk.jcstress.annotations.Actor;

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.OpsPoolKind;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;

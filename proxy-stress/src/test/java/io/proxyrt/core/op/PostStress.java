@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.OpsPoolKind;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

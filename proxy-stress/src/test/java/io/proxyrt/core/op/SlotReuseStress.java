@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.ProxyException;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

@@ -4,9 +4,11 @@
  */
 package io.proxyrt.core.op;
 
+import io.proxyrt.core.FullPolicy;
+import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;

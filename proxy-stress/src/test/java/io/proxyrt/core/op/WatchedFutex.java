@@ -4,9 +4,9 @@
  */
 package io.proxyrt.core.op;
 
-import io.proxyrt.core.spi.Descriptors;
-import io.proxyrt.core.spi.Futex;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Descriptors;
+import io.proxyrt.core.platform.Futex;
+import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

@@ -5,7 +5,6 @@
 package io.proxyrt.core.progress;
 
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.spi.ProxyTransport;
 import java.lang.reflect.Proxy;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;

@@ -6,10 +6,10 @@ package io.proxyrt.testkit.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.proxyrt.core.device.HostKernel;
-import io.proxyrt.core.device.HostLaunch;
-import io.proxyrt.core.device.HostModule;
-import io.proxyrt.core.device.HostProgram;
+import io.proxyrt.core.device.host.HostKernel;
+import io.proxyrt.core.device.host.HostLaunch;
+import io.proxyrt.core.device.host.HostModule;
+import io.proxyrt.core.device.host.HostProgram;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -22,7 +22,7 @@ import io.proxyrt.core.device.DeviceMemoryKind;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.core.device.PeerDevice;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;

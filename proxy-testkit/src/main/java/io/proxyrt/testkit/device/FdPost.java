@@ -4,9 +4,9 @@
  */
 package io.proxyrt.testkit.device;
 
-import io.proxyrt.core.spi.Platform;
-import io.proxyrt.core.spi.UnixSockets;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.platform.UnixSockets;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,3 +8,4 @@
  * the suite's three kernels; the device's capabilities decide which tests mean what.
  */
 package io.proxyrt.testkit.device;
+

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.testkit.gpu;
 
-import io.proxyrt.core.mapped.CurrentUser;
-import io.proxyrt.core.mapped.PrivateDirectory;
+import io.proxyrt.core.platform.CurrentUser;
+import io.proxyrt.core.platform.PrivateDirectory;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

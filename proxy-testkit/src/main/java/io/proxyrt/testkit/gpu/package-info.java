@@ -15,3 +15,4 @@
  * project use of CUDA's and HIP's own names.
  */
 package io.proxyrt.testkit.gpu;
+

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.testkit.transport;
 
-import io.proxyrt.core.Connector;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.runtime.Connector;
 
 /**
  * A connection between the two ranks, both ends of it.

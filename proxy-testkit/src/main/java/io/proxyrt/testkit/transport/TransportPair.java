@@ -4,21 +4,21 @@
  */
 package io.proxyrt.testkit.transport;
 
-import io.proxyrt.core.Connector;
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.JobSecret;
-import io.proxyrt.core.PeerInfo;
-import io.proxyrt.core.PeerProcess;
-import io.proxyrt.core.ProxyState;
-import io.proxyrt.core.ProxyStateBuilder;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.op.OpsPoster;
-import io.proxyrt.core.spi.ConnectorRequest;
+import io.proxyrt.core.progress.ConnectorRequest;
+import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.progress.PeerProcess;
+import io.proxyrt.core.runtime.Connector;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.ProxyStateBuilder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

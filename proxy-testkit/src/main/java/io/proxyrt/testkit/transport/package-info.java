@@ -8,3 +8,4 @@
  * module does not bring along.
  */
 package io.proxyrt.testkit.transport;
+

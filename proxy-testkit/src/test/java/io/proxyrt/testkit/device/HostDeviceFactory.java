@@ -6,7 +6,7 @@ package io.proxyrt.testkit.device;
 
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceModule;
-import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.host.HostDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;

@@ -6,8 +6,8 @@ package io.proxyrt.testkit.device;
 
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceModule;
-import io.proxyrt.core.device.HostDevice;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.device.host.HostDevice;
+import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.Arena;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Nested;

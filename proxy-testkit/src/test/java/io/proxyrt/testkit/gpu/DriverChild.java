@@ -6,7 +6,7 @@ package io.proxyrt.testkit.gpu;
 
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceProvider;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
 
 /** Another process, which says what it finds of a driver: how many devices, why there is none, and its version. */
 final class DriverChild {

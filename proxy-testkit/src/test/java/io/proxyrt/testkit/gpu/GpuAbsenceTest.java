@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;

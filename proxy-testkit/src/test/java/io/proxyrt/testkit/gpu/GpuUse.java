@@ -13,7 +13,7 @@ import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.LaunchShape;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.testkit.device.DeviceFactory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceModule;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.testkit.device.ConformanceKernels;
 import io.proxyrt.testkit.device.DeviceConformance;
 import io.proxyrt.testkit.device.DeviceFactory;

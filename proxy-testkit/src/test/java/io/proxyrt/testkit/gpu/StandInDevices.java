@@ -7,7 +7,7 @@ package io.proxyrt.testkit.gpu;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceModule;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.testkit.device.ConformanceKernels;
 import io.proxyrt.testkit.device.DeviceFactory;
 import java.lang.foreign.Arena;

@@ -6,10 +6,10 @@ package io.proxyrt.testkit.transport;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.TransportVerdict;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.runtime.TransportVerdict;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
 import java.nio.file.Path;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyState;
 import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.testkit.Holdings;
 import java.nio.file.Path;
 import java.time.Duration;

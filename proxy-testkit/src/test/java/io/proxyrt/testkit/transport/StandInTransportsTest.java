@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
 import java.util.Map;

@@ -5,18 +5,18 @@
 package io.proxyrt.transport.net;
 
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.ConnectionMemory;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.progress.ConnectorRequest;
+import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxyRegistration;
-import io.proxyrt.core.spi.ConnectorRequest;
-import io.proxyrt.core.spi.ProxyProgress;
-import io.proxyrt.core.spi.ProxyTransport;
-import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.progress.ProxyTransport;
+import io.proxyrt.core.progress.TransportContext;
 import io.proxyrt.transport.net.MrCache.Mr;
 import io.proxyrt.transport.net.NetMessages.Sender;
 import io.proxyrt.transport.net.NetMessages.Setup;

@@ -12,8 +12,8 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
+import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxySubArgs;
-import io.proxyrt.core.spi.ProxyProgress;
 import io.proxyrt.transport.net.spi.NetMemory;
 
 /**

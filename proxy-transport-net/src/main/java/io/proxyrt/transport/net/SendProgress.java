@@ -12,8 +12,8 @@ import io.proxyrt.core.device.LlLines;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
+import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxySubArgs;
-import io.proxyrt.core.spi.ProxyProgress;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 

@@ -5,12 +5,12 @@
 package io.proxyrt.transport.net;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryAccounts;
 import io.proxyrt.core.device.ConnectionMemory;
-import io.proxyrt.core.spi.PeerId;
 import io.proxyrt.core.transport.ConnectorEnd;
 import java.util.HashMap;
 import java.util.Map;

@@ -7,8 +7,8 @@ package io.proxyrt.transport.net;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
+import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxySubArgs;
-import io.proxyrt.core.spi.ProxyProgress;
 import java.util.function.Consumer;
 
 /** Logs each move of a counter that a progress function makes, one line for each sub that moved. */

@@ -40,3 +40,4 @@
  * by its id at the device, never by an address.
  */
 package io.proxyrt.transport.net;
+

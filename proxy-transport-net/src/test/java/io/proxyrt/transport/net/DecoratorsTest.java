@@ -18,7 +18,7 @@ import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
-import io.proxyrt.core.spi.ProxyProgress;
+import io.proxyrt.core.progress.ProxyProgress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -13,7 +13,7 @@ import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.host.HostDevice;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
 import io.proxyrt.core.progress.ProxyRegistration;

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.PeerId;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -20,7 +21,6 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
-import io.proxyrt.core.spi.PeerId;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

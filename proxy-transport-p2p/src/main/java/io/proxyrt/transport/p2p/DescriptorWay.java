@@ -4,12 +4,12 @@
  */
 package io.proxyrt.transport.p2p;
 
-import io.proxyrt.core.MemorySharing;
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.progress.MemorySharing;
+import io.proxyrt.core.progress.PeerInfo;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;

@@ -4,12 +4,12 @@
  */
 package io.proxyrt.transport.p2p;
 
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.progress.PeerInfo;
 import java.time.Duration;
 
 /** Memory with a handle of its driver, by which processes of the same user open it as long as it is there. */

@@ -4,11 +4,11 @@
  */
 package io.proxyrt.transport.p2p;
 
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.progress.PeerInfo;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;

@@ -4,9 +4,9 @@
  */
 package io.proxyrt.transport.p2p;
 
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.progress.PeerInfo;
 import java.time.Duration;
 
 /** One way for memory to get from the rank that made it to another one. Any thread. */

@@ -4,14 +4,14 @@
  */
 package io.proxyrt.transport.p2p;
 
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.Devices;
 import io.proxyrt.core.device.PeerDevice;
-import io.proxyrt.core.topology.LinkType;
-import io.proxyrt.core.topology.Topology;
+import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.platform.LinkType;
+import io.proxyrt.core.platform.Topology;
+import io.proxyrt.core.progress.PeerInfo;
 
 /**
  * The devices in whose memory connections of this rank lie: its own, and one that stands between this rank's and

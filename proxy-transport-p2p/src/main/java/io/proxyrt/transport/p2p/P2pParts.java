@@ -5,7 +5,7 @@
 package io.proxyrt.transport.p2p;
 
 import io.proxyrt.core.counters.MemoryAccounts;
-import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.progress.TransportContext;
 import io.proxyrt.core.transport.CopyLanes;
 
 /**

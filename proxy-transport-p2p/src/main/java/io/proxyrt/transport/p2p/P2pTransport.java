@@ -5,14 +5,14 @@
 package io.proxyrt.transport.p2p;
 
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.progress.ConnectorRequest;
+import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.ProxyConnection;
-import io.proxyrt.core.spi.ConnectorRequest;
-import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.progress.TransportContext;
 import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.core.transport.HostTransport;
 import io.proxyrt.core.transport.Owned;

@@ -4,9 +4,9 @@
  */
 package io.proxyrt.transport.p2p;
 
-import io.proxyrt.core.spi.ProxyTransport;
-import io.proxyrt.core.spi.ProxyTransportProvider;
-import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.progress.ProxyTransport;
+import io.proxyrt.core.progress.ProxyTransportProvider;
+import io.proxyrt.core.progress.TransportContext;
 
 /** Makes the P2P transport. */
 public final class P2pTransportProvider implements ProxyTransportProvider {

@@ -4,13 +4,13 @@
  */
 package io.proxyrt.transport.p2p;
 
-import io.proxyrt.core.MemorySharing;
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceCapability;
-import io.proxyrt.core.device.Devices;
+import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.progress.MemorySharing;
+import io.proxyrt.core.progress.PeerInfo;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

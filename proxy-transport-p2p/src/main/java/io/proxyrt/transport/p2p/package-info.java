@@ -33,3 +33,4 @@
  * peer's proxy, where kernels of the peer reach it in place: {@link io.proxyrt.core.device.PeerMemory}.
  */
 package io.proxyrt.transport.p2p;
+

@@ -4,13 +4,13 @@
  */
 package io.proxyrt.transport.shm;
 
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.mapped.MappedFile;
-import io.proxyrt.core.spi.DescriptorLimit;
+import io.proxyrt.core.platform.DescriptorLimit;
+import io.proxyrt.core.platform.MappedFile;
+import io.proxyrt.core.progress.PeerInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,16 +4,16 @@
  */
 package io.proxyrt.transport.shm;
 
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
-import io.proxyrt.core.device.Devices;
-import io.proxyrt.core.device.HostDevice;
-import io.proxyrt.core.device.HostPlacement;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.device.host.HostDevice;
+import io.proxyrt.core.device.host.HostPlacement;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.transport.shm.MemfdSegments.Exports;
 import java.nio.file.Path;
 import java.time.Duration;

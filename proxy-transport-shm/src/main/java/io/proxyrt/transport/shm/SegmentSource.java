@@ -4,7 +4,7 @@
  */
 package io.proxyrt.transport.shm;
 
-import io.proxyrt.core.PeerInfo;
+import io.proxyrt.core.progress.PeerInfo;
 import java.time.Duration;
 
 /** Segments of one kind. Any thread. */

@@ -6,7 +6,7 @@ package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.counters.MemoryAccounts;
 import io.proxyrt.core.device.Device;
-import io.proxyrt.core.spi.TransportContext;
+import io.proxyrt.core.progress.TransportContext;
 import io.proxyrt.core.transport.CopyLanes;
 import java.security.SecureRandom;
 

@@ -33,3 +33,4 @@
  * it: the layout once, when it is mapped, and sizes when they are used.
  */
 package io.proxyrt.transport.shm;
+

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.HostDevice;
+import io.proxyrt.core.device.host.HostDevice;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
 import java.lang.management.ManagementFactory;

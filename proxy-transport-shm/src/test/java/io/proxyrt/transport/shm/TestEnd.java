@@ -6,8 +6,8 @@ package io.proxyrt.transport.shm;
 
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.ProxyConnection;
-import io.proxyrt.core.spi.ConnectorRequest;
 import java.nio.ByteBuffer;
 
 /** One end of a connection, and what a client and a service do to it. */

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.transport.shm;
 
-import io.proxyrt.core.PeerInfo;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.uds.OwnedFd;
+import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.progress.PeerInfo;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

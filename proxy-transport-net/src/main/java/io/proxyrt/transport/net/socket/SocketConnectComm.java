@@ -6,7 +6,7 @@ package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.spi.DescriptorLimit;
+import io.proxyrt.core.platform.DescriptorLimit;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.io.IOException;

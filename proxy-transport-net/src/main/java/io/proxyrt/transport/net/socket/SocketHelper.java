@@ -4,15 +4,15 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
+
 import io.proxyrt.core.agent.Uninterruptibly;
 import java.io.IOException;
-
 import java.lang.invoke.VarHandle;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.function.Consumer;
-import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
 
 /**
  * A thread that drives some of a comm's data sockets. It spins for a moment when nothing moves, and then sleeps in a

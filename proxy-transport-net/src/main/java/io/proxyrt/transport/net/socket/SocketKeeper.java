@@ -4,11 +4,12 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
+
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-
 import io.proxyrt.core.agent.Uninterruptibly;
-import io.proxyrt.core.spi.DescriptorLimit;
+import io.proxyrt.core.platform.DescriptorLimit;
 import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,7 +27,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
 
 /**
  * Looks after connections that can be resumed while their owners are busy with something else: lets sockets in that a

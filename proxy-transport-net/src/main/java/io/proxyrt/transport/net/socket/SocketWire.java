@@ -4,7 +4,7 @@
  */
 package io.proxyrt.transport.net.socket;
 
-import io.proxyrt.core.spi.StreamSocket;
+import io.proxyrt.core.platform.StreamSocket;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.Arena;

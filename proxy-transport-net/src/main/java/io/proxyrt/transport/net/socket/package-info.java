@@ -31,3 +31,4 @@
  * this exists but a null.
  */
 package io.proxyrt.transport.net.socket;
+

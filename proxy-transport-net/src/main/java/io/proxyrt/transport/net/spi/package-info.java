@@ -21,3 +21,4 @@
  * thread only after the progress thread has let go. So a comm never sees two threads at once and needs no lock.
  */
 package io.proxyrt.transport.net.spi;
+

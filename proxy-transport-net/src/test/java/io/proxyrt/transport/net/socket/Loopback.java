@@ -5,7 +5,7 @@
 package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.spi.Platform;
+import io.proxyrt.core.platform.Platform;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;

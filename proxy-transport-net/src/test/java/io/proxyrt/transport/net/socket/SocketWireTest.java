@@ -6,7 +6,7 @@ package io.proxyrt.transport.net.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.proxyrt.core.spi.StreamSocket;
+import io.proxyrt.core.platform.StreamSocket;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

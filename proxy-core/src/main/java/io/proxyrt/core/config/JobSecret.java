@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.config;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.platform.OwnFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What the ranks of a job know and nobody else: the key of the handshakes on the service's and the UDS thread's
+ * sockets. It never leaves the process by way of this class, and shows in no text. Immutable; any thread.
+ */
+public final class JobSecret {
+    /** Bytes of a proof: those of HMAC-SHA256. */
+    public static final int PROOF_BYTES = 32;
+
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int SECRET_BYTES = 32;
+    private static final int MAX_FILE_BYTES = 4096;
+
+    /** Keyed and never fed: looking for an algorithm and keying it takes longer than a proof. */
+    private final Mac keyed;
+
+    private JobSecret(byte[] bytes) {
+        try {
+            keyed = Mac.getInstance(ALGORITHM);
+            keyed.init(new SecretKeySpec(bytes, ALGORITHM));
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError("every Java platform has " + ALGORITHM, e);
+        }
+    }
+
+    /**
+     * A new one, for a job of this process alone, or to be handed out by the bootstrap.
+     *
+     * @return 256 random bits
+     */
+    public static JobSecret random() {
+        byte[] bytes = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return new JobSecret(bytes);
+    }
+
+    /**
+     * One that is known already.
+     *
+     * @param bytes at least 16 that are hard to guess; copied
+     * @return the secret
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if they are fewer
+     */
+    public static JobSecret of(byte[] bytes) {
+        if (bytes.length < SECRET_BYTES / 2) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a job secret of " + bytes.length
+                    + " bytes; at least " + SECRET_BYTES / 2 + " are needed");
+        }
+        return new JobSecret(bytes.clone());
+    }
+
+    /**
+     * The one of {@link CoreOptions#SECRET_FILE} or {@link CoreOptions#SECRET}. Reads the file.
+     *
+     * @param config of the runtime
+     * @return empty if neither is set
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the file is no plain file of this user, or
+     *                        cannot be read, or by others too, or is shorter than 16 bytes
+     */
+    public static Optional<JobSecret> of(ProxyConfig config) {
+        String file = config.get(CoreOptions.SECRET_FILE);
+        if (!file.isEmpty()) {
+            return Optional.of(ofFile(Path.of(file)));
+        }
+        String text = config.get(CoreOptions.SECRET);
+        return text.isEmpty() ? Optional.empty() : Optional.of(ofText(text));
+    }
+
+    /**
+     * Another secret, which whoever lacks this one cannot compute.
+     *
+     * @param label what it is for
+     * @param salt  equal at all ranks
+     * @return the same for the same arguments
+     */
+    public JobSecret derive(String label, byte[] salt) {
+        return new JobSecret(proof(label, ByteBuffer.wrap(salt)));
+    }
+
+    /**
+     * Shows knowledge of the secret without telling it: HMAC-SHA256.
+     *
+     * @param label      which side says what, so that no proof serves for another
+     * @param transcript what was said so far, nonces included, from position to limit; stays as it is
+     * @return {@link #PROOF_BYTES}
+     */
+    public byte[] proof(String label, ByteBuffer transcript) {
+        try {
+            Mac mac = (Mac) keyed.clone();
+            mac.update(label.getBytes(StandardCharsets.UTF_8));
+            mac.update((byte) 0);
+            mac.update(transcript.duplicate());
+            return mac.doFinal();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError("the platform's " + ALGORITHM + " can be cloned", e);
+        }
+    }
+
+    /**
+     * Checks a proof, in a time that does not depend on where it is wrong.
+     *
+     * @param label      as for {@link #proof}
+     * @param transcript as for {@link #proof}
+     * @param proof      not to be trusted
+     * @return true if whoever made it knows the secret
+     */
+    public boolean isProof(String label, ByteBuffer transcript, byte[] proof) {
+        return MessageDigest.isEqual(proof(label, transcript), proof);
+    }
+
+    private static JobSecret ofText(String text) {
+        try {
+            return new JobSecret(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static JobSecret ofFile(Path file) {
+        try {
+            byte[] bytes = OwnFile.read(file, MAX_FILE_BYTES);
+            if (bytes.length < SECRET_BYTES / 2) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "cannot use " + file + ": it has " + bytes.length
+                        + " bytes; at least " + SECRET_BYTES / 2 + " are needed");
+            }
+            return new JobSecret(bytes);
+        } catch (ProxyException e) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, CoreOptions.SECRET_FILE + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "job secret";
+    }
+}

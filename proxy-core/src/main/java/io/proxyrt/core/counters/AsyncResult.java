@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.counters;
+
+import io.proxyrt.core.ProxyException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Keeps the first failure of a runtime, as RCCL's {@code asyncResult} does, for whoever asks: the caller, and through
+ * the counters file anybody outside. Later failures are logged. Any thread.
+ */
+public final class AsyncResult {
+    private static final Logger LOGGER = LoggerFactory.getLogger(AsyncResult.class);
+    /** A peer that posts nonsense all day shall not fill a disk. */
+    private static final int MOST_LOGGED = 100;
+
+    private final AtomicInteger others = new AtomicInteger();
+    private final AtomicReference<ProxyException> first = new AtomicReference<>();
+    private final Counters counters;
+
+    /**
+     * A result without a failure, for agents that are put together by hand.
+     *
+     * @param counters of the same runtime, which show the failure to others
+     */
+    public AsyncResult(Counters counters) {
+        this.counters = counters;
+    }
+
+    /**
+     * Notes a failure.
+     *
+     * @param failure kept if it is the first; logged if it is one of the first
+     */
+    public void fail(ProxyException failure) {
+        if (first.compareAndSet(null, failure)) {
+            counters.failure(failure.result().code(), failure.getMessage());
+            LOGGER.error("{}: {}", failure.result(), failure.getMessage());
+        } else if (failure != first.get() && failure.getCause() != first.get()) {
+            int count = others.incrementAndGet();
+            LOGGER.atLevel(count <= MOST_LOGGED ? Level.WARN : Level.DEBUG).log("after the first failure: {}: {}{}",
+                    failure.result(), failure.getMessage(),
+                    count == MOST_LOGGED ? "; from now on only the counters tell" : "");
+        }
+    }
+
+    /**
+     * The first failure.
+     *
+     * @return null while all is well
+     */
+    public ProxyException failure() {
+        return first.get();
+    }
+
+    /**
+     * Throws the first failure, if there is one.
+     *
+     * @throws ProxyException with the failure's result and message, and the failure as its cause
+     */
+    public void check() {
+        ProxyException failure = first.get();
+        if (failure != null) {
+            throw new ProxyException(failure.result(), failure.getMessage(), failure);
+        }
+    }
+}

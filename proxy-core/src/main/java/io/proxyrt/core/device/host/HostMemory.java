@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.device.host;
+
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceMemoryKind;
+import io.proxyrt.core.platform.OwnedFd;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Memory of a host device. Any thread. */
+final class HostMemory implements DeviceMemory {
+    private final HostDevice device;
+    private final long id;
+    private final DeviceMemoryKind kind;
+    private final Arena arena;
+    private final MemorySegment segment;
+    private final OwnedFd fd;
+    private volatile boolean isDisowned;
+    private volatile boolean isClosed;
+
+    /**
+     * Memory that the device knows until it is closed.
+     *
+     * @param arena owned by this; null if what is behind it is somebody else's
+     * @param fd    owned by this; null if it has none
+     */
+    HostMemory(HostDevice device, long id, DeviceMemoryKind kind, Arena arena, MemorySegment segment, OwnedFd fd) {
+        this.device = device;
+        this.id = id;
+        this.kind = kind;
+        this.arena = arena;
+        this.segment = segment;
+        this.fd = fd;
+    }
+
+    HostDevice device() {
+        return device;
+    }
+
+    /** Null if it has none. */
+    OwnedFd fd() {
+        return fd;
+    }
+
+    void disown() {
+        isDisowned = true;
+    }
+
+    /** Whether it stays when the device is closed. */
+    boolean isDisowned() {
+        return isDisowned;
+    }
+
+    /** Whether it is there: neither freed, nor unmapped by whoever owns what is registered. */
+    boolean isAlive() {
+        return !isClosed && segment.scope().isAlive();
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public DeviceMemoryKind kind() {
+        return kind;
+    }
+
+    /** Stays what it is if a call still uses it, for then the arena refuses; so the caller can try again. */
+    @Override
+    public synchronized void close() {
+        if (isClosed) {
+            return;
+        }
+        if (arena != null) {
+            arena.close();
+        }
+        isClosed = true;
+        device.forget(this);
+        if (fd != null) {
+            fd.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "memory " + id + " of " + device.name();
+    }
+}

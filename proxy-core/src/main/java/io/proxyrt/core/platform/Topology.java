@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.platform;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How the devices of a host are joined. Read when it is made, and each device when it is asked for; does not change.
+ * Any thread; blocks for as long as the kernel's files take.
+ */
+public final class Topology {
+    private final PciDevices pci;
+    private final List<NetworkPort> ports;
+    private final List<PciAddress> amdGpus;
+    private final List<XgmiLink> xgmi;
+
+    private Topology(Path root) {
+        this.pci = new PciDevices(root);
+        this.ports = NetworkPorts.of(root);
+        KfdGpus kfd = new KfdGpus(root);
+        this.amdGpus = kfd.addresses();
+        this.xgmi = kfd.links();
+    }
+
+    /**
+     * Of this host.
+     *
+     * @return what its files tell now
+     */
+    public static Topology ofHost() {
+        return new Topology(Path.of("/"));
+    }
+
+    /**
+     * Of files elsewhere.
+     *
+     * @param root folder in which {@code sys} is looked for
+     * @return what they tell
+     */
+    public static Topology of(Path root) {
+        return new Topology(root);
+    }
+
+    /**
+     * Finds a device of PCI.
+     *
+     * @param pciId such as {@code 0000:c1:00.0}; of a partition of a GPU, the GPU is found
+     * @return empty if that is no address, or nothing is there
+     */
+    public Optional<PciDevice> pciDevice(String pciId) {
+        return PciAddress.parse(pciId).flatMap(pci::find);
+    }
+
+    /**
+     * Interfaces of networks, and devices of RDMA.
+     *
+     * @return interfaces first, each by name
+     */
+    public List<NetworkPort> networkPorts() {
+        return ports;
+    }
+
+    /**
+     * GPUs that AMD's driver serves.
+     *
+     * @return by address
+     */
+    public List<PciAddress> amdGpus() {
+        return amdGpus;
+    }
+
+    /**
+     * Direct links between AMD's GPUs.
+     *
+     * @return one for each direction, by where they begin
+     */
+    public List<XgmiLink> xgmiLinks() {
+        return xgmi;
+    }
+
+    /**
+     * What joins two devices.
+     *
+     * @param one   a device's {@linkplain io.proxyrt.core.device.DeviceAttributes#pciId() id}
+     * @param other another one's
+     * @return the shortest way; {@link LinkType#UNKNOWN} if one of them is not there
+     */
+    public LinkType link(String one, String other) {
+        Optional<PciAddress> from = PciAddress.parse(one);
+        Optional<PciAddress> to = PciAddress.parse(other);
+        if (from.isEmpty() || to.isEmpty()) {
+            return LinkType.UNKNOWN;
+        }
+        if (from.equals(to)) {
+            return LinkType.SELF;
+        }
+        Optional<PciDevice> near = pci.find(from.get());
+        Optional<PciDevice> far = pci.find(to.get());
+        LinkType path = near.isEmpty() || far.isEmpty() ? LinkType.UNKNOWN : near.get().linkTo(far.get());
+        return isXgmi(from.get(), to.get()) ? path.closer(LinkType.XGMI) : path;
+    }
+
+    private boolean isXgmi(PciAddress from, PciAddress to) {
+        return xgmi.stream().anyMatch(link -> link.from().equals(from) && link.to().equals(to));
+    }
+}

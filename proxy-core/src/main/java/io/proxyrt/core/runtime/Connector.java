@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.runtime;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.progress.ConnectorRequest;
+import io.proxyrt.core.progress.ProxyTransport;
+import io.proxyrt.core.service.message.CloseRequest;
+import io.proxyrt.core.service.message.ConnectRequest;
+import io.proxyrt.core.service.message.InitRequest;
+import io.proxyrt.core.service.message.SetupRequest;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A rank's end of a connection: RCCL's {@code ncclConnector}. Two steps, between which the two ranks tell each other
+ * their {@linkplain #setup() connect infos} by whatever means they have:
+ * {@snippet :
+ * byte[] mine = proxy.await(connector.setup(), timeout, "setup");
+ * byte[] theirs = exchange(mine);
+ * DeviceConnection connection = proxy.await(connector.connect(theirs), timeout, "connect");
+ * }
+ */
+public final class Connector {
+    /** Bytes of what two connectors tell each other, at most. */
+    public static final int CONNECT_INFO_BYTES = TransportChoice.MAX_BYTES + ProxyTransport.CONNECT_INFO_BYTES;
+
+    private final ProxyState proxy;
+    private final TransportChoice choice;
+    private final ProxyTransport transport;
+    private final ConnectorRequest request;
+    private volatile long connectionId;
+
+    Connector(ProxyState proxy, TransportChoice choice, ConnectorRequest request) {
+        this.proxy = proxy;
+        this.choice = choice;
+        this.transport = choice.transport();
+        this.request = request;
+    }
+
+    /**
+     * Which connection this is.
+     *
+     * @return as asked for
+     */
+    public ConnectorRequest request() {
+        return request;
+    }
+
+    /**
+     * What carries the connection.
+     *
+     * @return the name of a transport
+     */
+    public String transport() {
+        return choice.name();
+    }
+
+    /**
+     * Names the connection in {@linkplain io.proxyrt.core.op.ProxyOp#connection() ops}.
+     *
+     * @return 0 before {@link #setup()} is done
+     */
+    public long connectionId() {
+        return connectionId;
+    }
+
+    /**
+     * Whether ops have to be posted for what goes over the connection; if not, kernels do all of it.
+     *
+     * @return false if the transport has no progress in this direction
+     */
+    public boolean needsProxy() {
+        return transport.progress(request.direction()) != null;
+    }
+
+    /**
+     * Lets the peer's kernels read memory of this rank, where the transport can do that: then the connection's {@link
+     * DeviceConnection#peerMemory} is not null.
+     *
+     * @return a new one, good for all connections with this peer
+     */
+    public PeerRegistrar registrar() {
+        return new PeerRegistrar(proxy, choice.id(), request.peer());
+    }
+
+    /**
+     * Makes the proxy's side and sets it up. Does not block; once.
+     *
+     * @return what the peer's connector needs, at most {@link #CONNECT_INFO_BYTES}
+     */
+    public CompletableFuture<byte[]> setup() {
+        InitRequest init = new InitRequest(choice.id(), request.direction(), request.peer().rank());
+        ServiceClient client = proxy.client();
+        return client.callAsync(0, init).thenCompose(made -> {
+            connectionId = made.connectionId();
+            return client.callAsync(connectionId, new SetupRequest(transport.setupRequest(request)));
+        }).thenApply(response -> choice.encode(transport.connectInfo(request, response)));
+    }
+
+    /**
+     * Connects to the peer; ends when the peer connects too. Once, after {@link #setup()}. Where the transport shares
+     * memory, this blocks until the peer's has been mapped, for {@link CoreOptions#CONNECT_TIMEOUT} at most: so it is
+     * nothing to chain to a future, which the service thread would carry out. In {@link ThreadingMode#INVOKER} that
+     * needs the peer's caller to drive its runtime.
+     *
+     * @param peerInfo what the peer's connector gave
+     * @return what the kernels need
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the peer's connector has another transport
+     */
+    public CompletableFuture<DeviceConnection> connect(byte[] peerInfo) {
+        proxy.begin(connectionId, request.peer(), transport.watch());
+        ByteBuffer body = transport.connectRequest(request, choice.requireSame(request, peerInfo));
+        return proxy.client().callAsync(connectionId, new ConnectRequest(body)).thenApply(response -> {
+            DeviceConnection device = transport.deviceConnection(request, response)
+                    .with(peerName(), needsProxy());
+            proxy.attach(connectionId, device);
+            return device;
+        });
+    }
+
+    private String peerName() {
+        return "rank " + request.peer().rank() + ", channel " + request.channelId() + " (" + choice.name() + ")";
+    }
+
+    /**
+     * Gives the connection back. Ops that still use it fail. Does not block.
+     *
+     * @return done when its resources are free
+     */
+    public CompletableFuture<Void> close() {
+        return proxy.client().callAsync(connectionId, new CloseRequest());
+    }
+
+    @Override
+    public String toString() {
+        return request.toString();
+    }
+}

@@ -1,0 +1,239 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.runtime;
+
+import io.proxyrt.core.PeerId;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.agent.CpuLatency;
+import io.proxyrt.core.agent.ThreadSetup;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.JobSecret;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.AsyncResult;
+import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.op.OpsPool;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.progress.PeerProcess;
+import io.proxyrt.core.progress.ProgressAgent;
+import io.proxyrt.core.progress.TransportContext;
+import io.proxyrt.core.service.ConnectionService;
+import io.proxyrt.core.service.ConnectionTable;
+import io.proxyrt.core.service.LiveTransports;
+import io.proxyrt.core.service.MemoryExports;
+import io.proxyrt.core.service.PeerWatches;
+import io.proxyrt.core.service.ServiceAgent;
+import io.proxyrt.core.service.ServiceContext;
+import io.proxyrt.core.service.ServiceEndpoint;
+import io.proxyrt.core.service.ServiceEndpointProvider;
+import io.proxyrt.core.service.UdsAgent;
+import io.proxyrt.core.service.UdsEndpoint;
+import io.proxyrt.core.service.UdsEndpointProvider;
+import io.proxyrt.core.service.message.Farewell;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The parts of a runtime: put together in the order of their needs, released the other way round. */
+final class ProxyAssembly {
+    private static final Logger LOGGER = LoggerFactory.getLogger(ProxyAssembly.class);
+    /** Where the service shares its thread, nobody ends its sleep for the deadlines of the other agent's peers. */
+    private static final Duration SHARED_PARK = Duration.ofMillis(50);
+    /** And a look at those sockets costs as much as dozens of ops. */
+    private static final Duration SHARED_INTERVAL = Duration.ofMillis(1);
+    private static final Duration LONGEST_PARK = Duration.ofHours(1);
+
+    final PeerId self;
+    /** As the device fits it. */
+    final ProxyConfig config;
+    final PeerProcess process;
+    final Platform platform = Platform.find();
+    final ThreadSetup threadSetup;
+    /** Null if none is asked for. */
+    final CpuLatency cpuLatency;
+    final Device device;
+    final RuntimeDirectory directory;
+    final Counters counters;
+    final AsyncResult asyncResult;
+    final OpsPool pool;
+    final Transports transports;
+    /** Of the connections that there are. */
+    final LiveTransports liveTransports;
+    final ProgressAgent progress;
+    final MemoryExports exports;
+    final UdsMemorySharing memory;
+    final ConnectionService connections;
+    final ServiceEndpoint endpoint;
+    final PeerWatches watches;
+    final ServiceAgent service;
+    /** Null if there is none; then the reason is in {@link #whyNoUds}. */
+    final UdsEndpoint udsEndpoint;
+    final UdsAgent uds;
+    private final List<Runnable> opened = new ArrayList<>();
+    private String whyNoUds = "";
+
+    ProxyAssembly(ProxyStateBuilder builder, ProxyConfig asked, Consumer<ProxyException> onAbort, Runnable driver) {
+        this.process = PeerProcess.own(asked);
+        this.self = new PeerId(builder.rank(), new SecureRandom().nextLong());
+        this.memory = new UdsMemorySharing(self.rank(), this,
+                asked.get(CoreOptions.THREADING) == ThreadingMode.INVOKER ? driver : null);
+        this.threadSetup = ThreadSetup.of(platform, asked, self.rank());
+        ServiceEndpointProvider endpoints = endpointProvider();
+        boolean isDone = false;
+        try {
+            this.directory = RuntimeDirectory.create(asked, self.rank());
+            opened.add(directory::close);
+            this.cpuLatency = cpuLatency(asked);
+            this.counters = Counters.create(directory.counters(), builder.job(), self.rank(), builder.nRanks());
+            opened.add(counters::close);
+            this.asyncResult = new AsyncResult(counters);
+            this.pool = OpsPool.create(opsPool(), self.rank(), asked, platform);
+            opened.add(pool::close);
+            this.device = device(builder.device(), asked);
+            this.config = DeviceDefaults.fit(asked, device.attributes().kind(),
+                    Runtime.getRuntime().availableProcessors());
+            TransportContext context = new TransportContext(config, self.rank(), device, counters, memory);
+            this.transports = new Transports(context, builder.transports());
+            opened.add(transports::close);
+            this.exports = new MemoryExports(context, System::nanoTime);
+            opened.add(exports::close);
+            ConnectionTable table = new ConnectionTable();
+            this.liveTransports = table.transports();
+            this.progress = new ProgressAgent(self.rank(), pool, table, counters, asyncResult, config,
+                    System::nanoTime, liveTransports::poll);
+            this.connections = new ConnectionService(new ServiceContext(self, context, transports.byId(), progress,
+                    pool, exports, onAbort, System::nanoTime), table);
+            JobSecret secret = builder.secret(config);
+            this.endpoint = endpoints.open(config, self, secret, connections);
+            this.udsEndpoint = udsEndpoint(secret);
+            this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters,
+                    isShared() ? SHARED_INTERVAL : Duration.ZERO);
+            this.watches = new PeerWatches(connections, asyncResult, endpoint::connect);
+            this.service = new ServiceAgent(self.rank(), endpoint, connections, watches, pool, counters,
+                    uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                giveUp();
+            }
+        }
+    }
+
+    /** What peers are told when the runtime closes; before what is left of its ops is dropped. */
+    Farewell farewell(List<String> kernels) {
+        ProxyException failure = asyncResult.failure();
+        if (failure != null) {
+            return Farewell.of(failure);
+        }
+        List<String> unfinished = new ArrayList<>(kernels);
+        if (pool.outstanding() > 0) {
+            unfinished.add(pool.outstanding() + " ops");
+        }
+        return new Farewell(false, Farewell.NOBODY, "it closed its runtime"
+                + (unfinished.isEmpty() ? "" : " and gave up " + String.join(", ", unfinished)));
+    }
+
+    Path opsPool() {
+        return directory.ops();
+    }
+
+    /** Empty if there is a UDS thread. */
+    String whyNoUds() {
+        return whyNoUds;
+    }
+
+    /** Nobody has driven the service nor the UDS agent: their sockets are closed here. */
+    void giveUp() {
+        if (udsEndpoint != null) {
+            giveBack(udsEndpoint::onClose);
+        }
+        if (endpoint != null) {
+            giveBack(endpoint::onClose);
+        }
+        release();
+    }
+
+    /** Gives everything back, when the agents have ended. */
+    void release() {
+        if (connections != null) {
+            giveBack(connections::freeAll);
+        }
+        opened.reversed().forEach(this::giveBack);
+        opened.clear();
+    }
+
+    /** One thing that fails keeps no other. */
+    private void giveBack(Runnable close) {
+        try {
+            close.run();
+        } catch (RuntimeException | Error e) {
+            LOGGER.error("rank {} did not give everything back", self.rank(), e);
+        }
+    }
+
+    private CpuLatency cpuLatency(ProxyConfig config) {
+        CpuLatency limit = CpuLatency.of(config, self.rank());
+        if (limit != null) {
+            opened.add(limit::close);
+        }
+        return limit;
+    }
+
+    /** Whether the service and the UDS agent have one thread. */
+    boolean isShared() {
+        ThreadingMode mode = config.get(CoreOptions.THREADING);
+        return mode == ThreadingMode.SHARED || mode == ThreadingMode.SHARED_CONTROL;
+    }
+
+    private Device device(Device given, ProxyConfig config) {
+        if (given != null) {
+            return given;
+        }
+        Device own = Devices.open(config.get(CoreOptions.DEVICE), self.rank(), config);
+        opened.add(own::close);
+        return own;
+    }
+
+    private UdsEndpoint udsEndpoint(JobSecret secret) {
+        Optional<UdsEndpointProvider> provider = ServiceLoader.load(UdsEndpointProvider.class).findFirst();
+        if (provider.isEmpty()) {
+            whyNoUds = "no module provides " + UdsEndpointProvider.class.getName()
+                    + "; add proxy-uds to the module path or the class path";
+        } else if (!platform.whyNot().isEmpty()) {
+            whyNoUds = platform.whyNot();
+        } else {
+            return openUds(provider.get(), secret);
+        }
+        return null;
+    }
+
+    /** Most jobs need no descriptors: they shall not die of a socket that cannot be had. */
+    private UdsEndpoint openUds(UdsEndpointProvider provider, JobSecret secret) {
+        try {
+            return provider.open(config, self, secret, platform, exports);
+        } catch (ProxyException e) {
+            whyNoUds = e.getMessage();
+            LOGGER.warn("rank {} passes no file descriptors: {}", self.rank(), whyNoUds);
+            return null;
+        }
+    }
+
+    private static ServiceEndpointProvider endpointProvider() {
+        return ServiceLoader.load(ServiceEndpointProvider.class).findFirst().orElseThrow(() -> new ProxyException(
+                ProxyResult.INVALID_USAGE, "no module provides " + ServiceEndpointProvider.class.getName()
+                        + "; add proxy-rpc to the module path"));
+    }
+}
