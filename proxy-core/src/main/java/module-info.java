@@ -2,7 +2,13 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** The proxy runtime: ops pool, args pool, the proxy threads, the SPI, counters and the host device. */
+/**
+ * The proxy runtime: ops pool, args pool, the proxy threads, the SPI, counters and the host device.
+ *
+ * <p>What is exported to all is for embedders, and for devices and transports of one's own. The rest is for the
+ * project's own modules, which implement it or are made of it, and changes with them.
+ */
+@SuppressWarnings("module") // They are compiled after this one.
 module io.proxyrt.core {
     requires org.jctools.core.jdk11;
     requires transitive org.slf4j;
@@ -12,14 +18,25 @@ module io.proxyrt.core {
     exports io.proxyrt.core.config;
     exports io.proxyrt.core.counters;
     exports io.proxyrt.core.device;
-    exports io.proxyrt.core.device.host;
     exports io.proxyrt.core.op;
-    exports io.proxyrt.core.platform;
     exports io.proxyrt.core.progress;
     exports io.proxyrt.core.runtime;
-    exports io.proxyrt.core.service;
     exports io.proxyrt.core.service.message;
-    exports io.proxyrt.core.transport;
+
+    exports io.proxyrt.core.agent.thread to
+            io.proxyrt.cli, io.proxyrt.natives;
+    exports io.proxyrt.core.device.host to
+            io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.testkit, io.proxyrt.transport.net,
+            io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
+    exports io.proxyrt.core.directory to
+            io.proxyrt.cli;
+    exports io.proxyrt.core.platform to
+            io.proxyrt.cli, io.proxyrt.collectives, io.proxyrt.natives, io.proxyrt.rpc, io.proxyrt.testkit,
+            io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm, io.proxyrt.uds;
+    exports io.proxyrt.core.service to
+            io.proxyrt.collectives, io.proxyrt.rpc, io.proxyrt.transport.net, io.proxyrt.uds;
+    exports io.proxyrt.core.transport to
+            io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
 
     uses io.proxyrt.core.config.OptionsProvider;
     uses io.proxyrt.core.device.DeviceProvider;

@@ -10,8 +10,8 @@ import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.collectives.kernel.SendRecvKernel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.device.host.HostKernel;
-import io.proxyrt.core.device.host.HostStream;
+import io.proxyrt.core.device.HostKernel;
+import io.proxyrt.core.device.HostStream;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 

@@ -10,3 +10,4 @@
  * {@link io.proxyrt.core.ProxyException}.
  */
 package io.proxyrt.core;
+

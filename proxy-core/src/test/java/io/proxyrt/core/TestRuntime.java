@@ -10,7 +10,6 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.op.OpsPool;
-import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.progress.ConnectionLookup;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProgressAgent;
@@ -46,7 +45,7 @@ public final class TestRuntime implements AutoCloseable {
         options.forEach((option, value) -> builder.set(option.key(), value));
         config = builder.build();
         counters = Counters.create(directory.resolve("counters"), "test", 0, 4);
-        pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
+        pool = OpsPool.create(directory.resolve("ops"), 0, config);
         asyncResult = new AsyncResult(counters);
         progress = new ProgressAgent(0, pool, lookup == null ? connections::get : lookup, counters,
                 asyncResult, config, () -> nowNs, polls::add);

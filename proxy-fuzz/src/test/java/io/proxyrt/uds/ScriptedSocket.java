@@ -4,7 +4,7 @@
  */
 package io.proxyrt.uds;
 
-import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.platform.Poller;
 import io.proxyrt.core.platform.UnixSockets;
 import java.nio.ByteBuffer;

@@ -10,7 +10,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.platform.Poller;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

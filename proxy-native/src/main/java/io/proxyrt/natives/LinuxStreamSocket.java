@@ -8,7 +8,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.platform.StreamSocket;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -9,9 +9,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.UnixSockets;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

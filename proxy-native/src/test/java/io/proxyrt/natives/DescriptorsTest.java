@@ -10,10 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.Descriptors;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.nio.ByteBuffer;

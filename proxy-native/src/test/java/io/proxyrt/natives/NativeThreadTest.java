@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.agent.CpuList;
+import io.proxyrt.core.agent.thread.CpuList;
 import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.math.BigInteger;

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.natives;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.Descriptors;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -12,9 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.platform.Poller;
 import io.proxyrt.core.platform.UnixSockets;

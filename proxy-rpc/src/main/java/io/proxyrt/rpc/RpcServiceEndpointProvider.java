@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.Objects;
 
 /** Listens on TCP or at a Unix-domain socket. */
+@SuppressWarnings("exports") // Only the runtime calls it.
 public final class RpcServiceEndpointProvider implements ServiceEndpointProvider {
     /** For {@link java.util.ServiceLoader}. */
     public RpcServiceEndpointProvider() {

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Counter;
-import io.proxyrt.core.device.host.HostKernel;
+import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.runtime.CloseReport;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.ServiceClient;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.ServiceClient;
 import io.proxyrt.core.service.message.CloseRequest;

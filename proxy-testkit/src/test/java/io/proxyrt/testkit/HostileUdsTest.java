@@ -7,11 +7,11 @@ package io.proxyrt.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.JobSecret;
-import io.proxyrt.core.platform.OwnedFd;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.ServiceClient;

@@ -7,9 +7,9 @@ package io.proxyrt.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.config.JobSecret;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.platform.UnixSockets;
 import java.nio.ByteBuffer;

@@ -4,11 +4,11 @@
  */
 package io.proxyrt.uds;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.DescriptorLimit;
 import io.proxyrt.core.platform.Leftovers;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.PrivateDirectory;
 import io.proxyrt.core.platform.UnixSockets;
 import java.io.FileDescriptor;

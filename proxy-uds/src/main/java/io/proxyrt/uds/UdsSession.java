@@ -4,9 +4,9 @@
  */
 package io.proxyrt.uds;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.UnixSockets;
 import io.proxyrt.core.progress.MemorySharing;
 import io.proxyrt.core.service.UdsClient;

@@ -18,6 +18,7 @@ import io.proxyrt.core.service.UdsHandler;
 import java.util.Objects;
 
 /** Listens on a Unix socket. */
+@SuppressWarnings("exports") // Only the runtime calls it.
 public final class UdsSocketEndpointProvider implements UdsEndpointProvider {
     /** For {@link java.util.ServiceLoader}. */
     public UdsSocketEndpointProvider() {

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.JobSecret;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.service.UdsClient;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -7,10 +7,10 @@ package io.proxyrt.uds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.JobSecret;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.UnixSockets;
 import io.proxyrt.core.service.UdsClient;
 import java.nio.ByteBuffer;

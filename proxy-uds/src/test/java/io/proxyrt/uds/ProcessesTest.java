@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.platform.DescriptorLimit;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.service.UdsClient;
 import java.io.IOException;
 import java.nio.file.Files;

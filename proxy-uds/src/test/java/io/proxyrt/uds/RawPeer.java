@@ -7,8 +7,8 @@ package io.proxyrt.uds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.config.JobSecret;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.UnixSockets;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;

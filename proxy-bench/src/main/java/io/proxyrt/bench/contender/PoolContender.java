@@ -12,7 +12,6 @@ import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOp;
 import io.proxyrt.core.op.ProxyOpEncoder;
-import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -47,7 +46,7 @@ public final class PoolContender implements OpsContender {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        this.pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
+        this.pool = OpsPool.create(directory.resolve("ops"), 0, config);
         this.fetcher = pool.fetcher();
     }
 

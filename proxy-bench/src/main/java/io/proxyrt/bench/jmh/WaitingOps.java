@@ -10,16 +10,15 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
-import io.proxyrt.core.device.ConnectionMemory;
-import io.proxyrt.core.device.PooledBuffer;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.host.HostDevice;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.op.OpsPoster;
-import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.progress.ProxyConnection;
+import io.proxyrt.core.transport.ConnectionMemory;
+import io.proxyrt.core.transport.PooledBuffer;
 import io.proxyrt.testkit.ScriptedTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -55,7 +54,7 @@ final class WaitingOps implements AutoCloseable {
                 .set(CoreOptions.LANE_CAPACITY, Math.max(2, Integer.highestOneBit(2 * ops - 1))).build();
         counters = Counters.create(directory.resolve("counters"), "bench", 0, 2);
         memory = new ConnectionMemory(device, config, counters.memory());
-        pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
+        pool = OpsPool.create(directory.resolve("ops"), 0, config);
         agent = new ProgressAgent(0, pool, connections::get, counters, new AsyncResult(counters), config,
                 System::nanoTime, _ -> { });
         poster = pool.poster();

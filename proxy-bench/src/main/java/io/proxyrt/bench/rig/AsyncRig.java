@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.agent.AgentRunner;
+import io.proxyrt.core.agent.thread.AgentRunner;
 import io.proxyrt.core.service.ProxyClient;
 import io.proxyrt.core.service.message.MessageType;
 import java.io.IOException;

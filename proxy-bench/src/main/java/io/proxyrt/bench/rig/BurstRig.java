@@ -8,7 +8,7 @@ import io.proxyrt.bench.contender.Contenders;
 import io.proxyrt.bench.contender.OpSink;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
-import io.proxyrt.core.agent.ThreadSetup;
+import io.proxyrt.core.agent.thread.ThreadSetup;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Platform;
 import java.lang.management.ManagementFactory;

@@ -6,6 +6,7 @@ package io.proxyrt.bench.rig;
 
 import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.IdleStrategy;
+import io.proxyrt.core.agent.thread.ThreadSetup;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.IdleStrategyKind;
 import io.proxyrt.core.config.ProxyConfig;
@@ -32,7 +33,7 @@ enum IdleKind {
     LEARNED {
         @Override
         IdleStrategy strategy(ProxyConfig config) {
-            return IdleStrategy.of(config);
+            return ThreadSetup.idle(config, ThreadSetup.Duty.PROGRESS);
         }
     };
 

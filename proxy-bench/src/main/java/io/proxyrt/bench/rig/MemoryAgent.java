@@ -4,11 +4,11 @@
  */
 package io.proxyrt.bench.rig;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Agent;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.service.UdsClient;
 import io.proxyrt.core.service.UdsEndpoint;
 import io.proxyrt.core.service.UdsHandler;

@@ -6,9 +6,8 @@ package io.proxyrt.bench.rig;
 
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.agent.Agent;
-import io.proxyrt.core.agent.AgentRunner;
-import io.proxyrt.core.agent.IdleStrategy;
-import io.proxyrt.core.agent.ThreadSetup;
+import io.proxyrt.core.agent.thread.AgentRunner;
+import io.proxyrt.core.agent.thread.ThreadSetup;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Platform;
@@ -71,7 +70,7 @@ final class Rank {
     /** Gives an agent a thread of its own, as a runtime does; a bug ends the process. */
     AgentRunner start(Agent agent) {
         AgentRunner runner = new AgentRunner(agent, ThreadSetup.of(platform, config, self.rank()),
-                ThreadSetup.Duty.CONTROL, IdleStrategy.ofControl(config), Rank::die);
+                ThreadSetup.Duty.CONTROL, ThreadSetup.idle(config, ThreadSetup.Duty.CONTROL), Rank::die);
         runner.start();
         return runner;
     }

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.agent.CpuLatency;
+import io.proxyrt.core.agent.thread.CpuLatency;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

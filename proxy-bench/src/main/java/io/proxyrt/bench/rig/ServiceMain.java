@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.agent.AgentRunner;
+import io.proxyrt.core.agent.thread.AgentRunner;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;

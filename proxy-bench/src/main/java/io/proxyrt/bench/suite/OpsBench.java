@@ -13,7 +13,7 @@ import io.proxyrt.bench.run.Job;
 import io.proxyrt.bench.run.Peers;
 import io.proxyrt.bench.run.Scale;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.agent.CpuLatency;
+import io.proxyrt.core.agent.thread.CpuLatency;
 import io.proxyrt.core.platform.Platform;
 import java.util.ArrayList;
 import java.util.List;

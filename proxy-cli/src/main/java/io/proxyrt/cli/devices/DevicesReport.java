@@ -4,9 +4,9 @@
  */
 package io.proxyrt.cli.devices;
 
+import io.proxyrt.core.LinkType;
 import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceLimits;
-import io.proxyrt.core.platform.LinkType;
 import io.proxyrt.core.platform.NetworkPort;
 import java.io.PrintWriter;
 import java.util.ArrayList;

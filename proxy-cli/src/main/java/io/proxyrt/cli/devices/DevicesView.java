@@ -4,13 +4,13 @@
  */
 package io.proxyrt.cli.devices;
 
+import io.proxyrt.core.LinkType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceProvider;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.device.host.Devices;
-import io.proxyrt.core.platform.LinkType;
 import io.proxyrt.core.platform.NetworkPort;
 import io.proxyrt.core.platform.PciAddress;
 import io.proxyrt.core.platform.Topology;

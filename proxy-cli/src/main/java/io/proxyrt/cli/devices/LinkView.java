@@ -4,7 +4,7 @@
  */
 package io.proxyrt.cli.devices;
 
-import io.proxyrt.core.platform.LinkType;
+import io.proxyrt.core.LinkType;
 
 /**
  * What joins two things in the matrix.

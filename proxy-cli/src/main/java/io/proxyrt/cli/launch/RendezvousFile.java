@@ -5,13 +5,13 @@
 package io.proxyrt.cli.launch;
 
 import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import io.proxyrt.core.platform.Leftovers;
 import io.proxyrt.core.platform.PrivateDirectory;
-import io.proxyrt.core.platform.ProcessIdentity;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

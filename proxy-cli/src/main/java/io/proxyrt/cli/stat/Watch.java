@@ -5,7 +5,7 @@
 package io.proxyrt.cli.stat;
 
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;

@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.proxyrt.core.LinkType;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceLimits;
-import io.proxyrt.core.platform.LinkType;
 import io.proxyrt.core.platform.NetworkPort;
 import io.proxyrt.core.platform.PciAddress;
 import io.proxyrt.core.platform.PciLink;

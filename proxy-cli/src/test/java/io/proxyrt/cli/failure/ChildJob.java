@@ -9,7 +9,7 @@ import io.proxyrt.collectives.bootstrap.BootstrapRoot;
 import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.CountersReader;
-import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import io.proxyrt.testkit.ChildJvm;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -7,7 +7,7 @@ package io.proxyrt.cli.failure;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.host.HostKernel;
+import io.proxyrt.core.device.HostKernel;
 
 /** A kernel of a user's own: so many steps out, and so many in. */
 final class FaultKernel implements HostKernel {

@@ -10,7 +10,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.host.HostStream;
+import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.PeerInfo;

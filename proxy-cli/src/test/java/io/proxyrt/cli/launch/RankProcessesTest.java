@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.CountersReader;
-import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,7 +12,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryUse;
-import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

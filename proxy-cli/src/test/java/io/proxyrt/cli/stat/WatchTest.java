@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
-import io.proxyrt.core.counters.RuntimeDirectory;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
-import io.proxyrt.core.platform.ProcessIdentity;
+import io.proxyrt.core.ProcessIdentity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

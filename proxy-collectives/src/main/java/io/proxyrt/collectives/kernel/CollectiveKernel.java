@@ -6,7 +6,7 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.device.host.HostKernel;
+import io.proxyrt.core.device.HostKernel;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 

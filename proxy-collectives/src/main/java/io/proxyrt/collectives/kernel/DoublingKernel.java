@@ -5,7 +5,7 @@
 package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.device.host.HostKernel;
+import io.proxyrt.core.device.HostKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -5,7 +5,7 @@
 package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.device.host.HostKernel;
+import io.proxyrt.core.device.HostKernel;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.platform.ProcessIdentity;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;

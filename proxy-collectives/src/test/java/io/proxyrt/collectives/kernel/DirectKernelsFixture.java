@@ -7,7 +7,7 @@ package io.proxyrt.collectives.kernel;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.device.host.HostKernel;
+import io.proxyrt.core.device.HostKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;

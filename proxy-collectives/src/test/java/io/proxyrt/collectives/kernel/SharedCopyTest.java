@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
-import io.proxyrt.core.device.host.HostStream;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

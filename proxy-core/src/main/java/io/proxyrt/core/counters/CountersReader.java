@@ -6,6 +6,7 @@ package io.proxyrt.core.counters;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import io.proxyrt.core.platform.OwnFile;
 import java.io.EOFException;
 import java.io.IOException;

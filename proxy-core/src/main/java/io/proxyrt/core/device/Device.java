@@ -4,11 +4,11 @@
  */
 package io.proxyrt.core.device;
 
+import io.proxyrt.core.LinkType;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.host.HostModule;
-import io.proxyrt.core.platform.LinkType;
-import io.proxyrt.core.platform.OwnedFd;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

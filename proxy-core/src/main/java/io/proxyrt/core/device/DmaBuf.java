@@ -4,7 +4,7 @@
  */
 package io.proxyrt.core.device;
 
-import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.OwnedFd;
 
 /**
  * A device's memory for a network adapter's driver. Some devices export all of an allocation whatever range is asked

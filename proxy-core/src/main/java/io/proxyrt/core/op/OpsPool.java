@@ -50,17 +50,16 @@ public final class OpsPool implements AutoCloseable {
     /**
      * Creates the pool of a proxy.
      *
-     * @param path     of the mapped file; must not exist
-     * @param rank     of the proxy
-     * @param config   kind, sizes, and what posters do when their lane is full
-     * @param platform wakes across processes; one that cannot is fine too
+     * @param path   of the mapped file; must not exist
+     * @param rank   of the proxy
+     * @param config kind, sizes, and what posters do when their lane is full
      * @return owned by the caller
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the file cannot be made
      */
-    public static OpsPool create(Path path, int rank, ProxyConfig config, Platform platform) {
+    public static OpsPool create(Path path, int rank, ProxyConfig config) {
         MappedFile file = MappedFile.create(path, bytes(config));
         return create(file.segment(), new Backing(path, file::close), rank, config,
-                MappedDoorbell.ofProxy(file.segment(), platform));
+                MappedDoorbell.ofProxy(file.segment(), Platform.find()));
     }
 
     /** Creates a pool in so many zeroed {@link #bytes}, and unmaps them when it is closed. */

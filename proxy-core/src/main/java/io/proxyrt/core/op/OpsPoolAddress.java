@@ -4,7 +4,7 @@
  */
 package io.proxyrt.core.op;
 
-import io.proxyrt.core.platform.ProcessIdentity;
+import io.proxyrt.core.ProcessIdentity;
 import java.nio.file.Path;
 
 /**

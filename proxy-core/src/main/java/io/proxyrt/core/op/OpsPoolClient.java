@@ -22,29 +22,28 @@ public final class OpsPoolClient implements AutoCloseable {
     private final MappedDoorbell doorbell;
     private final PosterSettings settings;
 
-    private OpsPoolClient(MappedFile file, OpsPoolHeader header, Platform platform, ProxyConfig config) {
+    private OpsPoolClient(MappedFile file, OpsPoolHeader header, ProxyConfig config) {
         this.file = file;
         this.header = header;
         this.lanes = OpsLane.all(file.segment(), header.lanes(), header.capacity());
-        this.doorbell = MappedDoorbell.ofPoster(file.segment(), platform);
+        this.doorbell = MappedDoorbell.ofPoster(file.segment(), Platform.find());
         this.settings = PosterSettings.of(config);
     }
 
     /**
      * Maps the pool of a proxy of this host.
      *
-     * @param path     of its file
-     * @param config   what posters do when their lane is full
-     * @param platform wakes across processes; one that cannot is fine too
+     * @param path   of its file
+     * @param config what posters do when their lane is full
      * @return owned by the caller
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the file cannot be mapped,
      *                        {@link ProxyResult#INVALID_ARGUMENT} if it is none, or of another version or kind, or if
      *                        its proxy is gone
      */
-    public static OpsPoolClient open(Path path, ProxyConfig config, Platform platform) {
+    public static OpsPoolClient open(Path path, ProxyConfig config) {
         MappedFile file = MappedFile.open(path, OpsPoolDescriptor.HEADER_BYTES);
         try {
-            return new OpsPoolClient(file, OpsPoolHeader.open(file.segment(), path), platform, config);
+            return new OpsPoolClient(file, OpsPoolHeader.open(file.segment(), path), config);
         } catch (Throwable t) {
             file.close();
             throw t;
@@ -54,15 +53,14 @@ public final class OpsPoolClient implements AutoCloseable {
     /**
      * Maps the pool that the service of a proxy announced, and checks that it is the one.
      *
-     * @param announced  of the response to Init
-     * @param config   what posters do when their lane is full
-     * @param platform wakes across processes; one that cannot is fine too
+     * @param announced of the response to Init
+     * @param config    what posters do when their lane is full
      * @return owned by the caller
-     * @throws ProxyException as {@link #open(Path, ProxyConfig, Platform)}; {@link ProxyResult#INVALID_ARGUMENT} too if
+     * @throws ProxyException as {@link #open(Path, ProxyConfig)}; {@link ProxyResult#INVALID_ARGUMENT} too if
      *                        its size, version or owner is another
      */
-    public static OpsPoolClient open(OpsPoolAddress announced, ProxyConfig config, Platform platform) {
-        OpsPoolClient client = open(announced.path(), config, platform);
+    public static OpsPoolClient open(OpsPoolAddress announced, ProxyConfig config) {
+        OpsPoolClient client = open(announced.path(), config);
         try {
             client.header.require(announced);
             return client;

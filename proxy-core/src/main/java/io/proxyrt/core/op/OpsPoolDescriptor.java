@@ -5,7 +5,7 @@
 package io.proxyrt.core.op;
 
 import io.proxyrt.core.OpsPoolKind;
-import io.proxyrt.core.platform.ProcessIdentity;
+import io.proxyrt.core.ProcessIdentity;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

@@ -5,10 +5,10 @@
 package io.proxyrt.core.op;
 
 import io.proxyrt.core.OpsPoolKind;
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
-import io.proxyrt.core.platform.ProcessIdentity;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

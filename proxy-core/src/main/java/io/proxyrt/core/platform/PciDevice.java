@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.platform;
 
+import io.proxyrt.core.LinkType;
 import java.util.List;
 
 /**

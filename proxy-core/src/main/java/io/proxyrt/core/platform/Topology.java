@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.platform;
 
+import io.proxyrt.core.LinkType;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.platform;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.nio.ByteBuffer;

@@ -8,7 +8,7 @@
  * devices of a host are joined.
  *
  * <p>What two processes share can outlive either of them. So a process that leaves a trace in such a file leaves its
- * {@linkplain io.proxyrt.core.platform.ProcessIdentity identity} beside it: a process number alone may be given to
+ * {@linkplain io.proxyrt.core.ProcessIdentity identity} beside it: a process number alone may be given to
  * another process later. No file is trusted by its name.
  *
  * <p>The {@linkplain io.proxyrt.core.platform.Topology topology} is read from what the kernel tells in files. Two
@@ -18,3 +18,4 @@
  * never an error.
  */
 package io.proxyrt.core.platform;
+

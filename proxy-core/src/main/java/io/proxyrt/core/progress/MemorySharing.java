@@ -4,10 +4,10 @@
  */
 package io.proxyrt.core.progress;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.platform.OwnedFd;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

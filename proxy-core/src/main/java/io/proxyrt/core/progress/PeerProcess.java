@@ -4,10 +4,10 @@
  */
 package io.proxyrt.core.progress;
 
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.CurrentUser;
-import io.proxyrt.core.platform.ProcessIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -7,16 +7,16 @@ package io.proxyrt.core.runtime;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.agent.Agent;
-import io.proxyrt.core.agent.AgentRunner;
-import io.proxyrt.core.agent.CompositeAgent;
-import io.proxyrt.core.agent.CpuLatency;
 import io.proxyrt.core.agent.IdleStrategy;
-import io.proxyrt.core.agent.ThreadSetup;
-import io.proxyrt.core.agent.ThreadSetup.Duty;
 import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.agent.thread.AgentRunner;
+import io.proxyrt.core.agent.thread.CompositeAgent;
+import io.proxyrt.core.agent.thread.CpuLatency;
+import io.proxyrt.core.agent.thread.ThreadSetup;
+import io.proxyrt.core.agent.thread.ThreadSetup.Duty;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.device.host.HostStream;
+import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.progress.ProxyTransport;
@@ -276,7 +276,7 @@ final class AgentThreads {
     }
 
     private AgentRunner runner(Agent agent, Duty duty) {
-        IdleStrategy idle = duty == Duty.CONTROL ? IdleStrategy.ofControl(config) : IdleStrategy.of(config);
+        IdleStrategy idle = ThreadSetup.idle(config, duty);
         return new AgentRunner(agent, setup, duty, idle, bug -> onBug.accept(agent, bug));
     }
 }

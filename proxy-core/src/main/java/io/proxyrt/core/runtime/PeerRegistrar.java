@@ -5,11 +5,11 @@
 package io.proxyrt.core.runtime;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.service.message.ConnectRequest;
 import io.proxyrt.core.service.message.DeregisterRequest;

@@ -8,16 +8,16 @@ import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
-import io.proxyrt.core.agent.CpuLatency;
-import io.proxyrt.core.agent.ThreadSetup;
+import io.proxyrt.core.agent.thread.CpuLatency;
+import io.proxyrt.core.agent.thread.ThreadSetup;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counters;
-import io.proxyrt.core.counters.RuntimeDirectory;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.directory.RuntimeDirectory;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.progress.PeerProcess;
@@ -100,7 +100,7 @@ final class ProxyAssembly {
             this.counters = Counters.create(directory.counters(), builder.job(), self.rank(), builder.nRanks());
             opened.add(counters::close);
             this.asyncResult = new AsyncResult(counters);
-            this.pool = OpsPool.create(opsPool(), self.rank(), asked, platform);
+            this.pool = OpsPool.create(opsPool(), self.rank(), asked);
             opened.add(pool::close);
             this.device = device(builder.device(), asked);
             this.config = DeviceDefaults.fit(asked, device.attributes().kind(),

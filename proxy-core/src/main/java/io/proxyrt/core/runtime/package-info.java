@@ -11,3 +11,4 @@
  * <p>What fails on the runtime's own threads is kept, as RCCL keeps it, and ends every wait.
  */
 package io.proxyrt.core.runtime;
+

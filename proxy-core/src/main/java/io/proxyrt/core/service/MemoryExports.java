@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -12,7 +13,6 @@ import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.progress.TransportContext;
 import java.security.SecureRandom;
 import java.util.ArrayList;

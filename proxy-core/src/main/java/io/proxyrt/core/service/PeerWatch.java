@@ -4,9 +4,9 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.platform.ProcessIdentity;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.WatchKind;
 import io.proxyrt.core.service.message.Farewell;

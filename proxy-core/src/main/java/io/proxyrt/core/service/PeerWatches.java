@@ -4,10 +4,10 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.platform.ProcessIdentity;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.WatchKind;

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.service.message.DeregisterRequest;

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.core.service;
 
-import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.progress.MemorySharing;
 import io.proxyrt.core.service.message.MessageType;
 import java.time.Duration;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.PeerId;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.progress.MemorySharing;
 import java.util.List;
 

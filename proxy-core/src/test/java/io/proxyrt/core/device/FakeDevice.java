@@ -4,10 +4,10 @@
  */
 package io.proxyrt.core.device;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.host.HostDevice;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -7,7 +7,6 @@ package io.proxyrt.core.op;
 import io.proxyrt.core.FullPolicy;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +27,7 @@ final class ChildPoster {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of())
                 .set(CoreOptions.FULL_POLICY, FullPolicy.valueOf(args[3])).build();
         long batches = Long.parseLong(args[2]);
-        try (OpsPoolClient client = OpsPoolClient.open(Path.of(args[0]), config, Platform.find());
+        try (OpsPoolClient client = OpsPoolClient.open(Path.of(args[0]), config);
                 OpsPoster poster = client.poster()) {
             for (long batch = 0; batch < batches; batch++) {
                 for (int i = 0; i < BATCH; i++) {

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.platform.Platform;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,7 @@ class MpscFetcherTest {
         ProxyConfig config = ProxyConfig.builder().set(CoreOptions.OPS_POOL, OpsPoolKind.MPSC)
                 .set(CoreOptions.LANE_CAPACITY, 2).build();
         List<Long> opCounts = new ArrayList<>();
-        try (OpsPool pool = OpsPool.create(directory.resolve("ops"), 0, config, Platform.find());
+        try (OpsPool pool = OpsPool.create(directory.resolve("ops"), 0, config);
                 OpsPoster poster = pool.poster()) {
             OpsFetcher fetcher = pool.fetcher();
             OpsFetcher.Sink sink = op -> {

@@ -14,7 +14,6 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.platform.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -74,7 +73,7 @@ abstract class OpsPoolFixture {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.OPS_POOL, kind)
                 .set(CoreOptions.LANES, 2).set(CoreOptions.LANE_CAPACITY, CAPACITY)
                 .set(CoreOptions.FULL_POLICY, policy).set(CoreOptions.POST_TIMEOUT, postTimeout).build();
-        pool = OpsPool.create(directory.resolve("ops"), 3, config, Platform.find());
+        pool = OpsPool.create(directory.resolve("ops"), 3, config);
         fetcher = pool.fetcher();
     }
 

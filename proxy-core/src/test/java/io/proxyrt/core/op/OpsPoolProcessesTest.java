@@ -47,7 +47,7 @@ class OpsPoolProcessesTest {
     void create() {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.LANES, LANES)
                 .set(CoreOptions.LANE_CAPACITY, 64).build();
-        pool = OpsPool.create(path(), 0, config, Platform.find());
+        pool = OpsPool.create(path(), 0, config);
         fetcher = pool.fetcher();
     }
 
@@ -140,7 +140,7 @@ class OpsPoolProcessesTest {
     @Test
     void shouldTellAPosterThatTheProxyHasLeft() {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).build();
-        try (OpsPoolClient client = OpsPoolClient.open(path(), config, Platform.find());
+        try (OpsPoolClient client = OpsPoolClient.open(path(), config);
                 OpsPoster poster = client.poster()) {
             pool.close();
             for (int i = 0; i < 64; i++) {
@@ -162,7 +162,7 @@ class OpsPoolProcessesTest {
         }
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).build();
         ProxyException refusal = assertThrows(ProxyException.class,
-                () -> OpsPoolClient.open(path(), config, Platform.find()));
+                () -> OpsPoolClient.open(path(), config));
         assertEquals(ProxyResult.INVALID_ARGUMENT, refusal.result());
         assertTrue(refusal.getMessage().contains(why), refusal.getMessage());
     }

@@ -7,6 +7,7 @@ package io.proxyrt.core.platform;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.LinkType;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -6,6 +6,7 @@ package io.proxyrt.core.platform;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.proxyrt.core.LinkType;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -17,7 +18,6 @@ import io.proxyrt.core.TestRuntime;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.FakeDevice;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.progress.TransportContext;
 import java.nio.file.Path;
 import java.time.Duration;

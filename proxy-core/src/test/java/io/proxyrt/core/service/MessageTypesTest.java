@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
@@ -26,8 +27,6 @@ import io.proxyrt.core.op.OpsPoolAddress;
 import io.proxyrt.core.op.OpsPoolClient;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOpEncoder;
-import io.proxyrt.core.platform.Platform;
-import io.proxyrt.core.platform.ProcessIdentity;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxySubArgs;
@@ -147,7 +146,7 @@ class MessageTypesTest {
         assertEquals(ProcessIdentity.current(), address.owner());
         assertEquals(directory.resolve("ops"), address.path());
         ProxyConfig config = service.runtime.config();
-        try (OpsPoolClient client = OpsPoolClient.open(address, config, Platform.find());
+        try (OpsPoolClient client = OpsPoolClient.open(address, config);
                 OpsPoster poster = client.poster()) {
             poster.append(1).connection(made.connectionId());
             poster.post();
@@ -156,14 +155,14 @@ class MessageTypesTest {
         }
         OpsPoolAddress wrong = new OpsPoolAddress(address.path(), address.version(), address.bytes() + 4096,
                 address.owner());
-        assertThrows(ProxyException.class, () -> OpsPoolClient.open(wrong, config, Platform.find()));
+        assertThrows(ProxyException.class, () -> OpsPoolClient.open(wrong, config));
         OpsPoolAddress old = new OpsPoolAddress(address.path(), address.version() + 1, address.bytes(),
                 address.owner());
-        assertThrows(ProxyException.class, () -> OpsPoolClient.open(old, config, Platform.find()));
+        assertThrows(ProxyException.class, () -> OpsPoolClient.open(old, config));
         ProcessIdentity other = new ProcessIdentity(address.owner().pid(), address.owner().start() + 1,
                 address.owner().namespace());
         OpsPoolAddress another = new OpsPoolAddress(address.path(), address.version(), address.bytes(), other);
-        assertThrows(ProxyException.class, () -> OpsPoolClient.open(another, config, Platform.find()));
+        assertThrows(ProxyException.class, () -> OpsPoolClient.open(another, config));
     }
 
     @Test

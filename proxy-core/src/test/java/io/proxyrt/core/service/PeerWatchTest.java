@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.platform.ProcessIdentity;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.PeerProcess;
 import io.proxyrt.core.progress.WatchKind;

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.platform.ProcessIdentity;
 import io.proxyrt.core.service.ServiceFixture.Call;
 import io.proxyrt.core.service.message.Farewell;
 import io.proxyrt.core.service.message.MessageType;

@@ -7,7 +7,7 @@ package io.proxyrt.natives.gpu;
 import static io.proxyrt.natives.gpu.NativeCalls.call;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.proxyrt.core.platform.LinkType;
+import io.proxyrt.core.LinkType;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;

@@ -6,10 +6,10 @@ package io.proxyrt.natives.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceMemoryKind;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

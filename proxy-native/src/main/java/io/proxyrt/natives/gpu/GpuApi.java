@@ -4,9 +4,9 @@
  */
 package io.proxyrt.natives.gpu;
 
+import io.proxyrt.core.LinkType;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.LaunchShape;
-import io.proxyrt.core.platform.LinkType;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.natives.gpu;
 
-import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.OwnedFd;
 
 /** What the driver gave for memory, and how it gets that back. */
 sealed interface GpuBacking {

@@ -6,6 +6,8 @@ package io.proxyrt.natives.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.proxyrt.core.LinkType;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
@@ -18,8 +20,6 @@ import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.core.device.PeerDevice;
-import io.proxyrt.core.platform.LinkType;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -4,11 +4,11 @@
  */
 package io.proxyrt.natives.gpu;
 
+import io.proxyrt.core.OwnedFd;
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
-import io.proxyrt.core.platform.OwnedFd;
-import io.proxyrt.core.platform.ProcessIdentity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -6,7 +6,7 @@ package io.proxyrt.testkit.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.proxyrt.core.device.host.HostKernel;
+import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.host.HostLaunch;
 import io.proxyrt.core.device.host.HostModule;
 import io.proxyrt.core.device.host.HostProgram;

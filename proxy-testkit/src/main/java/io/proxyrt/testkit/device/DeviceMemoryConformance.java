@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceAttributes;
@@ -22,7 +23,6 @@ import io.proxyrt.core.device.DeviceMemoryKind;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.core.device.PeerDevice;
-import io.proxyrt.core.platform.OwnedFd;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;

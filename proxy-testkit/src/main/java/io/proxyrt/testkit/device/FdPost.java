@@ -4,7 +4,7 @@
  */
 package io.proxyrt.testkit.device;
 
-import io.proxyrt.core.platform.OwnedFd;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.platform.UnixSockets;
 import java.nio.ByteBuffer;

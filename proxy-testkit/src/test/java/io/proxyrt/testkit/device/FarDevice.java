@@ -4,6 +4,7 @@
  */
 package io.proxyrt.testkit.device;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
@@ -17,7 +18,6 @@ import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.ForwardingMemory;
 import io.proxyrt.core.device.LaunchShape;
 import io.proxyrt.core.device.host.HostDevice;
-import io.proxyrt.core.platform.OwnedFd;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.EnumSet;

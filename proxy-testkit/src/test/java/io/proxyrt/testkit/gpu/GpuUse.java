@@ -6,6 +6,7 @@ package io.proxyrt.testkit.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceEvent;
@@ -13,7 +14,6 @@ import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.LaunchShape;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.testkit.device.DeviceFactory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

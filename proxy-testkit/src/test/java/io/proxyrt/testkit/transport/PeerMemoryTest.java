@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.PeerMemory;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.ServiceClient;
 import io.proxyrt.core.service.message.ConnectRequest;

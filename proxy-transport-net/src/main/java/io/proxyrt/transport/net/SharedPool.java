@@ -6,9 +6,9 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryUse;
-import io.proxyrt.core.device.ConnectionMemory;
-import io.proxyrt.core.device.PooledBuffer;
 import io.proxyrt.core.progress.AppendQueue;
+import io.proxyrt.core.transport.ConnectionMemory;
+import io.proxyrt.core.transport.PooledBuffer;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**

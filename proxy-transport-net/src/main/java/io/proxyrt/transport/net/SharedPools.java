@@ -10,7 +10,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryAccounts;
-import io.proxyrt.core.device.ConnectionMemory;
+import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.ConnectorEnd;
 import java.util.HashMap;
 import java.util.Map;

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
@@ -12,7 +13,6 @@ import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.core.device.ForwardingMemory;
 import io.proxyrt.core.device.host.HostDevice;
-import io.proxyrt.core.platform.OwnedFd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.transport.p2p;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.progress.MemorySharing;
 import io.proxyrt.core.progress.PeerInfo;
 import java.nio.charset.StandardCharsets;

@@ -4,12 +4,12 @@
  */
 package io.proxyrt.transport.p2p;
 
+import io.proxyrt.core.LinkType;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.device.host.Devices;
-import io.proxyrt.core.platform.LinkType;
 import io.proxyrt.core.platform.Topology;
 import io.proxyrt.core.progress.PeerInfo;
 

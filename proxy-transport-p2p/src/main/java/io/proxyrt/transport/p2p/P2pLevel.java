@@ -4,7 +4,7 @@
  */
 package io.proxyrt.transport.p2p;
 
-import io.proxyrt.core.platform.LinkType;
+import io.proxyrt.core.LinkType;
 
 /** How far apart devices may be that use each other's memory: NCCL's path types. */
 public enum P2pLevel {

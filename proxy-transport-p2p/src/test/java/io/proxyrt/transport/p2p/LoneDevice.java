@@ -4,13 +4,13 @@
  */
 package io.proxyrt.transport.p2p;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.core.device.host.HostDevice;
-import io.proxyrt.core.platform.OwnedFd;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,9 +4,9 @@
  */
 package io.proxyrt.transport.shm;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.progress.MemorySharing;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.transport.Owned;

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.transport.shm;
 
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.CurrentUser;
-import io.proxyrt.core.platform.ProcessIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.shm;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
@@ -11,7 +12,6 @@ import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.host.HostDevice;
-import io.proxyrt.core.platform.OwnedFd;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -4,9 +4,9 @@
  */
 package io.proxyrt.transport.shm;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.progress.PeerInfo;
 import java.time.Duration;
 import java.util.HashMap;

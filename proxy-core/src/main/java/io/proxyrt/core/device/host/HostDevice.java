@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.device.host;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
@@ -17,7 +18,6 @@ import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.platform.DescriptorLimit;
 import io.proxyrt.core.platform.Descriptors;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,9 +4,9 @@
  */
 package io.proxyrt.core.device.host;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
-import io.proxyrt.core.platform.OwnedFd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -5,14 +5,14 @@
 package io.proxyrt.core.device.host;
 
 import io.proxyrt.core.HugePages;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.agent.CpuList;
+import io.proxyrt.core.agent.thread.CpuList;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.HostPages;
-import io.proxyrt.core.platform.OwnedFd;
 import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.core.device.host;
 
+import io.proxyrt.core.device.HostKernel;
+
 /** What a kernel of the host device does. Streams run it on threads of their own, several at a time. */
 @FunctionalInterface
 public interface HostProgram {

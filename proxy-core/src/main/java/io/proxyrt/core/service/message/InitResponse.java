@@ -4,10 +4,10 @@
  */
 package io.proxyrt.core.service.message;
 
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.op.OpsPoolAddress;
-import io.proxyrt.core.platform.ProcessIdentity;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

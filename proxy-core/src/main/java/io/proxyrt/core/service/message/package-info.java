@@ -8,3 +8,4 @@
  * {@link io.proxyrt.core.service.UdsClient}.
  */
 package io.proxyrt.core.service.message;
+

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.op.OpsPoolAddress;
 import io.proxyrt.core.op.ProxyOpEncoder;
-import io.proxyrt.core.platform.ProcessIdentity;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;

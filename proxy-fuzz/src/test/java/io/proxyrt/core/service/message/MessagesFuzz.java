@@ -5,10 +5,10 @@
 package io.proxyrt.core.service.message;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.op.OpsPoolAddress;
 import io.proxyrt.core.op.ProxyOpEncoder;
-import io.proxyrt.core.platform.ProcessIdentity;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.PeerProcess;
 import java.net.InetAddress;

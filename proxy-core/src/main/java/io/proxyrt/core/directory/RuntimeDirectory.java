@@ -1,0 +1,290 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.directory;
+
+import io.proxyrt.core.ProcessIdentity;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.Leftovers;
+import io.proxyrt.core.platform.PrivateDirectory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where a runtime keeps its mapped files: a folder of its own below one that all runtimes of a user share, named after
+ * its process, so that anybody can tell whether the process still lives. Folders of dead processes are removed by
+ * whoever comes next. No name is trusted: the shared folder is {@linkplain PrivateDirectory this user's alone} or not
+ * used, and of what is below it only real folders of this user count, from which only files that runtimes make go.
+ */
+public final class RuntimeDirectory implements AutoCloseable {
+    private static final Logger LOGGER = LoggerFactory.getLogger(RuntimeDirectory.class);
+    /** rank, pid, {@linkplain ProcessIdentity#start() start} of the process, PID namespace, sequence number. */
+    private static final Pattern NAME = Pattern.compile(
+            "r(\\d{1,9})-p(\\d{1,18})-s(\\d{1,18})-n(\\d{1,18})-(\\d+)");
+    private static final String COUNTERS = "counters";
+    private static final String OPS = "ops";
+    private static final Set<String> FILES = Set.of(COUNTERS, OPS);
+    private static final int MAX_ATTEMPTS = 100;
+    private static final AtomicInteger SEQUENCE = new AtomicInteger();
+    /** Folders that stay, which was said already. */
+    private static final Set<Path> SAID = ConcurrentHashMap.newKeySet();
+
+    private final Path path;
+
+    private RuntimeDirectory(Path path) {
+        this.path = path;
+    }
+
+    /**
+     * A runtime's folder, as somebody else sees it.
+     *
+     * @param path    the folder
+     * @param rank    of the runtime
+     * @param pid     of its process
+     * @param isAlive whether that process still runs, as far as this one can tell
+     */
+    public record Entry(Path path, int rank, long pid, boolean isAlive) {
+        /**
+         * The counters file in it.
+         *
+         * @return may not exist yet, or any more
+         */
+        public Path counters() {
+            return path.resolve(COUNTERS);
+        }
+    }
+
+    /**
+     * Makes the folder of a runtime, and removes those that dead processes left behind.
+     *
+     * @param config says below which folder
+     * @param rank   of the runtime
+     * @return owned by the caller
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the folder cannot be made,
+     *                        {@link ProxyResult#INVALID_ARGUMENT} if the configured one is not this user's alone
+     */
+    public static RuntimeDirectory create(ProxyConfig config, int rank) {
+        RuntimeDirectory made = make(SharedFolders.of(config), name(rank));
+        try {
+            reap(config);
+            return made;
+        } catch (Throwable t) {
+            made.close();
+            throw t;
+        }
+    }
+
+    private static RuntimeDirectory make(SharedFolders folders, String name) {
+        for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+            try (PrivateDirectory base = folders.make()) {
+                Optional<Path> made = base.makeFolder(name);
+                if (made.isPresent()) {
+                    RuntimeDirectory directory = new RuntimeDirectory(made.get());
+                    Leftovers.add(directory.path, directory::remove);
+                    return directory;
+                }
+            }
+            // Whoever closed the last other runtime has just removed the shared folder.
+        }
+        throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot make a folder below " + folders
+                + ": it was removed " + MAX_ATTEMPTS + " times meanwhile");
+    }
+
+    /**
+     * Opens the folder that the runtimes of this user share; makes it if there is none.
+     *
+     * @param config may name it
+     * @return owned by the caller
+     * @throws ProxyException as {@link #create}
+     */
+    public static PrivateDirectory openBase(ProxyConfig config) {
+        return SharedFolders.of(config).make();
+    }
+
+    /**
+     * The folders in which runtimes of this user are, or may be: usually one. Another user who took its name makes it
+     * two.
+     *
+     * @param config may name it
+     * @return those that exist and are this user's alone
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the configured one is not this user's alone
+     */
+    public static List<Path> bases(ProxyConfig config) {
+        List<PrivateDirectory> folders = SharedFolders.of(config).existing();
+        folders.forEach(PrivateDirectory::close);
+        return folders.stream().map(PrivateDirectory::path).toList();
+    }
+
+    /**
+     * Where runtimes are unless another user has taken the name.
+     *
+     * @param config may name it
+     * @return need not exist, nor be this user's: for people
+     */
+    public static String place(ProxyConfig config) {
+        return SharedFolders.of(config).toString();
+    }
+
+    /**
+     * All runtimes of this user.
+     *
+     * @param config may say below which folder
+     * @return by rank; empty if there are none
+     * @throws ProxyException as {@link #bases}
+     */
+    public static List<Entry> list(ProxyConfig config) {
+        return sorted(bases(config).stream().flatMap(base -> list(base).stream()).toList());
+    }
+
+    /**
+     * All runtimes below a folder.
+     *
+     * @param base as {@link #bases} gives it
+     * @return by rank; empty if there are none
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the folder is not this user's alone
+     */
+    public static List<Entry> list(Path base) {
+        try (PrivateDirectory folder = PrivateDirectory.find(base).orElse(null)) {
+            return folder == null ? List.of() : entries(folder);
+        }
+    }
+
+    /**
+     * Removes the folders of processes that are gone, and the shared folder if it is empty then.
+     *
+     * @param config may say below which folder
+     * @throws ProxyException as {@link #bases}
+     */
+    public static void reap(ProxyConfig config) {
+        for (Path base : bases(config)) {
+            try (PrivateDirectory folder = PrivateDirectory.find(base).orElse(null)) {
+                if (folder != null) {
+                    reap(folder);
+                }
+            }
+        }
+    }
+
+    /**
+     * The folder.
+     *
+     * @return exists until {@link #close()}
+     */
+    public Path path() {
+        return path;
+    }
+
+    /**
+     * The file of the runtime's counters.
+     *
+     * @return does not exist yet
+     */
+    public Path counters() {
+        return path.resolve(COUNTERS);
+    }
+
+    /**
+     * The file of the runtime's ops pool.
+     *
+     * @return does not exist yet
+     */
+    public Path ops() {
+        return path.resolve(OPS);
+    }
+
+    /** Removes the folder with the runtime's files, and the shared one if it is the last. Idempotent. */
+    @Override
+    public void close() {
+        Leftovers.forget(path);
+        remove();
+    }
+
+    private void remove() {
+        try (PrivateDirectory base = PrivateDirectory.find(path.getParent()).orElse(null)) {
+            if (base != null) {
+                remove(base, path.getFileName().toString());
+                base.removeIfEmpty();
+            }
+        } catch (ProxyException e) {
+            LOGGER.warn("{} stays: {}", path, e.getMessage());
+        }
+    }
+
+    private static String name(int rank) {
+        ProcessIdentity self = ProcessIdentity.current();
+        return "r" + rank + "-p" + self.pid() + "-s" + self.start() + "-n" + self.namespace() + "-"
+                + SEQUENCE.getAndIncrement();
+    }
+
+    private static List<Entry> entries(PrivateDirectory base) {
+        List<Entry> entries = new ArrayList<>();
+        for (String name : base.names()) {
+            entry(base, name).ifPresent(entries::add);
+        }
+        return sorted(entries);
+    }
+
+    private static List<Entry> sorted(List<Entry> entries) {
+        return entries.stream().sorted(Comparator.comparingInt(Entry::rank).thenComparingLong(Entry::pid)).toList();
+    }
+
+    private static void reap(PrivateDirectory base) {
+        boolean isAny = false;
+        for (Entry entry : entries(base)) {
+            if (!entry.isAlive()) {
+                isAny = true;
+                LOGGER.info("removing {}, left behind by process {}", entry.path(), entry.pid());
+                remove(base, entry.path().getFileName().toString());
+            }
+        }
+        if (isAny) {
+            base.removeIfEmpty();
+        }
+    }
+
+    private static void remove(PrivateDirectory base, String name) {
+        try {
+            if (!base.removeFolder(name, FILES)) {
+                sayOnce(base.path().resolve(name), "it holds something that no runtime makes");
+            }
+        } catch (ProxyException e) {
+            sayOnce(base.path().resolve(name), e.getMessage());
+        }
+    }
+
+    private static Optional<Entry> entry(PrivateDirectory base, String name) {
+        Matcher parts = NAME.matcher(name);
+        if (!parts.matches()) {
+            return Optional.empty();
+        }
+        Path path = base.path().resolve(name);
+        if (!base.hasFolder(name)) {
+            if (base.has(name)) {
+                sayOnce(path, "it is no folder of this user, though it has the name of a runtime's");
+            }
+            return Optional.empty();
+        }
+        ProcessIdentity owner = new ProcessIdentity(Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)),
+                Long.parseLong(parts.group(4)));
+        return Optional.of(new Entry(path, Integer.parseInt(parts.group(1)), owner.pid(), owner.isAlive()));
+    }
+
+    private static void sayOnce(Path path, String why) {
+        if (SAID.add(path)) {
+            LOGGER.warn("{} is left alone: {}", path, why);
+        }
+    }
+}
