@@ -16,6 +16,7 @@ import io.proxyrt.core.device.DeviceProvider;
 import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.core.device.host.HostDevice;
 import io.proxyrt.core.directory.RuntimeDirectory;
+import io.proxyrt.core.platform.Leftovers;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.platform.PrivateDirectory;
 import io.proxyrt.core.progress.ProxyTransportProvider;
@@ -79,10 +80,17 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     private static String directory(ProxyConfig config) {
-        try (PrivateDirectory base = RuntimeDirectory.openBase(config)) {
-            return base.path().toString();
+        try {
+            return Leftovers.make(() -> usableDirectory(config));
         } catch (ProxyException e) {
             return "unusable: " + e.getMessage();
+        }
+    }
+
+    private static String usableDirectory(ProxyConfig config) {
+        try (PrivateDirectory base = RuntimeDirectory.openBase(config)) {
+            base.removeIfEmpty();
+            return base.path().toString();
         }
     }
 

@@ -14,6 +14,7 @@ import io.proxyrt.core.platform.DescriptorLimit;
 import io.proxyrt.core.platform.Leftovers;
 import io.proxyrt.core.platform.PrivateDirectory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,8 +77,7 @@ final class ServiceSocket {
     void close() throws IOException {
         channel.close();
         if (address instanceof UnixDomainSocketAddress unix) {
-            Leftovers.forget(unix.getPath());
-            remove(unix.getPath());
+            Leftovers.remove(unix.getPath());
         }
     }
 
@@ -145,32 +145,42 @@ final class ServiceSocket {
                     + RpcOptions.DIRECTORY + " to a shorter one");
         }
         try {
-            PrivateDirectory.makeNew(directory);
-            return bind(path, config.get(RpcOptions.BACKLOG));
-        } catch (IOException | RuntimeException e) {
+            return Leftovers.make(() -> bind(path, config.get(RpcOptions.BACKLOG)));
+        } catch (RuntimeException e) {
+            Exception cause = e instanceof UncheckedIOException failure ? failure.getCause() : e;
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the service of " + who + " cannot listen at " + path
-                    + ": " + e + DescriptorLimit.advice(e, "; set " + RpcOptions.DIRECTORY
-                    + " to a directory that this process may write to"), e);
+                    + ": " + cause + DescriptorLimit.advice(cause, "; set " + RpcOptions.DIRECTORY
+                    + " to a directory that this process may write to"), cause);
         }
     }
 
-    private static ServiceSocket bind(Path path, int backlog) throws IOException {
+    private static ServiceSocket bind(Path path, int backlog) {
+        PrivateDirectory.makeNew(path.getParent());
         ServerSocketChannel listener = null;
         ServiceSocket socket = null;
         try {
             listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             listener.bind(UnixDomainSocketAddress.of(path), backlog);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-            Leftovers.add(path, () -> remove(path));
             socket = new ServiceSocket(listener, "");
+            Leftovers.add(path, () -> remove(path));
             return socket;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } finally {
             if (socket == null) {
-                Leftovers.forget(path);
                 remove(path);
-                if (listener != null) {
-                    listener.close();
-                }
+                close(listener);
+            }
+        }
+    }
+
+    private static void close(ServerSocketChannel listener) {
+        if (listener != null) {
+            try {
+                listener.close();
+            } catch (IOException e) {
+                LOGGER.warn("a socket of the service is not closed: {}", e.getMessage());
             }
         }
     }

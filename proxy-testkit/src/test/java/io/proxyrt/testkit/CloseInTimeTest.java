@@ -143,10 +143,23 @@ class CloseInTimeTest {
         try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             silent.bind(UnixDomainSocketAddress.of(path));
             CompletableFuture<?> waiting = CompletableFuture.runAsync(
-                    () -> proxy.memory().getFd(path.toString(), Ranks.TIMEOUT, 1));
+                    () -> proxy.memory().getFd(path.toString(), Duration.ofMinutes(2), 1));
             silent.accept();
             assertTrue(close().took().compareTo(Duration.ofSeconds(2)) < 0, "closing waits for nobody");
             assertEnds(waiting);
+        }
+    }
+
+    @Test
+    void shouldWaitForNoSilentUdsThreadOnceTheJobHasFailed() throws Exception {
+        Path path = directory.resolve("silent");
+        try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            silent.bind(UnixDomainSocketAddress.of(path));
+            CompletableFuture<?> waiting = CompletableFuture.runAsync(
+                    () -> proxy.memory().getFd(path.toString(), Duration.ofMinutes(2), 1));
+            silent.accept();
+            proxy.abort(new ProxyException(ProxyResult.REMOTE_ERROR, "rank 1 is stopped"));
+            assertTrue(assertEnds(waiting).getMessage().endsWith("rank 1 is stopped"));
         }
     }
 
@@ -166,9 +179,9 @@ class CloseInTimeTest {
         }
     }
 
-    private static void assertEnds(CompletableFuture<?> waiting) {
-        ExecutionException end = assertThrows(ExecutionException.class, () -> waiting.get(20, TimeUnit.SECONDS));
-        assertInstanceOf(ProxyException.class, end.getCause());
+    private static ProxyException assertEnds(CompletableFuture<?> waiting) {
+        ExecutionException end = assertThrows(ExecutionException.class, () -> waiting.get(60, TimeUnit.SECONDS));
+        return assertInstanceOf(ProxyException.class, end.getCause());
     }
 
     private ChildJvm child() throws IOException {

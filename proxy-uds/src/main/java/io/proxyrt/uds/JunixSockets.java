@@ -13,6 +13,7 @@ import io.proxyrt.core.platform.PrivateDirectory;
 import io.proxyrt.core.platform.UnixSockets;
 import java.io.FileDescriptor;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -73,7 +74,7 @@ final class JunixSockets implements UnixSockets {
                 return new JunixSockets(transfer, "junixsocket " + AFSocket.getVersion());
             }
             throw unusable("it cannot pass descriptors here", null);
-        } catch (IOException | UnsupportedOperationException | LinkageError e) {
+        } catch (IOException | UncheckedIOException | UnsupportedOperationException | LinkageError e) {
             throw unusable(reason(e), e);
         }
     }
@@ -87,15 +88,23 @@ final class JunixSockets implements UnixSockets {
             AFSocket.ensureSupported();
             return;
         }
-        Path folder = Files.createTempDirectory("proxyrt-");
+        Path folder = Leftovers.make(JunixSockets::makeFolder);
         try {
-            Leftovers.add(folder, () -> removeUnpacked(folder));
             System.setProperty(UNPACK_FOLDER, folder.toString());
             AFSocket.ensureSupported();
         } finally {
             System.clearProperty(UNPACK_FOLDER);
-            Leftovers.forget(folder);
-            removeUnpacked(folder);
+            Leftovers.remove(folder);
+        }
+    }
+
+    private static Path makeFolder() {
+        try {
+            Path folder = Files.createTempDirectory("proxyrt-");
+            Leftovers.add(folder, () -> removeUnpacked(folder));
+            return folder;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -43,14 +43,18 @@ final class SocketAddresses {
                     + "; choose a shorter folder");
         }
         try {
-            PrivateDirectory.makeNew(folder);
+            return Leftovers.make(() -> make(folder, name));
         } catch (ProxyException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the UDS thread of rank " + rank
                     + " has no folder for its socket: " + e.getMessage() + "; set " + UdsOptions.DIRECTORY
                     + " to one that this user may write to, or " + UdsOptions.NAMESPACE + " to abstract", e);
         }
+    }
+
+    private static String make(Path folder, String name) {
+        PrivateDirectory.makeNew(folder);
         Leftovers.add(folder, () -> remove(folder, name));
-        return path;
+        return folder.resolve(name).toString();
     }
 
     /** Removes a path and the folder that was made for it; there is nothing to do for an abstract name. */
@@ -58,9 +62,7 @@ final class SocketAddresses {
         if (address.startsWith("@")) {
             return;
         }
-        Path path = Path.of(address);
-        Leftovers.forget(path.getParent());
-        remove(path.getParent(), path.getFileName().toString());
+        Leftovers.remove(Path.of(address).getParent());
     }
 
     private static void remove(Path folder, String socket) {

@@ -53,6 +53,7 @@ final class UdsService implements UdsEndpoint {
     private final Set<UdsSession> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger peers = new AtomicInteger();
     private volatile boolean isClosed;
+    private volatile boolean areClientsEnded;
     /** Null unless whoever drives this sleeps elsewhere. */
     private ReadinessWatch watch;
     private boolean isPaused;
@@ -101,15 +102,30 @@ final class UdsService implements UdsEndpoint {
 
     @Override
     public UdsClient connect(String address, Duration timeout, Runnable driver) {
-        UdsSession client = UdsSession.open(context, address, timeout, driver, clients::remove);
-        // Added first, looked afterwards; onClose() does it the other way round: one of the two ends the client.
+        UdsSession client = UdsSession.open(context, address, timeout, driver, () -> requireClients(address),
+                clients::remove);
+        // Added first, looked afterwards; endClients() does it the other way round: one of the two ends the client.
         clients.add(client);
-        if (isClosed) {
+        try {
+            requireClients(address);
+            return client;
+        } catch (ProxyException e) {
             client.close();
+            throw e;
+        }
+    }
+
+    private void requireClients(String address) {
+        if (areClientsEnded) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + context.self().rank()
                     + " closed its runtime and with it its session with " + address);
         }
-        return client;
+    }
+
+    @Override
+    public void endClients() {
+        areClientsEnded = true;
+        clients.forEach(UdsSession::close);
     }
 
     /** {@inheritDoc} What escaped from the {@link UdsHandler} is thrown here, once; its caller has got an answer. */
@@ -167,7 +183,7 @@ final class UdsService implements UdsEndpoint {
     public void onClose() {
         isClosed = true;
         try {
-            clients.forEach(UdsSession::close);
+            endClients();
             for (UdsPeer peer : List.copyOf(sessions.values())) {
                 end(peer);
             }

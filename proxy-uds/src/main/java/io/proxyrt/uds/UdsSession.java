@@ -49,9 +49,11 @@ final class UdsSession implements UdsClient {
         this.onEnd = onEnd;
     }
 
-    static UdsSession open(UdsContext context, String address, Duration timeout, Runnable driver,
+    /** Opens one, unless the check throws meanwhile. */
+    static UdsSession open(UdsContext context, String address, Duration timeout, Runnable driver, Runnable check,
             Consumer<UdsSession> onEnd) {
-        Waiting waiting = new Waiting(context, "opening a session with the UDS thread at " + address, timeout, driver);
+        Waiting waiting = new Waiting(context, "opening a session with the UDS thread at " + address, timeout, driver,
+                check);
         for (long pauseNs = RETRY_NS;; pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS)) {
             UdsSession session = new UdsSession(context, address, socket(context, address, waiting), onEnd);
             try {

@@ -23,15 +23,22 @@ final class Waiting {
     private final String what;
     private final Duration timeout;
     private final Runnable driver;
+    /** Throws once there is nothing to wait for any more. */
+    private final Runnable check;
     private final long deadlineNs;
     private final long spinUntilNs;
     private String trouble = "";
 
     Waiting(UdsContext context, String what, Duration timeout, Runnable driver) {
+        this(context, what, timeout, driver, () -> { });
+    }
+
+    Waiting(UdsContext context, String what, Duration timeout, Runnable driver, Runnable check) {
         long nowNs = System.nanoTime();
         this.what = "rank " + context.self().rank() + ": " + what;
         this.timeout = timeout;
         this.driver = driver;
+        this.check = check;
         this.deadlineNs = nowNs + (timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos();
         this.spinUntilNs = nowNs + context.settings().spinNs();
     }
@@ -50,6 +57,7 @@ final class Waiting {
         if (Thread.currentThread().isInterrupted()) {
             throw interrupted(null);
         }
+        check.run();
         if (driver != null) {
             driver.run();
         }

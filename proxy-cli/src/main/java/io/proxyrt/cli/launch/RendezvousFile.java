@@ -58,14 +58,21 @@ final class RendezvousFile implements AutoCloseable {
     void write(UniqueId id) {
         byte[] content = String.join("\n", MAGIC, id.toString(), text(ProcessIdentity.current()), "")
                 .getBytes(StandardCharsets.UTF_8);
-        try (PrivateDirectory folder = RuntimeDirectory.openBase(config)) {
-            path = folder.path();
-            folder.write(name, content);
-            written = content;
-            Leftovers.add(path.resolve(name), this::remove);
+        try {
+            path = Leftovers.make(() -> write(content));
         } catch (ProxyException e) {
             throw new ProxyException(e.result(), "cannot write the rendezvous file " + name + ": " + e.getMessage()
                     + "; or pass --rendezvous host:port instead", e);
+        }
+    }
+
+    private Path write(byte[] content) {
+        try (PrivateDirectory folder = RuntimeDirectory.openBase(config)) {
+            folder.write(name, content);
+            written = content;
+            Path base = folder.path();
+            Leftovers.add(base.resolve(name), () -> remove(base, content));
+            return base;
         }
     }
 
@@ -129,15 +136,14 @@ final class RendezvousFile implements AutoCloseable {
     @Override
     public void close() {
         if (written != null) {
-            Leftovers.forget(path.resolve(name));
-            remove();
+            Leftovers.remove(path.resolve(name));
             written = null;
         }
     }
 
-    private void remove() {
-        try (PrivateDirectory folder = PrivateDirectory.find(path).orElse(null)) {
-            if (folder != null && Arrays.equals(folder.read(name, MAX_BYTES).orElse(null), written)) {
+    private void remove(Path base, byte[] content) {
+        try (PrivateDirectory folder = PrivateDirectory.find(base).orElse(null)) {
+            if (folder != null && Arrays.equals(folder.read(name, MAX_BYTES).orElse(null), content)) {
                 folder.deleteFiles(Set.of(name));
                 folder.removeIfEmpty();
             }

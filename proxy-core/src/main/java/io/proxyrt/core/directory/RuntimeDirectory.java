@@ -89,22 +89,27 @@ public final class RuntimeDirectory implements AutoCloseable {
 
     private static RuntimeDirectory make(SharedFolders folders, String name) {
         for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-            try (PrivateDirectory base = folders.make()) {
-                Optional<Path> made = base.makeFolder(name);
-                if (made.isPresent()) {
-                    RuntimeDirectory directory = new RuntimeDirectory(made.get());
-                    Leftovers.add(directory.path, directory::remove);
-                    return directory;
-                }
+            Optional<RuntimeDirectory> made = Leftovers.make(() -> makeOnce(folders, name));
+            if (made.isPresent()) {
+                return made.get();
             }
-            // Whoever closed the last other runtime has just removed the shared folder.
         }
         throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot make a folder below " + folders
                 + ": it was removed " + MAX_ATTEMPTS + " times meanwhile");
     }
 
+    /** Empty if the last other runtime has closed just now, and removed the shared folder. */
+    private static Optional<RuntimeDirectory> makeOnce(SharedFolders folders, String name) {
+        try (PrivateDirectory base = folders.make()) {
+            Optional<RuntimeDirectory> made = base.makeFolder(name).map(RuntimeDirectory::new);
+            made.ifPresent(directory -> Leftovers.add(directory.path, directory::remove));
+            return made;
+        }
+    }
+
     /**
-     * Opens the folder that the runtimes of this user share; makes it if there is none.
+     * Opens the folder that the runtimes of this user share; makes it if there is none. To be called in {@link
+     * Leftovers#make}, by code that puts something there or removes it again.
      *
      * @param config may name it
      * @return owned by the caller
@@ -208,8 +213,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     /** Removes the folder with the runtime's files, and the shared one if it is the last. Idempotent. */
     @Override
     public void close() {
-        Leftovers.forget(path);
-        remove();
+        Leftovers.remove(path);
     }
 
     private void remove() {

@@ -53,6 +53,10 @@ public final class MappedFile implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the folder does not allow it
      */
     public static MappedFile create(Path path, long bytes) {
+        return Leftovers.make(() -> createNew(path, bytes));
+    }
+
+    private static MappedFile createNew(Path path, long bytes) {
         try (FileChannel channel = FileChannel.open(path,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(OWNER))) {
@@ -75,7 +79,7 @@ public final class MappedFile implements AutoCloseable {
             }
             reserve(channel, bytes);
             MappedFile file = new MappedFile(path, key, arena, channel.map(MapMode.READ_WRITE, 0, bytes, arena), true);
-            Leftovers.add(path, file::removeName);
+            Leftovers.add(path, () -> delete(path, key));
             isDone = true;
             return file;
         } finally {
@@ -128,9 +132,10 @@ public final class MappedFile implements AutoCloseable {
     /** Removes the file's name, whoever made it; what is mapped stays mapped. Idempotent. */
     public void removeName() {
         if (isMaker) {
-            Leftovers.forget(path);
+            Leftovers.remove(path);
+        } else {
+            delete(path, key);
         }
-        delete(path, key);
     }
 
     /** Unmaps, and deletes the file if this object made it. Idempotent. */

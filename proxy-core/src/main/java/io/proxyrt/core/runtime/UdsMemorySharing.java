@@ -127,6 +127,9 @@ final class UdsMemorySharing implements MemorySharing {
             all = List.copyOf(sessions.values());
         }
         all.forEach(SharedSession::close);
+        if (parts.udsEndpoint != null) {
+            parts.udsEndpoint.endClients();
+        }
     }
 
     private synchronized void requireOpen() {

@@ -56,6 +56,12 @@ public interface UdsEndpoint extends Agent {
     UdsClient connect(String address, Duration timeout, Runnable driver);
 
     /**
+     * Ends the sessions that were opened here and those that are just being opened, whose peers may never answer; no
+     * more can be. Those of peers go on. Does not block. Any thread; idempotent.
+     */
+    void endClients();
+
+    /**
      * Peers with an accepted session. Any thread.
      *
      * @return how many
