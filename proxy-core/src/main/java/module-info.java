@@ -25,6 +25,8 @@ module io.proxyrt.core {
 
     exports io.proxyrt.core.agent.thread to
             io.proxyrt.cli, io.proxyrt.natives;
+    exports io.proxyrt.core.auth to
+            io.proxyrt.collectives, io.proxyrt.rpc, io.proxyrt.transport.net, io.proxyrt.uds;
     exports io.proxyrt.core.device.host to
             io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.testkit, io.proxyrt.transport.net,
             io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
@@ -34,7 +36,7 @@ module io.proxyrt.core {
             io.proxyrt.cli, io.proxyrt.collectives, io.proxyrt.natives, io.proxyrt.rpc, io.proxyrt.testkit,
             io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm, io.proxyrt.uds;
     exports io.proxyrt.core.service to
-            io.proxyrt.collectives, io.proxyrt.rpc, io.proxyrt.transport.net, io.proxyrt.uds;
+            io.proxyrt.rpc, io.proxyrt.uds;
     exports io.proxyrt.core.transport to
             io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
 

@@ -10,6 +10,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.fuzz.Script;
@@ -76,17 +77,16 @@ public final class ClientFuzz {
 
     private static void shakeHands(EmbeddedChannel channel, UnpooledByteBufAllocator memory, int steps) {
         ByteBuf hello = channel.readOutbound();
-        Transcript transcript = new Transcript(channel.remoteAddress());
-        transcript.add(hello, 0, RpcFrameDescriptor.HELLO_BYTES);
+        Transcript transcript = new Transcript(SECRET).add(Addresses.dialled(channel.remoteAddress()))
+                .add(hello.nioBuffer());
         ByteBuf challenge = RpcFrames.answer(SERVICE_RANK, new byte[RpcFrameDescriptor.NONCE_BYTES]);
-        transcript.add(challenge, 0, RpcFrameDescriptor.ANSWER_BYTES);
-        transcript.bind(new byte[RpcTls.BINDING_BYTES]);
+        transcript.add(challenge.nioBuffer()).add(ByteBuffer.allocate(RpcTls.BINDING_BYTES));
         if (steps > 0) {
             channel.writeInbound(memory.heapBuffer().writeBytes(challenge));
         }
         if (steps > 1) {
-            channel.writeInbound(
-                    memory.heapBuffer().writeBytes(RpcFrames.answer(SERVICE_RANK, transcript.serviceProof(SECRET))));
+            byte[] proof = transcript.proof(RpcFrameDescriptor.SERVICE);
+            channel.writeInbound(memory.heapBuffer().writeBytes(RpcFrames.answer(SERVICE_RANK, proof)));
         }
     }
 

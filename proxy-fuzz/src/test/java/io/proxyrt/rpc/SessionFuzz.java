@@ -10,6 +10,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.service.RpcCall;
@@ -83,13 +84,12 @@ public final class SessionFuzz {
 
     private static void shakeHands(EmbeddedChannel channel, UnpooledByteBufAllocator memory) {
         ByteBuf hello = RpcFrames.hello(INSIDER, new byte[RpcFrameDescriptor.NONCE_BYTES]);
-        Transcript transcript = new Transcript(channel.localAddress());
-        transcript.add(hello, 0, RpcFrameDescriptor.HELLO_BYTES);
+        Transcript transcript = new Transcript(SECRET).add(Addresses.dialled(channel.localAddress()))
+                .add(hello.nioBuffer());
         channel.writeInbound(hello);
         ByteBuf challenge = channel.readOutbound();
-        transcript.add(challenge, challenge.readerIndex(), RpcFrameDescriptor.ANSWER_BYTES);
-        transcript.bind(new byte[RpcTls.BINDING_BYTES]);
-        channel.writeInbound(memory.heapBuffer().writeBytes(transcript.callerProof(SECRET)));
+        transcript.add(challenge.nioBuffer()).add(ByteBuffer.allocate(RpcTls.BINDING_BYTES));
+        channel.writeInbound(memory.heapBuffer().writeBytes(transcript.proof(RpcFrameDescriptor.CALLER)));
         ByteBuf ack = channel.readOutbound();
         require(ack.getInt(RpcFrameDescriptor.ANSWER_STATUS_OFFSET) == 0, "a good handshake was refused");
     }

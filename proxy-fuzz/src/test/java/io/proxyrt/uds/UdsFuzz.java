@@ -8,6 +8,7 @@ import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Platform;
@@ -88,14 +89,14 @@ public final class UdsFuzz {
     }
 
     private static void shakeHands(UdsService service, ScriptedSocket socket) {
-        Handshake handshake = new Handshake(SECRET, CONTEXT.address());
+        Transcript transcript = new Transcript(SECRET).add(CONTEXT.address());
         ByteBuffer hello = UdsFrame.of(UdsFrameDescriptor.HELLO, INSIDER, 1, 0, ByteBuffer.allocate(40)).bytes();
-        handshake.add(hello);
+        transcript.add(hello);
         socket.say(hello.array(), new ArrayList<>());
         service.doWork();
-        handshake.add(ByteBuffer.wrap(socket.answer()));
-        socket.say(UdsFrame.of(UdsFrameDescriptor.PROOF, INSIDER, 2, 0, handshake.clientProof()).bytes().array(),
-                new ArrayList<>());
+        transcript.add(ByteBuffer.wrap(socket.answer()));
+        ByteBuffer proof = ByteBuffer.wrap(transcript.proof(UdsFrameDescriptor.CLIENT));
+        socket.say(UdsFrame.of(UdsFrameDescriptor.PROOF, INSIDER, 2, 0, proof).bytes().array(), new ArrayList<>());
         service.doWork();
         require(service.peers() == 1, "a good handshake was refused");
     }

@@ -9,7 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.proxyrt.core.service.Unauthenticated;
+import io.proxyrt.core.auth.Unauthenticated;
 import java.util.concurrent.TimeUnit;
 
 /** Makes a session of each connection. Confined to the loop. */

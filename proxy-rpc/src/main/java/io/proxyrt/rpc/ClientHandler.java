@@ -8,15 +8,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Transcript;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.Locale;
 
 /** The wire side of a client: shakes hands, then reads answers. The service is trusted no more than a caller is. */
 final class ClientHandler extends FrameHandler {
-    private static final SecureRandom RANDOM = new SecureRandom();
-
     private final RpcClient client;
     private final RpcSettings settings;
     private Transcript transcript;
@@ -46,11 +44,9 @@ final class ClientHandler extends FrameHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        byte[] nonce = new byte[RpcFrameDescriptor.NONCE_BYTES];
-        RANDOM.nextBytes(nonce);
-        ByteBuf hello = RpcFrames.hello(settings.self(), nonce);
-        transcript = new Transcript(context.channel().remoteAddress());
-        transcript.add(hello, hello.readerIndex(), RpcFrameDescriptor.HELLO_BYTES);
+        ByteBuf hello = RpcFrames.hello(settings.self(), Transcript.nonce());
+        transcript = new Transcript(settings.secret()).add(Addresses.dialled(context.channel().remoteAddress()))
+                .add(hello.nioBuffer());
         context.writeAndFlush(hello);
     }
 
@@ -156,18 +152,18 @@ final class ClientHandler extends FrameHandler {
     }
 
     private boolean prove(ChannelHandlerContext context, ByteBuf in) {
-        transcript.add(in, in.readerIndex(), RpcFrameDescriptor.ANSWER_BYTES);
-        transcript.bind(RpcTls.binding(context.pipeline()));
+        transcript.add(in.nioBuffer(in.readerIndex(), RpcFrameDescriptor.ANSWER_BYTES))
+                .add(ByteBuffer.wrap(RpcTls.binding(context.pipeline())));
         in.skipBytes(RpcFrameDescriptor.ANSWER_BYTES);
         step = Step.ACK;
-        context.writeAndFlush(Unpooled.wrappedBuffer(transcript.callerProof(settings.secret())));
+        context.writeAndFlush(Unpooled.wrappedBuffer(transcript.proof(RpcFrameDescriptor.CALLER)));
         return in.isReadable();
     }
 
     private boolean accept(ChannelHandlerContext context, ByteBuf in) {
-        byte[] proof = new byte[RpcFrameDescriptor.PROOF_BYTES];
-        in.getBytes(in.readerIndex() + RpcFrameDescriptor.ANSWER_HEADER_BYTES, proof);
-        if (!transcript.isServiceProof(settings.secret(), proof)) {
+        ByteBuffer proof = in.nioBuffer(in.readerIndex() + RpcFrameDescriptor.ANSWER_HEADER_BYTES,
+                RpcFrameDescriptor.PROOF_BYTES);
+        if (!transcript.isProof(RpcFrameDescriptor.SERVICE, proof)) {
             client.end(ProxyResult.REMOTE_ERROR, client.service() + " did not prove that it knows the job secret: it "
                     + "is of another job, a stranger took its address, or somebody in between forwards to it");
             end(context);

@@ -5,7 +5,7 @@
 package io.proxyrt.rpc;
 
 import io.proxyrt.core.PeerId;
-import io.proxyrt.core.service.Unauthenticated;
+import io.proxyrt.core.auth.Unauthenticated;
 import java.util.HashMap;
 import java.util.Map;
 

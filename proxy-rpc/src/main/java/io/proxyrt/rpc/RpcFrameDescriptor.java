@@ -5,6 +5,7 @@
 package io.proxyrt.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.config.JobSecret;
 
 /**
@@ -49,7 +50,7 @@ import io.proxyrt.core.config.JobSecret;
  * service before it closes, with call id 0. Fields shown as zero are reserved; other values are refused. A status
  * other than 0 is a refusal, at either step of the handshake. The magic number is that of all versions, and each of
  * them keeps the first ten bytes of a hello and of its answer, and the form of a refusal, so that both sides can say
- * which versions met. {@link Transcript} has what a proof covers.
+ * which versions met. A proof covers the service's address, the hello, the challenge and the binding to TLS.
  */
 final class RpcFrameDescriptor {
     /** {@code PRXRPC01} in ASCII. */
@@ -63,7 +64,7 @@ final class RpcFrameDescriptor {
     static final int HELLO_RANK_OFFSET = 12;
     static final int HELLO_CLIENT_ID_OFFSET = 16;
     static final int HELLO_NONCE_OFFSET = 24;
-    static final int NONCE_BYTES = 32;
+    static final int NONCE_BYTES = Transcript.NONCE_BYTES;
     static final int HELLO_BYTES = HELLO_NONCE_OFFSET + NONCE_BYTES;
 
     static final int ANSWER_DETAIL_LENGTH_OFFSET = 10;
@@ -76,6 +77,10 @@ final class RpcFrameDescriptor {
     static final int ANSWER_BYTES = ANSWER_HEADER_BYTES + NONCE_BYTES;
 
     static final int PROOF_BYTES = JobSecret.PROOF_BYTES;
+    /** Label of a caller's proof. */
+    static final String CALLER = "proxyrt rpc caller";
+    /** Label of a service's proof. */
+    static final String SERVICE = "proxyrt rpc service";
 
     static final int LENGTH_OFFSET = 0;
     static final int LENGTH_BYTES = 4;

@@ -7,10 +7,9 @@ package io.proxyrt.rpc;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.service.Refusals;
+import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.service.RpcHandler;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +22,6 @@ final class RpcService {
     private final RpcHandler handler;
     private final Refusals refusals;
     private final Peers peers;
-    private final SecureRandom random = new SecureRandom();
     private Throwable bug;
 
     RpcService(RpcSettings settings, RpcHandler handler) {
@@ -44,12 +42,6 @@ final class RpcService {
     /** Who is connected. Loop only, but for its count. */
     Peers peers() {
         return peers;
-    }
-
-    byte[] nonce() {
-        byte[] nonce = new byte[RpcFrameDescriptor.NONCE_BYTES];
-        random.nextBytes(nonce);
-        return nonce;
     }
 
     /**

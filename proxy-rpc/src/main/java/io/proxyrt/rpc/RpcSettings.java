@@ -7,10 +7,10 @@ package io.proxyrt.rpc;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.UserFilter;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.service.UserFilter;
 import java.time.Duration;
 
 /**

@@ -9,8 +9,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Transcript;
+import io.proxyrt.core.auth.UserFilter;
 import io.proxyrt.core.config.CoreOptions;
-import io.proxyrt.core.service.UserFilter;
 import io.proxyrt.core.service.message.MessageType;
 import java.nio.ByteBuffer;
 
@@ -137,11 +138,10 @@ final class Session extends FrameHandler {
     }
 
     private void challenge(ChannelHandlerContext context, ByteBuf in) {
-        ByteBuf challenge = RpcFrames.answer(settings.rank(), service.nonce());
-        transcript = new Transcript(channel.localAddress());
-        transcript.add(in, in.readerIndex(), RpcFrameDescriptor.HELLO_BYTES);
-        transcript.add(challenge, challenge.readerIndex(), RpcFrameDescriptor.ANSWER_BYTES);
-        transcript.bind(RpcTls.binding(context.pipeline()));
+        ByteBuf challenge = RpcFrames.answer(settings.rank(), Transcript.nonce());
+        transcript = new Transcript(settings.secret()).add(Addresses.dialled(channel.localAddress()))
+                .add(in.nioBuffer(in.readerIndex(), RpcFrameDescriptor.HELLO_BYTES)).add(challenge.nioBuffer())
+                .add(ByteBuffer.wrap(RpcTls.binding(context.pipeline())));
         in.skipBytes(RpcFrameDescriptor.HELLO_BYTES);
         step = Step.PROOF;
         context.writeAndFlush(challenge);
@@ -151,9 +151,9 @@ final class Session extends FrameHandler {
         if (in.readableBytes() < RpcFrameDescriptor.PROOF_BYTES) {
             return false;
         }
-        byte[] proof = new byte[RpcFrameDescriptor.PROOF_BYTES];
-        in.readBytes(proof);
-        if (!transcript.isCallerProof(settings.secret(), proof)) {
+        ByteBuffer proof = in.nioBuffer(in.readerIndex(), RpcFrameDescriptor.PROOF_BYTES);
+        in.skipBytes(RpcFrameDescriptor.PROOF_BYTES);
+        if (!transcript.isProof(RpcFrameDescriptor.CALLER, proof)) {
             refuse(ProxyResult.INVALID_USAGE, "the caller, rank " + peer.rank() + " by its own account, has another "
                     + "job secret, or dialled another address than " + Addresses.dialled(channel.localAddress())
                     + ", where it arrived; give all ranks of a job the same secret, see " + CoreOptions.SECRET_FILE
@@ -179,7 +179,7 @@ final class Session extends FrameHandler {
         stopDeadline();
         step = Step.OPEN;
         name = "rank " + peer.rank() + " at " + name;
-        context.writeAndFlush(RpcFrames.answer(settings.rank(), transcript.serviceProof(settings.secret())));
+        context.writeAndFlush(RpcFrames.answer(settings.rank(), transcript.proof(RpcFrameDescriptor.SERVICE)));
         transcript = null;
         account = service.onAccepted(this, peer);
     }

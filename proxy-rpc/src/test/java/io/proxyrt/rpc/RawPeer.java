@@ -6,8 +6,8 @@ package io.proxyrt.rpc;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import io.proxyrt.core.PeerId;
+import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.service.message.MessageType;
 import java.io.ByteArrayOutputStream;
@@ -82,19 +82,16 @@ final class RawPeer implements AutoCloseable {
     }
 
     byte[] proof(byte[] hello, byte[] challenge, JobSecret secret) {
-        return transcript(hello, challenge).callerProof(secret);
+        return transcript(hello, challenge, secret).proof(RpcFrameDescriptor.CALLER);
     }
 
     byte[] ack(byte[] hello, byte[] challenge, int rank, JobSecret secret) {
-        return bytes(RpcFrames.answer(rank, transcript(hello, challenge).serviceProof(secret)));
+        return bytes(RpcFrames.answer(rank, transcript(hello, challenge, secret).proof(RpcFrameDescriptor.SERVICE)));
     }
 
-    private Transcript transcript(byte[] hello, byte[] challenge) {
-        Transcript transcript = new Transcript(address);
-        transcript.add(Unpooled.wrappedBuffer(hello), 0, hello.length);
-        transcript.add(Unpooled.wrappedBuffer(challenge), 0, challenge.length);
-        transcript.bind(new byte[RpcTls.BINDING_BYTES]);
-        return transcript;
+    private Transcript transcript(byte[] hello, byte[] challenge, JobSecret secret) {
+        return new Transcript(secret).add(Addresses.dialled(address)).add(ByteBuffer.wrap(hello))
+                .add(ByteBuffer.wrap(challenge)).add(ByteBuffer.allocate(RpcTls.BINDING_BYTES));
     }
 
     static byte[] request(MessageType type, long callId, String body) {

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.rpc;
 
+import io.proxyrt.core.auth.Transcript;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -11,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -184,12 +184,11 @@ class TlsTest {
             byte[] hello = RawPeer.hello(2);
             socket.getOutputStream().write(hello);
             byte[] challenge = socket.getInputStream().readNBytes(RpcFrameDescriptor.ANSWER_BYTES);
-            Transcript transcript = new Transcript(address);
-            transcript.add(Unpooled.wrappedBuffer(hello), 0, hello.length);
-            transcript.add(Unpooled.wrappedBuffer(challenge), 0, challenge.length);
-            transcript.bind(isBound ? ((ExtendedSSLSession) socket.getSession())
-                    .exportKeyingMaterialData("EXPORTER-Channel-Binding", new byte[0], 32) : new byte[32]);
-            socket.getOutputStream().write(transcript.callerProof(Rig.SECRET));
+            byte[] binding = isBound ? ((ExtendedSSLSession) socket.getSession())
+                    .exportKeyingMaterialData("EXPORTER-Channel-Binding", new byte[0], 32) : new byte[32];
+            socket.getOutputStream().write(new Transcript(Rig.SECRET).add(Addresses.dialled(address))
+                    .add(ByteBuffer.wrap(hello)).add(ByteBuffer.wrap(challenge)).add(ByteBuffer.wrap(binding))
+                    .proof(RpcFrameDescriptor.CALLER));
             return socket.getInputStream().readNBytes(RpcFrameDescriptor.ANSWER_BYTES);
         }
     }

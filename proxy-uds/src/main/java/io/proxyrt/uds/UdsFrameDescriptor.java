@@ -70,6 +70,11 @@ final class UdsFrameDescriptor {
     static final int FRAME_BYTES = DATA_OFFSET + MAX_DATA_BYTES;
     static final int MAX_TEXT_BYTES = 512;
 
+    /** Label of a client's proof. */
+    static final String CLIENT = "proxyrt uds client 1";
+    /** Label of a service's proof. */
+    static final String SERVICE = "proxyrt uds service 1";
+
     private UdsFrameDescriptor() {
     }
 }

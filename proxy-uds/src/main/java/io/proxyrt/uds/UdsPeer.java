@@ -8,6 +8,7 @@ import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.platform.UnixSockets;
 import io.proxyrt.core.progress.MemorySharing;
 import java.nio.ByteBuffer;
@@ -20,13 +21,13 @@ import java.util.List;
  */
 final class UdsPeer {
     private static final int FRAMES_AT_ONCE = 4;
-    private static final int HELLO_BYTES = Long.BYTES + Handshake.NONCE_BYTES;
+    private static final int HELLO_BYTES = Long.BYTES + Transcript.NONCE_BYTES;
 
     private final UdsService service;
     private final UnixSockets.Socket socket;
     private final UnixSockets.Credentials credentials;
     private final FrameReader reader = new FrameReader();
-    private final Handshake handshake;
+    private final Transcript transcript;
     private final int number;
     private Stage stage = Stage.HELLO;
     private PeerId claimed;
@@ -43,7 +44,7 @@ final class UdsPeer {
         this.number = socket.number();
         this.credentials = socket.peer();
         this.deadlineNs = deadlineNs;
-        this.handshake = new Handshake(service.context().secret(), service.address());
+        this.transcript = new Transcript(service.context().secret()).add(service.address());
     }
 
     int number() {
@@ -161,10 +162,10 @@ final class UdsPeer {
         check(frame.type() == UdsFrameDescriptor.HELLO && frame.data().remaining() == HELLO_BYTES && frame.fds() == 0,
                 "does not begin with a hello");
         claimed = new PeerId(frame.rank(), frame.data().getLong(0));
-        handshake.add(reader.frameBytes());
+        transcript.add(reader.frameBytes());
         ByteBuffer challenge = UdsFrame.of(UdsFrameDescriptor.CHALLENGE, rank(), frame.callId(), 0,
-                ByteBuffer.wrap(Handshake.nonce())).bytes();
-        handshake.add(challenge);
+                ByteBuffer.wrap(Transcript.nonce())).bytes();
+        transcript.add(challenge);
         answer = challenge;
         stage = Stage.PROOF;
         isAnswered();
@@ -172,11 +173,12 @@ final class UdsPeer {
 
     private void proof(UdsFrame frame) {
         check(frame.type() == UdsFrameDescriptor.PROOF && frame.fds() == 0 && frame.rank() == claimed.rank()
-                && handshake.isClientProof(frame.data()), "does not know the secret of this job");
+                && transcript.isProof(UdsFrameDescriptor.CLIENT, frame.data()), "does not know the secret of this job");
         check(service.admit(this, claimed), "is one peer too many; " + UdsOptions.MAX_CONNECTIONS);
         stage = Stage.OPEN;
         deadlineNs = System.nanoTime() + service.context().settings().answerTimeoutNs();
-        answer = UdsFrame.of(UdsFrameDescriptor.WELCOME, rank(), frame.callId(), 0, handshake.serviceProof()).bytes();
+        answer = UdsFrame.of(UdsFrameDescriptor.WELCOME, rank(), frame.callId(), 0,
+                ByteBuffer.wrap(transcript.proof(UdsFrameDescriptor.SERVICE))).bytes();
         isAnswered();
     }
 

@@ -7,6 +7,7 @@ package io.proxyrt.uds;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.platform.UnixSockets;
 import io.proxyrt.core.progress.MemorySharing;
 import io.proxyrt.core.service.UdsClient;
@@ -159,19 +160,19 @@ final class UdsSession implements UdsClient {
 
     /** Both sides prove that they know the secret. */
     private UdsFrame shakeHands(Waiting waiting) {
-        Handshake handshake = new Handshake(context.secret(), address);
-        ByteBuffer hello = ByteBuffer.allocate(Long.BYTES + Handshake.NONCE_BYTES)
-                .putLong(context.self().clientId()).put(Handshake.nonce()).flip();
+        Transcript transcript = new Transcript(context.secret()).add(address);
+        ByteBuffer hello = ByteBuffer.allocate(Long.BYTES + Transcript.NONCE_BYTES)
+                .putLong(context.self().clientId()).put(Transcript.nonce()).flip();
         UdsFrame first = UdsFrame.of(UdsFrameDescriptor.HELLO, context.self().rank(), ++lastCallId, 0, hello);
-        handshake.add(first.bytes());
+        transcript.add(first.bytes());
         UdsFrame challenge = exchange(waiting, first, List.of());
         expect(challenge.type() == UdsFrameDescriptor.CHALLENGE && challenge.fds() == 0, "a challenge");
-        handshake.add(reader.frameBytes());
+        transcript.add(reader.frameBytes());
         UdsFrame second = UdsFrame.of(UdsFrameDescriptor.PROOF, context.self().rank(), ++lastCallId, 0,
-                handshake.clientProof());
+                ByteBuffer.wrap(transcript.proof(UdsFrameDescriptor.CLIENT)));
         UdsFrame welcome = exchange(waiting, second, List.of());
         expect(welcome.type() == UdsFrameDescriptor.WELCOME && welcome.fds() == 0, "a welcome");
-        if (!handshake.isServiceProof(welcome.data())) {
+        if (!transcript.isProof(UdsFrameDescriptor.SERVICE, welcome.data())) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "whoever listens at " + address
                     + " does not know the secret of this job");
         }

@@ -6,9 +6,9 @@ package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.UserFilter;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.service.UserFilter;
 import java.time.Duration;
 
 /**

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.uds;
 
+import io.proxyrt.core.auth.Transcript;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -90,12 +91,12 @@ class HostilePeerTest {
         UdsService other = rig.open(2, new FakeHandler());
         RawPeer victim = rig.raw(service);
         RawPeer relay = rig.raw(other);
-        Handshake meant = new Handshake(JobSecret.of(Rig.SECRET), service.address());
+        Transcript meant = new Transcript(JobSecret.of(Rig.SECRET)).add(service.address());
         ByteBuffer hello = RawPeer.hello(3);
         meant.add(hello);
         relay.send(hello);
         meant.add(relay.frame());
-        relay.send(UdsFrame.of(UdsFrameDescriptor.PROOF, 3, 2, 0, meant.clientProof()).bytes());
+        relay.send(RawPeer.proof(3, meant));
 
         assertRefused(relay, "does not know the secret of this job");
         assertFalse(victim.isAtEnd());
@@ -159,12 +160,12 @@ class HostilePeerTest {
     @Test
     void shouldTakeAHandshakeByteByByte() {
         RawPeer peer = rig.raw(service);
-        Handshake handshake = new Handshake(JobSecret.of(Rig.SECRET), service.address());
+        Transcript transcript = new Transcript(JobSecret.of(Rig.SECRET)).add(service.address());
         ByteBuffer hello = RawPeer.hello(3);
-        handshake.add(hello);
+        transcript.add(hello);
         drip(peer, hello);
-        handshake.add(peer.frame());
-        drip(peer, UdsFrame.of(UdsFrameDescriptor.PROOF, 3, 2, 0, handshake.clientProof()).bytes());
+        transcript.add(peer.frame());
+        drip(peer, RawPeer.proof(3, transcript));
 
         assertEquals(UdsFrameDescriptor.WELCOME, UdsFrame.read(peer.frame()).type());
         drip(peer, UdsFrame.of(UdsFrameDescriptor.GET_FD, 3, 3, 0, UdsFrame.longs(1)).bytes());

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.uds;
 
+import io.proxyrt.core.auth.Transcript;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,7 +33,7 @@ class HostileServiceTest {
     private UdsService caller;
     private UnixSockets.Listener listener;
     private UnixSockets.Socket accepted;
-    private Handshake handshake = new Handshake(JobSecret.of(Rig.SECRET), ADDRESS);
+    private Transcript transcript = new Transcript(JobSecret.of(Rig.SECRET)).add(ADDRESS);
     private int frames;
 
     @BeforeEach
@@ -52,7 +53,7 @@ class HostileServiceTest {
 
     @Test
     void shouldNotTrustAServiceThatDoesNotKnowTheSecret() {
-        handshake = new Handshake(JobSecret.of(new byte[32]), ADDRESS);
+        transcript = new Transcript(JobSecret.of(new byte[32])).add(ADDRESS);
 
         ProxyException failure = Rig.failure(() -> caller.connect(ADDRESS, Rig.PATIENCE, driver(null)));
 
@@ -167,7 +168,7 @@ class HostileServiceTest {
 
     private UdsClient open() {
         frames = 0;
-        handshake = new Handshake(JobSecret.of(Rig.SECRET), ADDRESS);
+        transcript = new Transcript(JobSecret.of(Rig.SECRET)).add(ADDRESS);
         return caller.connect(ADDRESS, Rig.PATIENCE, driver(null));
     }
 
@@ -185,14 +186,14 @@ class HostileServiceTest {
             bytes.clear();
             switch (frames++) {
                 case 0 -> {
-                    handshake.add(bytes.duplicate());
+                    transcript.add(bytes.duplicate());
                     ByteBuffer challenge = UdsFrame.of(UdsFrameDescriptor.CHALLENGE, 1, request.callId(), 0,
-                            ByteBuffer.wrap(Handshake.nonce())).bytes();
-                    handshake.add(challenge);
+                            ByteBuffer.wrap(Transcript.nonce())).bytes();
+                    transcript.add(challenge);
                     accepted.send(challenge, List.of());
                 }
                 case 1 -> accepted.send(UdsFrame.of(UdsFrameDescriptor.WELCOME, 1, request.callId(), 0,
-                        handshake.serviceProof()).bytes(), List.of());
+                        ByteBuffer.wrap(transcript.proof(UdsFrameDescriptor.SERVICE))).bytes(), List.of());
                 default -> answering.accept(accepted, request);
             }
         };

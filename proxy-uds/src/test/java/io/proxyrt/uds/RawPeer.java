@@ -4,6 +4,7 @@
  */
 package io.proxyrt.uds;
 
+import io.proxyrt.core.auth.Transcript;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -98,15 +99,21 @@ final class RawPeer implements AutoCloseable {
 
     /** Plays the client's part; returns its proof frame. */
     ByteBuffer shakeHands(int rank, JobSecret secret) {
-        Handshake handshake = new Handshake(secret, address);
+        Transcript transcript = new Transcript(secret).add(address);
         ByteBuffer hello = hello(rank);
-        handshake.add(hello);
+        transcript.add(hello);
         send(hello);
-        handshake.add(frame());
-        ByteBuffer proof = UdsFrame.of(UdsFrameDescriptor.PROOF, rank, 2, 0, handshake.clientProof()).bytes();
+        transcript.add(frame());
+        ByteBuffer proof = proof(rank, transcript);
         send(proof.duplicate());
         assertEquals(UdsFrameDescriptor.WELCOME, UdsFrame.read(frame()).type());
         return proof;
+    }
+
+    /** The proof frame behind a hello and a challenge. */
+    static ByteBuffer proof(int rank, Transcript transcript) {
+        return UdsFrame.of(UdsFrameDescriptor.PROOF, rank, 2, 0,
+                ByteBuffer.wrap(transcript.proof(UdsFrameDescriptor.CLIENT))).bytes();
     }
 
     @Override

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.UserFilter;
 import io.proxyrt.core.service.UdsClient;
-import io.proxyrt.core.service.UserFilter;
 import org.junit.jupiter.api.Test;
 
 class UdsSettingsTest {

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.auth.Transcript;
+
 /**
  * Which rank of a job a process says it is, how it proves that it may say so, and what it wants.
  *
@@ -14,7 +16,7 @@ package io.proxyrt.collectives.bootstrap;
  */
 record Claim(Credential credential, int rank, int nRanks, LinkTerms terms) {
     Message.Hello hello(Return back, long deadlineMillis, long leftMillis) {
-        return new Message.Hello(Credential.nonce(), rank, nRanks, Origin.own(), deadlineMillis, leftMillis, terms,
+        return new Message.Hello(Transcript.nonce(), rank, nRanks, Origin.own(), deadlineMillis, leftMillis, terms,
                 back);
     }
 }

@@ -6,13 +6,13 @@ package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Transcript;
+import io.proxyrt.core.auth.UserFilter;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.service.UserFilter;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
@@ -22,12 +22,10 @@ import java.util.Optional;
  * that the root sends to those who have proven themselves. Immutable; any thread.
  */
 final class Credential {
-    static final int NONCE_BYTES = 32;
     private static final String MIXED = "proxyrt bootstrap key";
     private static final String RANK = "proxyrt bootstrap rank";
     private static final String ROOT = "proxyrt bootstrap root";
     private static final String JOB = "proxyrt job";
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final JobSecret key;
     private final boolean isGuessable;
@@ -44,12 +42,6 @@ final class Credential {
         final JobSecret key = secret.map(given -> given.derive(MIXED, id.key()))
                 .orElseGet(() -> JobSecret.of(id.key()));
         return new Credential(key, secret.isEmpty() && !id.isRandom(), UserFilter.of(config));
-    }
-
-    static byte[] nonce() {
-        final byte[] nonce = new byte[NONCE_BYTES];
-        RANDOM.nextBytes(nonce);
-        return nonce;
     }
 
     /** Whether others may know it, too: an id that follows from a name, and no secret. */
@@ -69,27 +61,25 @@ final class Credential {
     }
 
     byte[] rankProof(Message.Hello hello, Message.Challenge challenge) {
-        return key.proof(RANK, said(hello, challenge, MessageCodec.NOTHING));
+        return said(hello, challenge).proof(RANK);
     }
 
     boolean isRankProof(Message.Hello hello, Message.Challenge challenge, Message.Proof proof) {
-        return key.isProof(RANK, said(hello, challenge, MessageCodec.NOTHING), proof.proof());
+        return said(hello, challenge).isProof(RANK, ByteBuffer.wrap(proof.proof()));
     }
 
     /** What the root says to a rank that has proven itself. */
     Message.Welcome welcome(Message.Hello hello, Message.Challenge challenge, byte[] salt) {
-        return new Message.Welcome(salt, key.proof(ROOT, said(hello, challenge, salt)));
+        return new Message.Welcome(salt, said(hello, challenge).add(ByteBuffer.wrap(salt)).proof(ROOT));
     }
 
     boolean isRootProof(Message.Hello hello, Message.Challenge challenge, Message.Welcome welcome) {
-        return key.isProof(ROOT, said(hello, challenge, welcome.salt()), welcome.proof());
+        return said(hello, challenge).add(ByteBuffer.wrap(welcome.salt()))
+                .isProof(ROOT, ByteBuffer.wrap(welcome.proof()));
     }
 
-    private static ByteBuffer said(Message.Hello hello, Message.Challenge challenge, byte[] salt) {
-        final ByteBuffer first = MessageCodec.encode(hello);
-        final ByteBuffer second = MessageCodec.encode(challenge);
-        return ByteBuffer.allocate(first.remaining() + second.remaining() + salt.length).put(first).put(second)
-                .put(salt).flip();
+    private Transcript said(Message.Hello hello, Message.Challenge challenge) {
+        return new Transcript(key).add(MessageCodec.encode(hello)).add(MessageCodec.encode(challenge));
     }
 
     /** The secret of this job, another one for each root. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.auth.Transcript;
 import static io.proxyrt.collectives.bootstrap.BootstrapDescriptor.NO_RANK;
 
 import io.proxyrt.core.ProxyException;
@@ -79,7 +80,7 @@ final class Job {
 
     private void join(Peer peer, Message.Hello hello, long nowNs) {
         peer.becomes(hello, new Message.Accepted((int) config.heartbeatInterval().toMillis(), config.maxFrameBytes(),
-                config.maxQueuedBytes(), hello.terms().within(config), ByteBuffer.wrap(Credential.nonce()).getLong(),
+                config.maxQueuedBytes(), hello.terms().within(config), ByteBuffer.wrap(Transcript.nonce()).getLong(),
                 Origin.own()));
         ranks[hello.rank()] = peer;
         joined++;

@@ -5,6 +5,7 @@
 package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.config.JobSecret;
 import java.nio.ByteBuffer;
 
@@ -35,7 +36,7 @@ sealed interface Message {
             if (in.readLong() != BootstrapDescriptor.PROTOCOL_MAGIC) {
                 throw MessageReader.malformed("its hello is not one of proxyrt");
             }
-            return new Hello(in.readBytes(Credential.NONCE_BYTES), in.readInt(), in.readInt(), Origin.read(in),
+            return new Hello(in.readBytes(Transcript.NONCE_BYTES), in.readInt(), in.readInt(), Origin.read(in),
                     in.readMillis(), in.readMillis(), LinkTerms.read(in), Return.read(in));
         }
 
@@ -63,7 +64,7 @@ sealed interface Message {
         static final int TYPE = 15;
 
         static Challenge read(MessageReader in) {
-            return new Challenge(in.readBytes(Credential.NONCE_BYTES));
+            return new Challenge(in.readBytes(Transcript.NONCE_BYTES));
         }
 
         @Override
@@ -101,7 +102,7 @@ sealed interface Message {
         static final int TYPE = 17;
 
         static Welcome read(MessageReader in) {
-            return new Welcome(in.readBytes(Credential.NONCE_BYTES), in.readBytes(JobSecret.PROOF_BYTES));
+            return new Welcome(in.readBytes(Transcript.NONCE_BYTES), in.readBytes(JobSecret.PROOF_BYTES));
         }
 
         @Override

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.auth.Transcript;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -91,7 +92,7 @@ final class Peer {
     /** Asks for a proof of who it says it is. */
     void challenge(Message.Hello said) {
         hello = said;
-        challenge = new Message.Challenge(Credential.nonce());
+        challenge = new Message.Challenge(Transcript.nonce());
         answer(challenge);
     }
 

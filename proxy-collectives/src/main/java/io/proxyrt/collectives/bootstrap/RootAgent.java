@@ -6,7 +6,8 @@ package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.service.Unauthenticated;
+import io.proxyrt.core.auth.Transcript;
+import io.proxyrt.core.auth.Unauthenticated;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -29,7 +30,7 @@ final class RootAgent implements Runnable {
     private final ServerSocketChannel server;
     private final Selector selector;
     private final Credential credential;
-    private final byte[] salt = Credential.nonce();
+    private final byte[] salt = Transcript.nonce();
     private final BootstrapConfig config;
     private final Job job;
     private final String name;

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.auth.Transcript;
 import static io.proxyrt.collectives.bootstrap.Jobs.LONG;
 import static io.proxyrt.collectives.bootstrap.Jobs.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -88,7 +89,7 @@ class CredentialTest {
     void shouldNotTakeAProofForItsChallenge() throws Exception {
         try (BootstrapRoot root = root(UniqueId.random(Jobs.loopback()), "");
                 RawRank early = RawRank.connect(root); RawRank twice = RawRank.connect(root)) {
-            early.send(new Message.Proof(Credential.nonce()));
+            early.send(new Message.Proof(Transcript.nonce()));
             assertTrue(early.isClosedByRoot());
 
             twice.send(RawRank.hello(1, 2));

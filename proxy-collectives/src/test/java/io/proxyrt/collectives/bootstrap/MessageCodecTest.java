@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.auth.Transcript;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class MessageCodecTest {
     private static final Origin ORIGIN = new Origin(new ProcessIdentity(5, 8, 9), 10);
-    private static final byte[] NONCE = ByteBuffer.allocate(Credential.NONCE_BYTES).put(31, (byte) 7).array();
+    private static final byte[] NONCE = ByteBuffer.allocate(Transcript.NONCE_BYTES).put(31, (byte) 7).array();
 
     private static final Message.Hello HELLO = new Message.Hello(NONCE, 3, 4, ORIGIN, 6, 7, new LinkTerms(11, 12),
             new Return(13, 14, 15));

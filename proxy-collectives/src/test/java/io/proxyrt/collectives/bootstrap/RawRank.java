@@ -5,6 +5,7 @@
 package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProcessIdentity;
+import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -64,7 +65,7 @@ final class RawRank implements AutoCloseable {
 
     /** Of a process that nobody has. */
     static Message.Hello hello(int rank, int nRanks, long deadlineMillis, LinkTerms terms, Return back) {
-        return new Message.Hello(Credential.nonce(), rank, nRanks, new Origin(new ProcessIdentity(4711, 1, 1), 1),
+        return new Message.Hello(Transcript.nonce(), rank, nRanks, new Origin(new ProcessIdentity(4711, 1, 1), 1),
                 deadlineMillis, deadlineMillis, terms, back);
     }
 

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives.bootstrap;
 
+import io.proxyrt.core.auth.Transcript;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -27,10 +28,10 @@ final class RawRoot {
     static RawRoot accept(ServerSocketChannel server, Credential credential) throws IOException {
         final RawRoot root = new RawRoot(server.accept());
         final Message.Hello hello = (Message.Hello) root.read();
-        final Message.Challenge challenge = new Message.Challenge(Credential.nonce());
+        final Message.Challenge challenge = new Message.Challenge(Transcript.nonce());
         root.send(challenge);
         root.read();
-        root.send(credential.welcome(hello, challenge, Credential.nonce()));
+        root.send(credential.welcome(hello, challenge, Transcript.nonce()));
         return root;
     }
 

@@ -6,6 +6,7 @@ package io.proxyrt.core.config;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.platform.HmacKey;
 import io.proxyrt.core.platform.OwnFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +15,6 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Optional;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * What the ranks of a job know and nobody else: the key of the handshakes on the service's and the UDS thread's
@@ -23,22 +22,15 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class JobSecret {
     /** Bytes of a proof: those of HMAC-SHA256. */
-    public static final int PROOF_BYTES = 32;
+    public static final int PROOF_BYTES = HmacKey.CODE_BYTES;
 
-    private static final String ALGORITHM = "HmacSHA256";
     private static final int SECRET_BYTES = 32;
     private static final int MAX_FILE_BYTES = 4096;
 
-    /** Keyed and never fed: looking for an algorithm and keying it takes longer than a proof. */
-    private final Mac keyed;
+    private final HmacKey key;
 
     private JobSecret(byte[] bytes) {
-        try {
-            keyed = Mac.getInstance(ALGORITHM);
-            keyed.init(new SecretKeySpec(bytes, ALGORITHM));
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("every Java platform has " + ALGORITHM, e);
-        }
+        key = new HmacKey(bytes);
     }
 
     /**
@@ -64,7 +56,7 @@ public final class JobSecret {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a job secret of " + bytes.length
                     + " bytes; at least " + SECRET_BYTES / 2 + " are needed");
         }
-        return new JobSecret(bytes.clone());
+        return new JobSecret(bytes);
     }
 
     /**
@@ -103,15 +95,7 @@ public final class JobSecret {
      * @return {@link #PROOF_BYTES}
      */
     public byte[] proof(String label, ByteBuffer transcript) {
-        try {
-            Mac mac = (Mac) keyed.clone();
-            mac.update(label.getBytes(StandardCharsets.UTF_8));
-            mac.update((byte) 0);
-            mac.update(transcript.duplicate());
-            return mac.doFinal();
-        } catch (CloneNotSupportedException e) {
-            throw new AssertionError("the platform's " + ALGORITHM + " can be cloned", e);
-        }
+        return key.code(labelled(label), transcript);
     }
 
     /**
@@ -123,7 +107,11 @@ public final class JobSecret {
      * @return true if whoever made it knows the secret
      */
     public boolean isProof(String label, ByteBuffer transcript, byte[] proof) {
-        return MessageDigest.isEqual(proof(label, transcript), proof);
+        return key.isCode(proof, labelled(label), transcript);
+    }
+
+    private static ByteBuffer labelled(String label) {
+        return StandardCharsets.UTF_8.encode(label + '\0');
     }
 
     private static JobSecret ofText(String text) {

@@ -6,7 +6,7 @@ package io.proxyrt.transport.net.socket;
 
 import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
 
-import io.proxyrt.core.service.Unauthenticated;
+import io.proxyrt.core.auth.Unauthenticated;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketAddress;

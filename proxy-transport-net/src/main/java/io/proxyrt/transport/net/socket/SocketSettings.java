@@ -4,9 +4,9 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import io.proxyrt.core.auth.UserFilter;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.service.UserFilter;
 import io.proxyrt.transport.net.SocketOptions;
 import java.io.IOException;
 import java.net.StandardSocketOptions;

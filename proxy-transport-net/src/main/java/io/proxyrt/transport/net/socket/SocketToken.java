@@ -4,25 +4,24 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import io.proxyrt.core.platform.HmacKey;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /** A listener's secret: 128 random bits that prove who was given the handle. Never sent over a socket itself. */
 final class SocketToken {
-    static final int PROOF_BYTES = 32;
+    static final int PROOF_BYTES = HmacKey.CODE_BYTES;
     private static final int BYTES = 16;
-    private static final String ALGORITHM = "HmacSHA256";
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final byte[] secret;
+    private final HmacKey key;
 
     private SocketToken(byte[] secret) {
         this.secret = secret;
+        this.key = new HmacKey(secret);
     }
 
     static SocketToken random() {
@@ -41,21 +40,14 @@ final class SocketToken {
         out.put(secret);
     }
 
-    /** The proof that whoever wrote these bytes, from 0 on, has the token. */
+    /** The proof that the sender of these bytes, from 0 on, has the token. */
     byte[] proofOf(ByteBuffer message, int bytes) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(secret, ALGORITHM));
-            mac.update(message.duplicate().clear().limit(bytes));
-            return mac.doFinal();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has " + ALGORITHM, e);
-        }
+        return key.code(message.slice(0, bytes));
     }
 
     /** Compares in a time that does not depend on where the proofs differ. */
     boolean isProofOf(ByteBuffer message, int bytes, byte[] proof) {
-        return MessageDigest.isEqual(proofOf(message, bytes), proof);
+        return key.isCode(proof, message.slice(0, bytes));
     }
 
     @Override
