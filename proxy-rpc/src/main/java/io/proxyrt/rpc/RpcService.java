@@ -27,7 +27,7 @@ final class RpcService {
     RpcService(RpcSettings settings, RpcHandler handler) {
         this.settings = settings;
         this.handler = handler;
-        this.refusals = new Refusals(LOGGER, "rank " + settings.rank() + " closes a connection");
+        this.refusals = new Refusals(LOGGER, "rank " + settings.rank() + " closes a connection:");
         this.peers = new Peers(settings.limits());
     }
 

@@ -67,7 +67,7 @@ final class UdsService implements UdsEndpoint {
         this.listener = listener;
         this.poller = poller;
         this.halfOpen = new Unauthenticated<>(context.settings().maxHalfOpen());
-        this.refusals = new Refusals(LOGGER, "rank " + context.self().rank() + " refuses a peer of its UDS thread");
+        this.refusals = new Refusals(LOGGER, "rank " + context.self().rank() + " refuses a peer of its UDS thread:");
     }
 
     @Override

@@ -7,6 +7,7 @@ package io.proxyrt.collectives.bootstrap;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.DescriptorLimit;
@@ -46,7 +47,7 @@ public final class BootstrapRoot implements AutoCloseable {
                 ? InetSocketAddress.createUnresolved(wanted.address().getHostString(), address.getPort()) : address);
         this.job = job;
         this.agent = new RootAgent(server, RootAgent.name(id.address()), credential, job, config,
-                new StrangerLog(log));
+                new Refusals(log, "closed a connection from"));
         this.thread = Thread.ofPlatform().daemon().name("proxy-bootstrap-root").unstarted(agent);
     }
 

@@ -6,10 +6,12 @@ package io.proxyrt.collectives.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.auth.Unauthenticated;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -34,7 +36,7 @@ final class RootAgent implements Runnable {
     private final BootstrapConfig config;
     private final Job job;
     private final String name;
-    private final StrangerLog strangerLog;
+    private final Refusals refusals;
     private final SelectionKey acceptKey;
     private final SilenceClock clock;
     private final long tickNs;
@@ -49,14 +51,14 @@ final class RootAgent implements Runnable {
     private volatile boolean isClosing;
 
     RootAgent(ServerSocketChannel server, String name, Credential credential, Job job, BootstrapConfig config,
-            StrangerLog strangerLog) throws IOException {
+            Refusals refusals) throws IOException {
         this.server = server;
         this.selector = Selector.open();
         this.credential = credential;
         this.config = config;
         this.job = job;
         this.name = name;
-        this.strangerLog = strangerLog;
+        this.refusals = refusals;
         this.unauthenticated = new Unauthenticated<>(config.maxStrangers());
         this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nowNs);
         this.tickNs = TimeUnit.MILLISECONDS.toNanos(
@@ -238,7 +240,7 @@ final class RootAgent implements Runnable {
 
     private void refuse(Peer peer, String category, String why) {
         unauthenticated.remove(peer);
-        strangerLog.turnedAway(peer.remote(), category, why, peer.link().preview());
+        log(peer, category, why);
         peer.close(new Message.Refused(ProxyResult.INVALID_USAGE, why));
     }
 
@@ -254,7 +256,7 @@ final class RootAgent implements Runnable {
         read(peer);
         if (peer.isStranger() && peer.isOpen()) {
             final String flood = unauthenticated.flood(nowNs);
-            strangerLog.turnedAway(peer.remote(), "flood", flood, peer.link().preview());
+            log(peer, "flood", flood);
             peer.close(new Message.Busy(flood));
         }
     }
@@ -269,8 +271,17 @@ final class RootAgent implements Runnable {
     }
 
     private void turnAway(Peer peer, String category, String detail) {
-        strangerLog.turnedAway(peer.remote(), category, detail, peer.link().preview());
+        log(peer, category, detail);
         peer.link().close();
+    }
+
+    /** The category is the reason without its numbers. */
+    private void log(Peer peer, String category, String why) {
+        final SocketAddress remote = peer.remote();
+        final String host = remote instanceof InetSocketAddress inet ? inet.getHostString() : String.valueOf(remote);
+        final byte[] sent = peer.link().preview();
+        refusals.addOnce(host + "/" + category, Wording.address(remote) + ", which is not a rank of this job",
+                why + (sent.length == 0 ? "; it sent nothing" : "; it sent " + Wording.printable(sent)));
     }
 
     /**

@@ -4,21 +4,26 @@
  */
 package io.proxyrt.core.auth;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * Logs whom a wire module refuses: each case once, but a flood not at full length. Whoever knocks more than ten times
- * within ten seconds shall not fill a disk. One thread at a time.
+ * Counts what a wire refuses, and logs it: each as a warning, but of a flood ten in ten seconds and then how many there
+ * were, so that no scan fills a disk. All are logged for debugging. One thread at a time.
  */
 public final class Refusals {
     private static final int BURST = 10;
     private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final int MAX_KINDS = 256;
 
     private final Logger logger;
     private final String what;
+    private final Set<String> kinds = new HashSet<>();
     private long windowStartNs;
     private int inWindow;
+    private int untold;
     private int logged;
     private int count;
     private String last = "";
@@ -27,7 +32,7 @@ public final class Refusals {
      * None yet.
      *
      * @param logger gets them, as warnings
-     * @param what   who does what, such as {@code rank 0 closes a connection}
+     * @param what   is done to the peer, whose name follows: such as {@code rank 0 closes a connection:}
      */
     public Refusals(Logger logger, String what) {
         this.logger = logger;
@@ -37,7 +42,7 @@ public final class Refusals {
     /**
      * Notes one.
      *
-     * @param peer   who, readable
+     * @param peer   that was refused, readable
      * @param reason what it did
      */
     public void add(Object peer, String reason) {
@@ -45,21 +50,51 @@ public final class Refusals {
     }
 
     void add(Object peer, String reason, long nowNs) {
+        note(peer, reason);
+        warn(nowNs);
+    }
+
+    /**
+     * Notes one of which only the first of its kind is a warning: a health check that connects every second shall not
+     * fill the log either. Of 256 kinds, that is.
+     *
+     * @param kind   of peer and reason
+     * @param peer   that was refused, readable
+     * @param reason what it did
+     */
+    public void addOnce(String kind, Object peer, String reason) {
+        addOnce(kind, peer, reason, System.nanoTime());
+    }
+
+    void addOnce(String kind, Object peer, String reason, long nowNs) {
+        note(peer, reason);
+        if (kinds.contains(kind) || kinds.size() == MAX_KINDS) {
+            logger.debug("{} {}", what, last);
+        } else if (warn(nowNs)) {
+            kinds.add(kind);
+        }
+    }
+
+    private void note(Object peer, String reason) {
         count++;
         last = peer + ": " + reason;
+    }
+
+    /** Returns whether it was a warning. */
+    private boolean warn(long nowNs) {
         if (inWindow == 0 || nowNs - windowStartNs > WINDOW_NS) {
             windowStartNs = nowNs;
-            if (inWindow > BURST) {
-                logger.warn("{}: {} more like it", what, inWindow - BURST);
-            }
             inWindow = 0;
         }
-        if (++inWindow <= BURST) {
-            logged++;
-            logger.warn("{}: {}", what, last);
-        } else {
-            logger.debug("{}: {}", what, last);
+        if (++inWindow > BURST) {
+            untold++;
+            logger.debug("{} {}", what, last);
+            return false;
         }
+        logged++;
+        logger.warn("{} {}{}", what, last, untold == 0 ? "" : "; and " + untold + " more before it");
+        untold = 0;
+        return true;
     }
 
     /**
@@ -83,7 +118,7 @@ public final class Refusals {
     /**
      * The last one.
      *
-     * @return who and why; empty if there is none
+     * @return the peer and why; empty if there is none
      */
     public String last() {
         return last;

@@ -79,7 +79,7 @@ public final class ConnectionService implements RpcHandler {
         this.graceNs = context.runtime().config().get(CoreOptions.PEER_GRACE).toNanos();
         this.isDriven = context.runtime().config().get(CoreOptions.THREADING) == ThreadingMode.INVOKER;
         this.connections = new Connections(context, table);
-        this.failures = new Refusals(LOGGER, "rank " + context.rank() + ": a call failed");
+        this.failures = new Refusals(LOGGER, "rank " + context.rank() + ": a call failed:");
         this.start = new StartHandler(context, connections);
         this.registrations = new RegistrationHandler(context, connections);
         connections.onClosing(this::answerBusy);

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import io.proxyrt.core.auth.Refusals;
 import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
 
 import io.proxyrt.core.auth.Unauthenticated;
@@ -34,13 +35,13 @@ final class SocketCandidates implements AutoCloseable {
     private final Unauthenticated<Candidate> candidates = new Unauthenticated<>(MAX);
     private final Queue<Guest> introduced = new ArrayDeque<>();
     private long lastAcceptedNs = System.nanoTime() - FRESH_NS;
-    private final SocketDropLog drops = new SocketDropLog(LOG);
+    private final Refusals refusals = new Refusals(LOG, "dropped a connection from");
 
     /** One who said the right hello; the channel is the receiver's to close. */
-    record Guest(SocketChannel channel, SocketAddress address, SocketHello hello, SocketDropLog drops) {
+    record Guest(SocketChannel channel, SocketAddress address, SocketHello hello, Refusals refusals) {
         /** By the thread that let it in. */
         void turnAway(String why) {
-            drops.dropped(address, why, System.nanoTime());
+            refusals.add(SocketChannels.text(address), why);
             SocketChannels.close(channel);
         }
     }
@@ -125,7 +126,7 @@ final class SocketCandidates implements AutoCloseable {
     }
 
     private Guest guest(Candidate candidate, SocketHello hello) {
-        return new Guest(candidate.channel, candidate.address, hello, drops);
+        return new Guest(candidate.channel, candidate.address, hello, refusals);
     }
 
     /** Without a descriptor left for the next connection, an older one that has not authenticated gives its own. */
@@ -161,7 +162,7 @@ final class SocketCandidates implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            LOG.warn("dropped a connection: {}", e.toString());
+            refusals.add("an unknown address", e.toString());
             SocketChannels.close(channel);
         }
     }
