@@ -9,9 +9,12 @@ import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.InterfaceFilter;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.DescriptorLimit;
+import io.proxyrt.core.platform.HostInterface;
 import io.proxyrt.core.platform.Leftovers;
+import io.proxyrt.core.platform.PortRange;
 import io.proxyrt.core.platform.PrivateDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +22,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
@@ -28,7 +32,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,35 +99,69 @@ final class ServiceSocket {
             host = host(config);
             why = "";
         } else {
-            InterfaceChoice choice = InterfaceChoice.onThisHost(names);
-            host = choice.address();
+            HostInterface choice = choose(names);
+            host = choice.address(any -> true).orElseThrow();
             why = " (interface " + choice.name() + ", as " + RpcOptions.INTERFACE + " is " + names + ")";
         }
-        PortRange ports = PortRange.of(config);
+        PortRange ports = ports(config);
         try {
             return bind(host, ports, config.get(RpcOptions.BACKLOG), why);
         } catch (IOException | RuntimeException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the service of " + who + " cannot listen at "
-                    + Addresses.text(new InetSocketAddress(host, ports.first())) + ports.rest() + why + ": "
-                    + e.getMessage() + DescriptorLimit.advice(e, "; set " + ports.option() + " to " + ports.advice()
-                    + ", and " + (names.isBlank() ? RpcOptions.ADDRESS + " to an address of this host"
-                            : RpcOptions.INTERFACE + " to an interface of this host")), e);
+                    + Addresses.text(new InetSocketAddress(host, ports.first()))
+                    + (ports.count() == 1 ? "" : "-" + ports.last()) + why + ": "
+                    + e.getMessage() + DescriptorLimit.advice(e, advice(config)), e);
         }
     }
 
+    private static String advice(ProxyConfig config) {
+        return "; set " + (config.get(RpcOptions.PORTS).isBlank()
+                ? RpcOptions.PORT + " to another port, or to 0 for any that is free"
+                : RpcOptions.PORTS + " to a range with a free port") + ", and "
+                + (config.get(RpcOptions.INTERFACE).isBlank() ? RpcOptions.ADDRESS + " to an address of this host"
+                        : RpcOptions.INTERFACE + " to an interface of this host");
+    }
+
     private static ServiceSocket bind(InetAddress host, PortRange ports, int backlog, String why) throws IOException {
-        for (int port = ports.first(); ; port++) {
-            ServerSocketChannel listener = ServerSocketChannel.open();
-            try {
-                listener.bind(new InetSocketAddress(host, port), backlog);
-                return new ServiceSocket(listener, why);
-            } catch (IOException | RuntimeException e) {
-                listener.close();
-                if (port == ports.last() || !(e instanceof BindException)) {
-                    throw e;
-                }
-            }
+        ServerSocketChannel listener = ServerSocketChannel.open();
+        try {
+            ports.bind(listener, host, backlog, 0);
+            return new ServiceSocket(listener, why);
+        } catch (IOException | RuntimeException e) {
+            listener.close();
+            throw e;
         }
+    }
+
+    private static PortRange ports(ProxyConfig config) {
+        int port = config.get(RpcOptions.PORT);
+        String range = config.get(RpcOptions.PORTS);
+        if (range.isBlank()) {
+            return PortRange.of(port);
+        }
+        if (port != 0) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, RpcOptions.PORT + " is " + port + " and "
+                    + RpcOptions.PORTS + " is " + range + ": set one of the two");
+        }
+        return PortRange.parse(RpcOptions.PORTS, range, "30000-30100");
+    }
+
+    private static HostInterface choose(String names) {
+        try {
+            return choose(names, HostInterface.all());
+        } catch (SocketException e) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR,
+                    RpcOptions.INTERFACE + ": the interfaces of this host cannot be listed: " + e, e);
+        }
+    }
+
+    /** The first by name that fits and is usable. */
+    static HostInterface choose(String names, List<HostInterface> host) {
+        InterfaceFilter filter = InterfaceFilter.parse(names);
+        return host.stream().filter(each -> each.isUsable() && filter.accepts(each.name()))
+                .min(Comparator.comparing(HostInterface::name))
+                .orElseThrow(() -> new ProxyException(ProxyResult.INVALID_ARGUMENT, RpcOptions.INTERFACE + " is '"
+                        + names + "': no interface fits that is up and has an address; this host has " + host));
     }
 
     private static InetAddress host(ProxyConfig config) {

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.rpc;
 
+import io.proxyrt.core.platform.HostInterface;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -211,8 +212,8 @@ class ServiceSocketTest {
         }
     }
 
-    private static InterfaceChoice.Candidate candidate(String name, boolean isUp, String... addresses) {
-        return new InterfaceChoice.Candidate(name, isUp, Stream.of(addresses).map(ServiceSocketTest::address).toList());
+    private static HostInterface candidate(String name, boolean isUp, String... addresses) {
+        return new HostInterface(name, isUp, Stream.of(addresses).map(ServiceSocketTest::address).toList());
     }
 
     private static InetAddress address(String digits) {
@@ -225,19 +226,19 @@ class ServiceSocketTest {
 
     @Test
     void shouldChooseAnInterfaceAsNcclDoes() {
-        List<InterfaceChoice.Candidate> host = List.of(candidate("lo", true, "::1", "127.0.0.1"),
+        List<HostInterface> host = List.of(candidate("lo", true, "::1", "127.0.0.1"),
                 candidate("eth10", true, "10.0.0.10"), candidate("eth1", true, "fe80::1", "fd00::1"),
                 candidate("eth0", false, "10.0.0.1"), candidate("ib0", true, "fe80::2"));
 
-        assertEquals("eth1", InterfaceChoice.of("eth", host).name());
-        assertEquals(address("fd00::1"), InterfaceChoice.of("eth", host).address());
-        assertEquals("eth10", InterfaceChoice.of("=eth10", host).name());
-        assertEquals("eth10", InterfaceChoice.of("^lo,=eth1", List.of(host.get(0), host.get(1))).name());
-        assertEquals("eth10", InterfaceChoice.of("^=lo,eth1", host).name());
-        assertEquals("lo", InterfaceChoice.of("^eth", host).name());
-        assertEquals(address("127.0.0.1"), InterfaceChoice.of("ib, lo", host).address());
+        assertEquals("eth1", ServiceSocket.choose("eth", host).name());
+        assertEquals(address("fd00::1"), ServiceSocket.choose("eth", host).address(any -> true).orElseThrow());
+        assertEquals("eth10", ServiceSocket.choose("=eth10", host).name());
+        assertEquals("eth10", ServiceSocket.choose("^lo,=eth1", List.of(host.get(0), host.get(1))).name());
+        assertEquals("eth10", ServiceSocket.choose("^=lo,eth1", host).name());
+        assertEquals("lo", ServiceSocket.choose("^eth", host).name());
+        assertEquals(address("127.0.0.1"), ServiceSocket.choose("ib, lo", host).address(any -> true).orElseThrow());
         for (String none : List.of("=eth", "eth0", "ib0", "^lo,eth", "wlan")) {
-            ProxyException failure = assertThrows(ProxyException.class, () -> InterfaceChoice.of(none, host));
+            ProxyException failure = assertThrows(ProxyException.class, () -> ServiceSocket.choose(none, host));
             assertSame(ProxyResult.INVALID_ARGUMENT, failure.result());
             assertTrue(failure.getMessage().endsWith("this host has [lo, eth10, eth1, eth0 (down), ib0 (no address)]"),
                     failure.getMessage());

@@ -5,7 +5,8 @@
 /**
  * What the operating system gives: {@link io.proxyrt.core.platform.Platform} and its parts are the native calls, which
  * proxy-native implements; files in memory that several processes share; who those processes and users are;
- * {@linkplain io.proxyrt.core.platform.HmacKey authentication codes}; and how the devices of a host are joined.
+ * {@linkplain io.proxyrt.core.platform.HmacKey authentication codes}; which interfaces and ports a listener
+ * may take; and how the devices of a host are joined.
  *
  * <p>What two processes share can outlive either of them. So a process that leaves a trace in such a file leaves its
  * {@linkplain io.proxyrt.core.ProcessIdentity identity} beside it: a process number alone may be given to

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.auth.Refusals;
+import java.util.concurrent.ThreadLocalRandom;
 import static io.proxyrt.transport.net.socket.SocketChannels.LOG;
 
 import io.proxyrt.core.auth.Unauthenticated;
@@ -24,6 +25,7 @@ import java.util.function.Function;
 final class SocketCandidates implements AutoCloseable {
     /** One more, and the host that has most of them loses its oldest. */
     static final int MAX = 256;
+    private static final int BACKLOG = 16_384;
     /** Behind a flood that fills the accept backlog a peer waits for a few passes. */
     private static final int ACCEPTS_PER_PASS = 256;
     /** A good peer's hello is here by then. */
@@ -58,7 +60,9 @@ final class SocketCandidates implements AutoCloseable {
         ServerSocketChannel server = ServerSocketChannel.open(SocketChannels.family(address));
         try {
             settings.applyTo(server);
-            settings.ports().bind(server, address);
+            // Many ranks of a host look for a port at the same time.
+            int start = ThreadLocalRandom.current().nextInt(settings.ports().count());
+            settings.ports().bind(server, address, BACKLOG, start);
             return server;
         } catch (IOException | RuntimeException e) {
             SocketChannels.close(server);

@@ -82,7 +82,7 @@ final class SocketNet implements NetPlugin {
         List<String> lines = new ArrayList<>(interfaces.findings());
         for (int i = 0; i < devices(); i++) {
             InterfaceChoice.Device device = interfaces.chosen().get(i);
-            lines.add("peers dial: " + InterfaceCandidate.text(device.address()) + " for " + device.name()
+            lines.add("peers dial: " + InterfaceChoice.text(device.address()) + " for " + device.name()
                     + ", at the port that the listening socket gets");
             lines.add("sockets of " + device.name() + ": " + layouts.get(i) + "; see " + SocketOptions.THREADS + " and "
                     + SocketOptions.SOCKETS_PER_THREAD);

@@ -7,6 +7,7 @@ package io.proxyrt.transport.net.socket;
 import io.proxyrt.core.auth.UserFilter;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.PortRange;
 import io.proxyrt.transport.net.SocketOptions;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -26,7 +27,7 @@ import java.nio.channels.SocketChannel;
  * @param safety    what is done about connections that stand still, break, or corrupt
  * @param users     of this host whose sockets are let in
  */
-record SocketSettings(int rank, SocketPorts ports, Buffers buffers, Closing closing, SocketKeepAlive keepAlive,
+record SocketSettings(int rank, PortRange ports, Buffers buffers, Closing closing, SocketKeepAlive keepAlive,
         SetUp setUp, Sharing sharing, Safety safety, UserFilter users) {
     /** SO_SNDBUF and SO_RCVBUF in bytes; the system's choice if not positive. */
     record Buffers(int sndbuf, int rcvbuf) {
@@ -55,7 +56,7 @@ record SocketSettings(int rank, SocketPorts ports, Buffers buffers, Closing clos
     }
 
     static SocketSettings of(ProxyConfig config, int rank) {
-        SocketPorts ports = SocketPorts.parse(config.get(SocketOptions.PORTS));
+        PortRange ports = PortRange.parse(SocketOptions.PORTS, config.get(SocketOptions.PORTS), "31000-31999");
         return new SocketSettings(rank, ports,
                 new Buffers(config.get(SocketOptions.SNDBUF).intValue(), config.get(SocketOptions.RCVBUF).intValue()),
                 new Closing(ports.isFixed() || config.get(SocketOptions.REUSEADDR) == 1,

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import io.proxyrt.core.platform.HostInterface;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -35,7 +36,7 @@ class InterfaceChoiceTest {
             lo eth0                               | eth0:4711  | eth0
             """)
     void shouldFollowTheRulesOfNccl(String present, String names, String chosen) {
-        List<InterfaceCandidate> candidates =
+        List<HostInterface> candidates =
                 Arrays.stream(present.split(" ")).map(InterfaceChoiceTest::up).toList();
         InterfaceChoice choice = InterfaceChoice.of(candidates, names == null ? "" : names, Family.ANY);
 
@@ -45,9 +46,9 @@ class InterfaceChoiceTest {
 
     @Test
     void shouldNeverUseAnInterfaceThatIsDownOrHasNoAddress() throws UnknownHostException {
-        List<InterfaceCandidate> candidates = List.of(new InterfaceCandidate("ib0", false, addresses("10.0.0.1")),
-                new InterfaceCandidate("eth0", true, List.of()),
-                new InterfaceCandidate("eth1", true, addresses("fe80::1")), up("lo"));
+        List<HostInterface> candidates = List.of(new HostInterface("ib0", false, addresses("10.0.0.1")),
+                new HostInterface("eth0", true, List.of()),
+                new HostInterface("eth1", true, addresses("fe80::1")), up("lo"));
 
         assertEquals(List.of("lo"), names(InterfaceChoice.of(candidates, "", Family.ANY)));
         assertEquals(List.of(), names(InterfaceChoice.of(candidates, "ib,eth", Family.ANY)));
@@ -59,9 +60,9 @@ class InterfaceChoiceTest {
 
     @Test
     void shouldRespectTheFamily() throws UnknownHostException {
-        List<InterfaceCandidate> candidates = List.of(
-                new InterfaceCandidate("eth0", true, addresses("fd00::2", "192.0.2.2")),
-                new InterfaceCandidate("eth1", true, addresses("fd00::3")));
+        List<HostInterface> candidates = List.of(
+                new HostInterface("eth0", true, addresses("fd00::2", "192.0.2.2")),
+                new HostInterface("eth1", true, addresses("fd00::3")));
 
         assertEquals(addresses("192.0.2.2", "fd00::3"), chosen(candidates, Family.ANY));
         assertEquals(addresses("192.0.2.2"), chosen(candidates, Family.AF_INET));
@@ -80,7 +81,7 @@ class InterfaceChoiceTest {
 
     @Test
     void shouldSayWhichOfSeveralAddressesPeersAreToldAndWhy() throws UnknownHostException {
-        List<InterfaceCandidate> candidates = List.of(new InterfaceCandidate("eth0", true,
+        List<HostInterface> candidates = List.of(new HostInterface("eth0", true,
                 addresses("fe80::1", "fd00::2", "192.0.2.2", "192.0.2.3")));
 
         assertEquals("eth0: 192.0.2.2, an ordinary interface; not fe80:0:0:0:0:0:0:1, which is link-local; "
@@ -93,8 +94,8 @@ class InterfaceChoiceTest {
 
     @Test
     void shouldSayWhatWouldChangeTheChoice() throws UnknownHostException {
-        List<InterfaceCandidate> candidates = List.of(up("eth0"), up("lo"),
-                new InterfaceCandidate("tun0", true, addresses("192.0.2.9")));
+        List<HostInterface> candidates = List.of(up("eth0"), up("lo"),
+                new HostInterface("tun0", true, addresses("192.0.2.9")));
 
         assertEquals("lo: not used, eth0 was preferred: an ordinary interface; to use it, name it in "
                 + "proxyrt.net.socket.ifname or NCCL_SOCKET_IFNAME",
@@ -106,14 +107,14 @@ class InterfaceChoiceTest {
 
     @Test
     void shouldUseSixteenAtMost() {
-        List<InterfaceCandidate> candidates = IntStream.range(0, 20).mapToObj(i -> up("eth" + i)).toList();
+        List<HostInterface> candidates = IntStream.range(0, 20).mapToObj(i -> up("eth" + i)).toList();
         InterfaceChoice choice = InterfaceChoice.of(candidates, "", Family.ANY);
 
         assertEquals(16, choice.chosen().size());
         assertTrue(choice.findings().get(19).contains("16"), choice.findings().get(19));
     }
 
-    private static List<InetAddress> chosen(List<InterfaceCandidate> candidates, Family family) {
+    private static List<InetAddress> chosen(List<HostInterface> candidates, Family family) {
         return InterfaceChoice.of(candidates, "", family).chosen().stream().map(Device::address).toList();
     }
 
@@ -121,9 +122,9 @@ class InterfaceChoiceTest {
         return choice.chosen().stream().map(Device::name).toList();
     }
 
-    private static InterfaceCandidate up(String name) {
+    private static HostInterface up(String name) {
         try {
-            return new InterfaceCandidate(name, true, addresses("192.0.2.1"));
+            return new HostInterface(name, true, addresses("192.0.2.1"));
         } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }
