@@ -6,6 +6,7 @@
 module io.proxyrt.cli {
     requires com.fasterxml.jackson.core;
     requires info.picocli;
+    requires io.proxyrt.bootstrap;
     requires io.proxyrt.collectives;
     requires io.proxyrt.core;
     requires io.proxyrt.transport.net;

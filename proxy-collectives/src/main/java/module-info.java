@@ -2,12 +2,12 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** A reference collective stack over the public API of the proxy runtime: bootstrap, channels, ring kernels. */
+/** A reference collective stack over the public API of the proxy runtime: communicators, channels, ring kernels. */
 module io.proxyrt.collectives {
+    requires transitive io.proxyrt.bootstrap;
     requires transitive io.proxyrt.core;
 
     exports io.proxyrt.collectives;
-    exports io.proxyrt.collectives.bootstrap;
 
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.collectives.CollectivesOptions;
 }

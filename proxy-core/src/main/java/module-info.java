@@ -26,14 +26,14 @@ module io.proxyrt.core {
     exports io.proxyrt.core.agent.thread to
             io.proxyrt.cli, io.proxyrt.natives;
     exports io.proxyrt.core.auth to
-            io.proxyrt.collectives, io.proxyrt.rpc, io.proxyrt.transport.net, io.proxyrt.uds;
+            io.proxyrt.bootstrap, io.proxyrt.rpc, io.proxyrt.transport.net, io.proxyrt.uds;
     exports io.proxyrt.core.device.host to
             io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.testkit, io.proxyrt.transport.net,
             io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
     exports io.proxyrt.core.directory to
             io.proxyrt.cli;
     exports io.proxyrt.core.platform to
-            io.proxyrt.cli, io.proxyrt.collectives, io.proxyrt.natives, io.proxyrt.rpc, io.proxyrt.testkit,
+            io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.rpc, io.proxyrt.testkit,
             io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm, io.proxyrt.uds;
     exports io.proxyrt.core.service to
             io.proxyrt.rpc, io.proxyrt.uds;

@@ -27,24 +27,27 @@ class LayersTest {
             Set.of(".service.message"), Set.of(".service"), Set.of(".runtime"))
             .map(layer -> layer.stream().map(name -> CORE + name).collect(Collectors.toSet())).toList();
     private static final Set<String> CORE_ONLY = Set.of(CORE);
-    private static final Map<String, Set<String>> MODULES = Map.of(
-            CORE, Set.of(),
-            "io.proxyrt.natives", CORE_ONLY,
-            "io.proxyrt.rpc", CORE_ONLY,
-            "io.proxyrt.uds", CORE_ONLY,
-            "io.proxyrt.transport.net", CORE_ONLY,
-            "io.proxyrt.transport.shm", CORE_ONLY,
-            "io.proxyrt.transport.p2p", CORE_ONLY,
-            "io.proxyrt.testkit", Set.of(CORE, "io.proxyrt.transport.net"),
-            "io.proxyrt.collectives", CORE_ONLY,
-            "io.proxyrt.cli", Set.of(CORE, "io.proxyrt.transport.net", "io.proxyrt.collectives"));
+    private static final Map<String, Set<String>> MODULES = Map.ofEntries(
+            Map.entry(CORE, Set.of()),
+            Map.entry("io.proxyrt.natives", CORE_ONLY),
+            Map.entry("io.proxyrt.rpc", CORE_ONLY),
+            Map.entry("io.proxyrt.uds", CORE_ONLY),
+            Map.entry("io.proxyrt.transport.net", CORE_ONLY),
+            Map.entry("io.proxyrt.transport.shm", CORE_ONLY),
+            Map.entry("io.proxyrt.transport.p2p", CORE_ONLY),
+            Map.entry("io.proxyrt.testkit", Set.of(CORE, "io.proxyrt.transport.net")),
+            Map.entry("io.proxyrt.bootstrap", CORE_ONLY),
+            Map.entry("io.proxyrt.collectives", Set.of(CORE, "io.proxyrt.bootstrap")),
+            Map.entry("io.proxyrt.cli", Set.of(CORE, "io.proxyrt.transport.net", "io.proxyrt.bootstrap",
+                    "io.proxyrt.collectives")));
     private static final PackageArrows ARROWS = new PackageArrows();
 
     @BeforeAll
     static void read() throws IOException, ClassNotFoundException {
         for (String anchor : List.of("natives.LinuxPlatform", "rpc.RpcOptions", "uds.UdsOptions",
                 "transport.net.NetOptions", "transport.shm.ShmOptions", "transport.p2p.P2pOptions",
-                "testkit.ScriptedTransport", "collectives.Communicator", "cli.ProxyRt")) {
+                "testkit.ScriptedTransport", "bootstrap.Bootstrap", "collectives.Communicator",
+                "cli.ProxyRt")) {
             ARROWS.add(Class.forName("io.proxyrt." + anchor));
         }
         ARROWS.add(ProxyState.class);

@@ -4,6 +4,9 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.bootstrap.BootstrapConfig;
+import io.proxyrt.bootstrap.BootstrapRoot;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.cli.launch.RankBinding;
 import io.proxyrt.cli.launch.RankEnvironment;
 import io.proxyrt.cli.launch.RankOutcome;
@@ -11,9 +14,6 @@ import io.proxyrt.cli.launch.RankProcesses;
 import io.proxyrt.cli.launch.RankTask;
 import io.proxyrt.cli.launch.RankThreads;
 import io.proxyrt.cli.launch.Rendezvous;
-import io.proxyrt.collectives.bootstrap.BootstrapConfig;
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
-import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.collectives.RankReport.At;
-import io.proxyrt.collectives.bootstrap.Bootstrap;
 import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;

@@ -69,16 +69,6 @@ public final class CollectivesOptions implements OptionsProvider {
     public static final Option<Long> GPU_MESSAGE_LL_BYTES = Option.ofBytes("coll.gpu.message.ll.bytes", "", 16 << 10,
             0, 1L << 30, "messages between GPUs up to this size use LL where kernels reach each other; equal at all "
             + "ranks");
-    /** How long ranks wait for each other to come. */
-    public static final Option<Duration> JOIN_TIMEOUT = Option.ofDuration(
-            "coll.join.timeout", "", Duration.ofSeconds(60), "how long ranks wait for each other to join");
-    /** Where rank 0 listens for the others, if not where they dial. */
-    public static final Option<String> BOOTSTRAP_ADDRESS = Option.ofString("coll.bootstrap.address", "", "",
-            "address that rank 0 of a launcher listens at; empty: the one that is dialled; 0.0.0.0: all of the host");
-    /** After how much silence a rank is given up. */
-    public static final Option<Duration> SILENCE_TIMEOUT = Option.ofDuration(
-            "coll.silence.timeout", "", Duration.ofSeconds(30), "how long this rank, or the bootstrap root towards it, "
-            + "may be silent until it counts as dead: longer than a debugger or a migration pauses it; at least 2s");
     /** How long collectives may make no progress at all. */
     public static final Option<Duration> TIMEOUT = Option.ofDuration(
             "coll.timeout", "", Duration.ofSeconds(30), "how long a wait may last without any progress");
@@ -91,7 +81,6 @@ public final class CollectivesOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(CHANNELS, TRANSPORT, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES,
                 DIRECT_DOUBLING_BYTES, GATHER_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS,
-                GPU_TIMEOUT, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, JOIN_TIMEOUT,
-                BOOTSTRAP_ADDRESS, SILENCE_TIMEOUT, TIMEOUT);
+                GPU_TIMEOUT, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
     }
 }

@@ -4,8 +4,9 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.collectives.bootstrap.Bootstrap;
-import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.BootstrapOptions;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.Pattern;
@@ -97,7 +98,7 @@ public final class Communicator implements AutoCloseable {
     public static Communicator init(UniqueId id, int rank, int nRanks, ProxyConfig config) {
         ArgumentCheck.require(id, "id");
         ArgumentCheck.require(config, "config");
-        Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(CollectivesOptions.JOIN_TIMEOUT), config);
+        Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(BootstrapOptions.JOIN_TIMEOUT), config);
         ProxyState proxy = null;
         try {
             proxy = ProxyState.builder().rank(rank, nRanks).job(bootstrap.secret(), id.label()).config(config).start();

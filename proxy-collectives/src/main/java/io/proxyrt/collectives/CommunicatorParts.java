@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.collectives.gpu.DevicePrograms;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.op.OpsPoster;

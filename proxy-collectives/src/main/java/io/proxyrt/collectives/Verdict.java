@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.time.Duration;

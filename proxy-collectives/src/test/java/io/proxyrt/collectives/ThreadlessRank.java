@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
+import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.testkit.Holdings;

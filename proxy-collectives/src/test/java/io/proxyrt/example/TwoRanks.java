@@ -6,9 +6,9 @@ package io.proxyrt.example;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import io.proxyrt.bootstrap.BootstrapRoot;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
-import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import java.lang.foreign.MemorySegment;

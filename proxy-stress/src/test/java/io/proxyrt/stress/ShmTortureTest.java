@@ -6,7 +6,7 @@ package io.proxyrt.stress;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
+import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.testkit.ChildJvm;
 import java.io.IOException;
 import java.net.InetAddress;

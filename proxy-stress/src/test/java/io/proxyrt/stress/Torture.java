@@ -6,8 +6,8 @@ package io.proxyrt.stress;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.ProxyConfig;

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.stress;
 
-import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.bootstrap.UniqueId;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

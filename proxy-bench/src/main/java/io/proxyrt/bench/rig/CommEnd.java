@@ -4,8 +4,8 @@
  */
 package io.proxyrt.bench.rig;
 
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.config.ProxyConfig;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
-import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.bootstrap.BootstrapRoot;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.platform.Platform;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.cli.launch;
 
-import io.proxyrt.collectives.CollectivesOptions;
+import io.proxyrt.bootstrap.BootstrapOptions;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
@@ -24,7 +24,7 @@ final class ListenAddress {
     /** An address of this host for a place where ranks meet. May look up a name. */
     static InetSocketAddress of(InetSocketAddress place, ProxyConfig config) {
         String host = place.isUnresolved() ? place.getHostString() : place.getAddress().getHostAddress();
-        String given = config.get(CollectivesOptions.BOOTSTRAP_ADDRESS);
+        String given = config.get(BootstrapOptions.ADDRESS);
         if (!given.isBlank()) {
             return new InetSocketAddress(lookUp(given)[0], place.getPort());
         }
@@ -34,7 +34,7 @@ final class ListenAddress {
                 .map(address -> new InetSocketAddress(address, place.getPort()))
                 .orElseThrow(() -> new ProxyException(ProxyResult.SYSTEM_ERROR, "rank 0 is to listen at " + host + ":"
                         + place.getPort() + ", and this host has no such address: " + Arrays.toString(addresses)
-                        + "; name the host of rank 0, or set " + CollectivesOptions.BOOTSTRAP_ADDRESS
+                        + "; name the host of rank 0, or set " + BootstrapOptions.ADDRESS
                         + " to the address that it is to listen at instead"));
     }
 

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.cli.launch;
 
-import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.config.ProxyConfig;
 
 /** What the ranks of a command are brought up for. */

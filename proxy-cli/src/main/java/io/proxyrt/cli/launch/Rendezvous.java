@@ -4,11 +4,11 @@
  */
 package io.proxyrt.cli.launch;
 
+import io.proxyrt.bootstrap.BootstrapConfig;
+import io.proxyrt.bootstrap.BootstrapOptions;
+import io.proxyrt.bootstrap.BootstrapRoot;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.cli.launch.RankEnvironment.Launcher;
-import io.proxyrt.collectives.CollectivesOptions;
-import io.proxyrt.collectives.bootstrap.BootstrapConfig;
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
-import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
@@ -149,7 +149,7 @@ public final class Rendezvous implements AutoCloseable {
     private static Rendezvous byFile(RankEnvironment self, ProxyConfig config) {
         RendezvousFile file = RendezvousFile.of(config, self.job());
         if (self.rank() != 0) {
-            return new Rendezvous(file.await(config.get(CollectivesOptions.JOIN_TIMEOUT)), null, null);
+            return new Rendezvous(file.await(config.get(BootstrapOptions.JOIN_TIMEOUT)), null, null);
         }
         BootstrapRoot root = BootstrapRoot.open(
                 UniqueId.random(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), self.nRanks(),

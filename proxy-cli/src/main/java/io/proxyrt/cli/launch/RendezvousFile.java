@@ -4,7 +4,7 @@
  */
 package io.proxyrt.cli.launch;
 
-import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;

@@ -4,13 +4,14 @@
  */
 package io.proxyrt.cli.peers;
 
+import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.BootstrapOptions;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.cli.about.Host;
 import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankTask;
 import io.proxyrt.collectives.CollectivesOptions;
-import io.proxyrt.collectives.bootstrap.Bootstrap;
-import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.PeerInfo;
@@ -60,7 +61,7 @@ public final class PeersTask implements RankTask {
 
     @Override
     public RankOutcome run(UniqueId id, int rank, int nRanks, Runnable onJoined) {
-        Duration timeout = configs.common().get(CollectivesOptions.JOIN_TIMEOUT);
+        Duration timeout = configs.common().get(BootstrapOptions.JOIN_TIMEOUT);
         try (Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, timeout, configs.common())) {
             onJoined.run();
             return ask(bootstrap);

@@ -4,9 +4,9 @@
  */
 package io.proxyrt.cli.failure;
 
-import io.proxyrt.collectives.bootstrap.BootstrapConfig;
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
-import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.bootstrap.BootstrapConfig;
+import io.proxyrt.bootstrap.BootstrapRoot;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.CountersReader;
 import io.proxyrt.core.directory.RuntimeDirectory;

@@ -4,9 +4,9 @@
  */
 package io.proxyrt.cli.failure;
 
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.cli.failure.FaultRank.Misdeed;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.cli.failure;
 
+import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.cli.failure.FaultCell.Api;
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
 import io.proxyrt.testkit.ChildJvm;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.cli.failure;
 
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.collectives.bootstrap.UniqueId;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;

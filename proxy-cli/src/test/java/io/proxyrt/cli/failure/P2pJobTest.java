@@ -7,7 +7,7 @@ package io.proxyrt.cli.failure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.collectives.bootstrap.BootstrapConfig;
+import io.proxyrt.bootstrap.BootstrapConfig;
 import io.proxyrt.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.proxyrt.collectives.bootstrap.BootstrapConfig;
+import io.proxyrt.bootstrap.BootstrapConfig;
 import io.proxyrt.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.proxyrt.collectives.bootstrap.Bootstrap;
-import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.testkit.OtherUser;

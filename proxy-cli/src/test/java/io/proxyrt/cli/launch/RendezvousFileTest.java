@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.collectives.bootstrap.UniqueId;
+import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;

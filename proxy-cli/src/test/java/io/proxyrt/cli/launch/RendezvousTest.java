@@ -4,6 +4,7 @@
  */
 package io.proxyrt.cli.launch;
 
+import io.proxyrt.bootstrap.BootstrapOptions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -12,8 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.launch.RankEnvironment.Launcher;
-import io.proxyrt.collectives.CollectivesOptions;
-import io.proxyrt.collectives.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
@@ -107,7 +107,7 @@ class RendezvousTest {
     void shouldListenWhereItIsTold() throws IOException {
         int port = freePort();
         ProxyConfig everywhere = config().with(CoreOptions.SECRET, "given")
-                .with(CollectivesOptions.BOOTSTRAP_ADDRESS, "0.0.0.0");
+                .with(BootstrapOptions.ADDRESS, "0.0.0.0");
         try (Rendezvous place = Rendezvous.open(rank(Launcher.TORCHRUN, 0, 4, 2), Map.of(), "192.0.2.1:" + port,
                 everywhere)) {
             new Socket(InetAddress.getLoopbackAddress(), port).close();

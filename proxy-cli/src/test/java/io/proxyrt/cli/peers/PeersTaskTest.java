@@ -7,6 +7,7 @@ package io.proxyrt.cli.peers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.cli.launch.RankBody;
 import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
@@ -14,7 +15,6 @@ import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.cli.launch.RankTask;
 import io.proxyrt.cli.launch.RankThreads;
 import io.proxyrt.collectives.CollectivesOptions;
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;

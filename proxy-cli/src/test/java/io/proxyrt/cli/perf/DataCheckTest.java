@@ -7,9 +7,9 @@ package io.proxyrt.cli.perf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.cli.perf.PerfPlan.Variant;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;

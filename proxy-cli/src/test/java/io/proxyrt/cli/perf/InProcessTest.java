@@ -7,6 +7,7 @@ package io.proxyrt.cli.perf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
@@ -14,7 +15,6 @@ import io.proxyrt.cli.launch.RankThreads;
 import io.proxyrt.cli.perf.PerfPlan.Average;
 import io.proxyrt.cli.perf.PerfPlan.Loops;
 import io.proxyrt.collectives.CollectivesOptions;
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;

@@ -6,8 +6,8 @@ package io.proxyrt.cli.perf;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.collectives.bootstrap.BootstrapRoot;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import java.net.InetAddress;

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+
+/** Blobs of other ranks that have come, until somebody asks for them by rank and tag. Thread-safe. */
+final class Inbox {
+    private static final int OVERHEAD_BYTES = 64;
+    private static final long WAIT_NS = 250_000_000;
+
+    private final int maxBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Map<Sender, ArrayDeque<byte[]>> kept = new HashMap<>();
+    private final BitSet left = new BitSet();
+    private long keptBytes;
+    private ProxyException end;
+
+    Inbox(int maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    private record Sender(int rank, int tag) {
+    }
+
+    /** Keeps a blob; false when there is no room, and it is dropped. */
+    boolean put(int rank, int tag, byte[] blob) {
+        lock.lock();
+        try {
+            if (keptBytes + blob.length + OVERHEAD_BYTES > maxBytes) {
+                return false;
+            }
+            keptBytes += blob.length + OVERHEAD_BYTES;
+            kept.computeIfAbsent(new Sender(rank, tag), s -> new ArrayDeque<>()).addLast(blob);
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for the next blob of this rank and tag, in the order sent. What has come is had, whatever failed since. */
+    byte[] take(int rank, int tag, Duration timeout) {
+        return take(rank, tag, timeout, _ -> { });
+    }
+
+    /** As {@link #take(int, int, Duration)}; calls back, without the lock, as long as nothing has come. */
+    byte[] take(int rank, int tag, Duration timeout, LongConsumer onWait) {
+        final String what = "receive from rank " + rank + ", tag " + tag;
+        final long timeoutNs = Deadline.nanos(timeout);
+        final long beginNs = System.nanoTime();
+        try {
+            byte[] blob = await(rank, tag, Math.min(timeoutNs, WAIT_NS));
+            while (blob == null) {
+                requireOpen(rank);
+                final long waitedNs = System.nanoTime() - beginNs;
+                if (waitedNs >= timeoutNs) {
+                    throw new ProxyException(ProxyResult.TIMEOUT, what + ": nothing came within "
+                            + Wording.duration(timeout));
+                }
+                onWait.accept(waitedNs);
+                blob = await(rank, tag, Math.min(timeoutNs - waitedNs, WAIT_NS));
+            }
+            return blob;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "interrupted while waiting: " + what, e);
+        }
+    }
+
+    /** The next blob; null when none has come in this time, or none will. */
+    private byte[] await(int rank, int tag, long waitNs) throws InterruptedException {
+        long leftNs = waitNs;
+        lock.lockInterruptibly();
+        try {
+            byte[] blob = poll(rank, tag);
+            while (blob == null && leftNs > 0 && end == null && !left.get(rank)) {
+                leftNs = changed.awaitNanos(leftNs);
+                blob = poll(rank, tag);
+            }
+            return blob;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private byte[] poll(int rank, int tag) {
+        final Sender sender = new Sender(rank, tag);
+        final ArrayDeque<byte[]> blobs = kept.get(sender);
+        if (blobs == null) {
+            return null;
+        }
+        final byte[] blob = blobs.removeFirst();
+        keptBytes -= blob.length + OVERHEAD_BYTES;
+        if (blobs.isEmpty()) {
+            kept.remove(sender);
+        }
+        return blob;
+    }
+
+    /** Throws when nothing can go to, or come from, this rank any more. */
+    void requireOpen(int rank) {
+        lock.lock();
+        try {
+            if (end != null) {
+                throw Bootstrap.thrownHere(end);
+            }
+            if (left.get(rank)) {
+                throw new ProxyException(ProxyResult.REMOTE_ERROR, "rank " + rank + " has closed its bootstrap");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This rank has said goodbye: nothing comes from it after what has come. */
+    void left(int rank) {
+        lock.lock();
+        try {
+            left.set(rank);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether any rank has said goodbye. */
+    boolean isAnyGone() {
+        lock.lock();
+        try {
+            return !left.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nothing comes any more; only the first end counts. */
+    void end(ProxyException e) {
+        lock.lock();
+        try {
+            end = end == null ? e : end;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

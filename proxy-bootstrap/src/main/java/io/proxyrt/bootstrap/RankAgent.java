@@ -1,0 +1,388 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+
+/**
+ * A rank's thread: the only one that touches its connection. Other threads hand it frames with {@link #submit}, and get
+ * what came from {@link #rounds()} and {@link #inbox()}.
+ */
+final class RankAgent implements Runnable {
+    private final int rank;
+    private final int nRanks;
+    private final String rootName;
+    private final Session session;
+    private final Conversation conversation;
+    private final BootstrapConfig config;
+    private final RoundWaiters rounds;
+    private final Inbox inbox;
+    private final FailureCell failure = new FailureCell();
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private final Queue<ByteBuffer> submitted = new ConcurrentLinkedQueue<>();
+    private final Map<Integer, BiConsumer<Integer, byte[]>> listeners = new ConcurrentHashMap<>();
+    private final AtomicLong submittedBytes = new AtomicLong();
+    private final Queue<CompletableFuture<Void>> flushWaiters = new ConcurrentLinkedQueue<>();
+    private final SilenceClock clock;
+    private volatile long queuedBytes;
+    private volatile long closeAtNs;
+    private volatile boolean isClosing;
+    private volatile boolean isGoodbyeQueued;
+    private volatile boolean hasEnded;
+    private Link link;
+    /** Null unless the connection broke and this rank is about to come back. */
+    private Redial redial;
+    private int attempt;
+    /** The rank whose process the root lives in; -1 if it is none, or this one. */
+    private int host = BootstrapDescriptor.NO_RANK;
+    private long hostPid;
+    private boolean isOutputShut;
+    private boolean isDone;
+    private long nextHeartbeatNs;
+    private long lastHeardNs;
+
+    RankAgent(int rank, int nRanks, String rootName, Session session) {
+        this.rank = rank;
+        this.nRanks = nRanks;
+        this.rootName = rootName;
+        this.session = session;
+        this.link = session.link();
+        this.conversation = new Conversation(session.terms().isResumable());
+        this.config = session.config();
+        this.rounds = new RoundWaiters(nRanks);
+        this.inbox = new Inbox(config.maxQueuedBytes());
+        this.nextHeartbeatNs = System.nanoTime();
+        this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nextHeartbeatNs);
+    }
+
+    RoundWaiters rounds() {
+        return rounds;
+    }
+
+    Inbox inbox() {
+        return inbox;
+    }
+
+    FailureCell failure() {
+        return failure;
+    }
+
+    /** From any thread: has blobs with this tag go to a listener. */
+    void listen(int tag, BiConsumer<Integer, byte[]> listener) {
+        listeners.put(tag, listener);
+    }
+
+    /** Completes when all ranks have joined. */
+    CompletableFuture<Void> ready() {
+        return ready;
+    }
+
+    /** From any thread: sends a message soon; throws {@code SYSTEM_ERROR} when too much is waiting already. */
+    void submit(Message message) {
+        final ByteBuffer frame = MessageCodec.encode(message);
+        final long waiting = submittedBytes.get() + queuedBytes;
+        if (waiting > config.maxQueuedBytes()) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " sends faster than the " + rootName
+                    + " takes: " + waiting + " bytes are waiting");
+        }
+        enqueue(frame);
+    }
+
+    private void enqueue(ByteBuffer frame) {
+        submittedBytes.addAndGet(frame.remaining());
+        submitted.add(frame);
+        session.selector().wakeup();
+    }
+
+    /**
+     * From any thread: fails this rank by its own will.
+     *
+     * @return completes when the news has left this process, or never will
+     */
+    CompletableFuture<Void> abort(String reason) {
+        final CompletableFuture<Void> left = new CompletableFuture<>();
+        final ProxyException e = new ProxyException(ProxyResult.INVALID_USAGE, "this rank, " + rank + ", aborted: "
+                + Wording.clean(reason));
+        if (failure.failOwn(e)) {
+            end(e);
+            enqueue(MessageCodec.encode(new Message.Abort(reason)));
+        }
+        flushWaiters.add(left);
+        session.selector().wakeup();
+        if (hasEnded) {
+            left.complete(null);
+        }
+        return left;
+    }
+
+    /** From any thread: says goodbye, and ends when the root has closed, or after this time. */
+    synchronized void close(long lingerNs) {
+        end(new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap of rank " + rank + " is closed"));
+        closeAtNs = System.nanoTime() + lingerNs;
+        if (!isClosing) {
+            isClosing = true;
+            enqueue(MessageCodec.encode(new Message.Goodbye()));
+            isGoodbyeQueued = true;
+        }
+        session.selector().wakeup();
+    }
+
+    private void end(ProxyException e) {
+        rounds.end(e);
+        inbox.end(e);
+        ready.completeExceptionally(e);
+    }
+
+    @Override
+    public void run() {
+        try (session) {
+            while (!session.early().isEmpty()) {
+                receive(session.early().remove());
+            }
+            while (!isDone) {
+                pass();
+            }
+        } catch (ProxyException e) {
+            lose("it broke the protocol with " + e.getMessage());
+        } catch (RuntimeException | Error e) {
+            BootstrapRoot.LOG.error("the bootstrap of rank {} stops: this is a bug, please report it", rank, e);
+            fail(new ProxyException(ProxyResult.INTERNAL_ERROR,
+                    "the bootstrap of rank " + rank + " stops after " + e, e));
+        } finally {
+            closeConnection();
+            end(new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap of rank " + rank + " is closed"));
+            hasEnded = true;
+            flushWaiters.forEach(waiter -> waiter.complete(null));
+        }
+    }
+
+    private void closeConnection() {
+        link.close();
+        if (redial != null) {
+            redial.close();
+        }
+    }
+
+    private void pass() {
+        try {
+            if (redial == null) {
+                converse();
+            } else {
+                comeBack();
+            }
+        } catch (IOException e) {
+            broke(e.getMessage());
+        }
+    }
+
+    private void converse() throws IOException {
+        final boolean isLast = isGoodbyeQueued;
+        try {
+            send(isLast);
+        } catch (IOException e) {
+            link.read(this::receive);       // the root's last word says more than a broken pipe
+            throw e;
+        }
+        if (isLast && closeAtNs - System.nanoTime() <= 0) {
+            isDone = true;
+        } else if (select()) {
+            lastHeardNs = clock.awakeNs();
+            if (!link.read(this::receive)) {
+                endOfStream();
+            } else if (conversation.isReportDue(link)) {
+                nextHeartbeatNs = System.nanoTime();
+            }
+        } else if (clock.awakeNs() - lastHeardNs > config.silenceLimit().toNanos()) {
+            lose("silent for " + Wording.duration(config.silenceLimit()));
+        }
+    }
+
+    /** Behind a goodbye it is the root's answer. */
+    private void endOfStream() {
+        if (isOutputShut) {
+            lose("connection closed");
+        } else {
+            broke("connection closed");
+        }
+    }
+
+    /** The connection is gone; the conversation is not, where the link can be resumed. */
+    private void broke(String how) {
+        if (isDone || !session.terms().isResumable() || failure.failure().isPresent()) {
+            lose(how);
+            return;
+        }
+        BootstrapRoot.LOG.info("rank {} dials the {} again: {}", rank, rootName, how);
+        link.close();
+        redial = new Redial(session, new Return(session.answer().session(), attempt, conversation.received()), how);
+    }
+
+    private void comeBack() throws IOException {
+        moveSubmitted();
+        if (isGoodbyeQueued && closeAtNs - System.nanoTime() <= 0) {
+            isDone = true;
+        } else if (redial.advance()) {
+            goOn();
+        } else if (redial.isOver()) {
+            lose(redial.cause() + ", and it could not be reached within "
+                    + Wording.millis(session.terms().resumeMillis()));
+        } else if (session.answer().origin().isKnownDead()) {
+            lose(redial.cause() + ", and its process has ended");
+        } else {
+            session.selector().select(redial.waitMillis());
+            session.selector().selectedKeys().clear();
+            Thread.interrupted();
+            clock.advance(System.nanoTime());
+        }
+    }
+
+    /** Over the new connection, behind what each side has got. */
+    private void goOn() {
+        final Redial done = redial;
+        redial = null;
+        link = done.link();
+        attempt = done.attempt();
+        isOutputShut = false;
+        lastHeardNs = clock.awakeNs();
+        final Message answer = done.received().remove();
+        if (answer instanceof Message.Refused refused) {
+            fail(new ProxyException(refused.result(), "the " + rootName + " does not go on with rank " + rank + ": "
+                    + refused.text()));
+            lose("it does not go on");
+            return;
+        }
+        if (!(answer instanceof Message.Resumed resumed)) {
+            throw MessageReader.malformed("a " + answer.getClass().getSimpleName() + " to a rank that came back");
+        }
+        BootstrapRoot.LOG.info("rank {} has the {} again", rank, rootName);
+        conversation.resume(link, resumed.received());
+        done.received().forEach(this::receive);
+    }
+
+    /** Waits until there is something to do; returns whether something came. */
+    private boolean select() throws IOException {
+        final long nowNs = System.nanoTime();
+        final long waitNs = Math.min(nextHeartbeatNs - nowNs, isGoodbyeQueued ? closeAtNs - nowNs : Long.MAX_VALUE);
+        final int ready = session.selector().select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs)));
+        session.selector().selectedKeys().clear();
+        Thread.interrupted();
+        clock.advance(System.nanoTime());
+        return ready > 0 && link.keyFor(session.selector()).isReadable();
+    }
+
+    private void send(boolean isLast) throws IOException {
+        final CompletableFuture<?>[] waiters = flushWaiters.toArray(CompletableFuture[]::new);
+        moveSubmitted();
+        heartbeat();
+        final boolean isEmpty = link.flush();
+        queuedBytes = Math.max(link.queuedBytes(), conversation.keptBytes());
+        link.keyFor(session.selector()).interestOps(
+                isEmpty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        if (isEmpty) {
+            for (final CompletableFuture<?> waiter : waiters) {
+                waiter.complete(null);
+                flushWaiters.remove(waiter);
+            }
+            if (isLast && !isOutputShut) {
+                isOutputShut = true;
+                link.shutdownOutput();
+            }
+        }
+    }
+
+    private void moveSubmitted() {
+        for (ByteBuffer frame = submitted.poll(); frame != null; frame = submitted.poll()) {
+            submittedBytes.addAndGet(-frame.remaining());
+            conversation.offer(link, frame);
+        }
+        queuedBytes = Math.max(link.queuedBytes(), conversation.keptBytes());
+    }
+
+    private void heartbeat() {
+        final long nowNs = System.nanoTime();
+        if (nextHeartbeatNs - nowNs <= 0) {
+            nextHeartbeatNs = nowNs + config.heartbeatInterval().toNanos();
+            if (link.queuedBytes() == 0 && !isOutputShut) {
+                link.offer(MessageCodec.encode(conversation.heartbeat(link)));
+            }
+        }
+    }
+
+    private void receive(Message message) {
+        conversation.heard(message);
+        switch (message) {
+            case Message.Heartbeat _ -> { }
+            case Message.Host(int of, long pid) -> hosted(checked(of), pid);
+            case Message.Ready _ -> ready.complete(null);
+            case Message.Gathered gathered -> rounds.gathered(gathered);
+            case Message.RoundDone done -> rounds.done(done);
+            case Message.RoundFailed failed -> rounds.failed(failed);
+            case Message.Blob blob -> keep(blob);
+            case Message.Left left -> inbox.left(checked(left.rank()));
+            case Message.Failed failed -> fail(new ProxyException(failed.result(), failed.rank() == rank
+                    ? "the " + rootName + " gave this rank up: " + failed.text() : failed.text()));
+            default -> throw MessageReader.malformed("a " + message.getClass().getSimpleName()
+                    + ", which is not for a root to send now");
+        }
+    }
+
+    private void hosted(int of, long pid) {
+        host = of == rank ? BootstrapDescriptor.NO_RANK : of;
+        hostPid = pid;
+    }
+
+    private int checked(int peer) {
+        if (peer < 0 || peer >= nRanks) {
+            throw MessageReader.malformed("news of rank " + peer + " of " + nRanks);
+        }
+        return peer;
+    }
+
+    private void keep(Message.Blob blob) {
+        final BiConsumer<Integer, byte[]> listener = listeners.get(blob.tag());
+        if (listener != null) {
+            listener.accept(checked(blob.peer()), blob.blob());
+            return;
+        }
+        if (!inbox.put(checked(blob.peer()), blob.tag(), blob.blob())) {
+            final String text = "more than " + config.maxQueuedBytes() + " bytes have come that nobody received,"
+                    + " the last from rank " + blob.peer() + " with tag " + blob.tag();
+            enqueue(MessageCodec.encode(new Message.Abort(text)));
+            fail(new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " has failed: " + text));
+        }
+    }
+
+    private void lose(String how) {
+        isDone = true;
+        if (isClosing || failure.failure().isPresent()) {
+            BootstrapRoot.LOG.debug("the connection of rank {} to the {} has ended: {}", rank, rootName, how);
+            return;
+        }
+        final String whose = host == BootstrapDescriptor.NO_RANK ? "" : "rank " + host + " (pid " + hostPid
+                + ") died: ";
+        final String text = whose + "the " + rootName + " is gone: " + how;
+        BootstrapRoot.LOG.warn("rank {}: {}", rank, text);
+        fail(new ProxyException(ProxyResult.REMOTE_ERROR, text));
+    }
+
+    private void fail(ProxyException e) {
+        if (!isClosing && failure.fail(e)) {
+            end(e);
+            failure.tell();
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import io.proxyrt.core.ProxyException;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
+
+/**
+ * The rounds that this rank has come to and which have not ended: numbers them, and collects their answers.
+ * Thread-safe.
+ */
+final class RoundWaiters {
+    private final int nRanks;
+    private final Map<RoundKind, Long> next = new EnumMap<>(RoundKind.class);
+    private final Map<Round, Waiter> waiters = new HashMap<>();
+    private ProxyException end;
+
+    RoundWaiters(int nRanks) {
+        this.nRanks = nRanks;
+    }
+
+    /** Names a round. */
+    record Round(RoundKind kind, long sequence) {
+        @Override
+        public String toString() {
+            return kind + " " + sequence;
+        }
+    }
+
+    /** Somebody who waits for a round; completes with a blob of each rank, all null for a barrier. */
+    record Waiter(Round round, byte[][] blobs, CompletableFuture<byte[][]> done) {
+    }
+
+    /**
+     * Takes the next number of this kind and sends this rank's part with it, in one step: parts leave in order.
+     *
+     * @param send queues the part; when it throws, no round was begun
+     */
+    synchronized Waiter begin(RoundKind kind, LongConsumer send) {
+        if (end != null) {
+            throw Bootstrap.thrownHere(end);
+        }
+        final long sequence = next.getOrDefault(kind, 0L);
+        send.accept(sequence);
+        next.put(kind, sequence + 1);
+        final Waiter waiter = new Waiter(new Round(kind, sequence), new byte[nRanks][], new CompletableFuture<>());
+        waiters.put(waiter.round(), waiter);
+        return waiter;
+    }
+
+    /** Nobody waits any more; the answer, when it comes, is dropped. */
+    synchronized void forget(Waiter waiter) {
+        waiters.remove(waiter.round());
+    }
+
+    /** One rank's blob; throws {@code REMOTE_ERROR} for a rank that there is not. */
+    synchronized void gathered(Message.Gathered part) {
+        if (part.rank() < 0 || part.rank() >= nRanks) {
+            throw MessageReader.malformed("a blob of rank " + part.rank());
+        }
+        final Waiter waiter = waiters.get(new Round(RoundKind.ALL_GATHER, part.sequence()));
+        if (waiter != null) {
+            waiter.blobs()[part.rank()] = part.blob();
+        }
+    }
+
+    /** A round is complete; throws {@code REMOTE_ERROR} when blobs are missing. */
+    void done(Message.RoundDone message) {
+        final Waiter waiter = remove(new Round(message.kind(), message.sequence()));
+        if (waiter == null) {
+            return;
+        }
+        if (message.kind() == RoundKind.ALL_GATHER && Arrays.stream(waiter.blobs()).anyMatch(Objects::isNull)) {
+            final ProxyException e = MessageReader.malformed(waiter.round() + " without all its blobs");
+            waiter.done().completeExceptionally(e);
+            throw e;
+        }
+        waiter.done().complete(waiter.blobs());
+    }
+
+    void failed(Message.RoundFailed message) {
+        final Waiter waiter = remove(new Round(message.kind(), message.sequence()));
+        if (waiter != null) {
+            waiter.done().completeExceptionally(new ProxyException(message.result(), message.text()));
+        }
+    }
+
+    private synchronized Waiter remove(Round round) {
+        return waiters.remove(round);
+    }
+
+    /** Fails all who wait, and all who come; only the first end counts. */
+    void end(ProxyException e) {
+        final List<Waiter> all;
+        synchronized (this) {
+            end = end == null ? e : end;
+            all = List.copyOf(waiters.values());
+            waiters.clear();
+        }
+        all.forEach(waiter -> waiter.done().completeExceptionally(e));
+    }
+}

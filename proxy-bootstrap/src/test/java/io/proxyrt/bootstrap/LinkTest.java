@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyResult;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LinkTest {
+    private final List<Message> received = new ArrayList<>();
+    private SocketChannel far;
+    private Selector selector;
+    private Link link;
+
+    @BeforeEach
+    void connect() throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(Jobs.loopback());
+            far = SocketChannel.open(server.getLocalAddress());
+            final SocketChannel near = server.accept();
+            Link.configure(near);
+            link = new Link(near, 100);
+            selector = Selector.open();
+            near.register(selector, SelectionKey.OP_READ);
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        link.close();
+        far.close();
+        selector.close();
+    }
+
+    private boolean readOnce() throws IOException {
+        selector.select();
+        selector.selectedKeys().clear();
+        return link.read(received::add);
+    }
+
+    private void write(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            far.write(bytes);
+        }
+    }
+
+    @Test
+    void shouldPutTogetherAFrameThatComesByteByByte() throws IOException {
+        final ByteBuffer frame = MessageCodec.encode(new Message.Abort("why"));
+        while (frame.hasRemaining()) {
+            assertEquals(List.of(), received);
+            write(ByteBuffer.wrap(new byte[] {frame.get()}));
+            assertTrue(readOnce());
+        }
+
+        assertEquals(List.of(new Message.Abort("why")), received);
+    }
+
+    @Test
+    void shouldTakeManyFramesAtOnce() throws IOException {
+        final ByteBuffer frames = ByteBuffer.allocate(64);
+        frames.put(MessageCodec.encode(new Message.Ready())).put(MessageCodec.encode(new Message.Left(1)))
+                .put(MessageCodec.encode(new Message.Goodbye()));
+        write(frames.flip());
+        while (received.size() < 3) {
+            assertTrue(readOnce());
+        }
+
+        assertEquals(List.of(new Message.Ready(), new Message.Left(1), new Message.Goodbye()), received);
+    }
+
+    @Test
+    void shouldReportTheEndOfTheStreamAfterTheLastFrame() throws IOException {
+        write(MessageCodec.encode(new Message.Goodbye()));
+        far.shutdownOutput();
+
+        boolean isOpen = true;
+        while (isOpen) {
+            isOpen = readOnce();
+        }
+        assertEquals(List.of(new Message.Goodbye()), received);
+    }
+
+    @Test
+    void shouldRefuseAFrameThatIsTooLongBeforeItsBodyComes() throws IOException {
+        write(ByteBuffer.allocate(8).putInt(101).put((byte) 2).put((byte) 13).putShort((short) 0).flip());
+
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "101 bytes", "100 are allowed");
+    }
+
+    @Test
+    void shouldRefuseANegativeLength() throws IOException {
+        write(ByteBuffer.allocate(8).putInt(-1).put((byte) 2).put((byte) 13).putShort((short) 0).flip());
+
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "4294967295 bytes");
+    }
+
+    @Test
+    void shouldRefuseAnotherVersion() throws IOException {
+        write(ByteBuffer.allocate(8).putInt(0).put((byte) 1).put((byte) 14).putShort((short) 0).flip());
+
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce, "version 1");
+    }
+
+    @Test
+    void shouldRememberTheFirstBytes() throws IOException {
+        write(ByteBuffer.wrap("GET / HTTP/1.1\r\n".getBytes()));
+
+        Jobs.assertFails(ProxyResult.REMOTE_ERROR, this::readOnce);
+        assertEquals("\"GET / HTTP/1.1\\x0d\\x0a\"", Wording.printable(link.preview()));
+    }
+
+    @Test
+    void shouldKeepWhatTheConnectionDoesNotTake() throws Exception {
+        final byte[] blob = new byte[32 << 20];
+        blob[blob.length - 1] = 42;
+        link.offer(MessageCodec.encode(new Message.Blob(0, 0, blob)));
+        assertFalse(link.flush());
+        assertTrue(link.queuedBytes() > 0);
+
+        final var reader = Jobs.start(() -> {
+            final ByteBuffer all = ByteBuffer.allocate(blob.length + 16);
+            while (all.hasRemaining() && far.read(all) >= 0) {
+                assertTrue(all.position() <= all.limit());
+            }
+            return all.array();
+        });
+        selector.keys().iterator().next().interestOps(SelectionKey.OP_WRITE);
+        while (!link.flush()) {
+            selector.select();
+            selector.selectedKeys().clear();
+        }
+
+        assertEquals(0, link.queuedBytes());
+        assertArrayEquals(new byte[] {0, 0, 42}, Arrays.copyOfRange(Jobs.get(reader), blob.length + 13,
+                blob.length + 16));
+    }
+
+    @Test
+    void shouldStopHandingOverWhenClosedByTheReader() throws IOException {
+        final ByteBuffer frames = ByteBuffer.allocate(64);
+        frames.put(MessageCodec.encode(new Message.Goodbye())).put(MessageCodec.encode(new Message.Left(1)));
+        write(frames.flip());
+        selector.select();
+
+        link.read(message -> {
+            received.add(message);
+            link.close();
+        });
+
+        assertEquals(List.of(new Message.Goodbye()), received);
+        assertFalse(link.isOpen());
+    }
+}
