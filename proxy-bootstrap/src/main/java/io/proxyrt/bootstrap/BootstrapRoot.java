@@ -7,6 +7,7 @@ package io.proxyrt.bootstrap;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -121,7 +122,7 @@ public final class BootstrapRoot implements AutoCloseable {
         } catch (IOException e) {
             giveUp(server, root);
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the bootstrap root cannot listen at "
-                    + Wording.address(local) + ": " + e.getMessage() + DescriptorLimit.advice(e, "; choose an address"
+                    + PeerText.address(local) + ": " + e.getMessage() + DescriptorLimit.advice(e, "; choose an address"
                     + " of this host and a free port (port 0 takes any), or end what listens there (ss -ltnp shows"
                     + " it)"), e);
         }
@@ -134,7 +135,7 @@ public final class BootstrapRoot implements AutoCloseable {
         final InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());
         if (resolved.isUnresolved()) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the bootstrap root cannot listen at "
-                    + Wording.address(address) + ": no such host; give an address or a name of this host");
+                    + PeerText.address(address) + ": no such host; give an address or a name of this host");
         }
         return resolved;
     }

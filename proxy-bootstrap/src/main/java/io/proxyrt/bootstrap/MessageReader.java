@@ -6,6 +6,7 @@ package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -72,7 +73,7 @@ final class MessageReader {
         if (body.remaining() > BootstrapDescriptor.MAX_TEXT_BYTES) {
             throw malformed("a text of " + body.remaining() + " bytes");
         }
-        return Wording.clean(new String(readBlob(), StandardCharsets.UTF_8));
+        return PeerText.line(new String(readBlob(), StandardCharsets.UTF_8));
     }
 
     byte[] readBytes(int count) {

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bootstrap;
 
+import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.auth.Transcript;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -245,7 +246,7 @@ final class Peer {
     /** {@code rank 2 (pid 1234 at 127.0.0.1:5555)}, or the address of a stranger. */
     @Override
     public String toString() {
-        final String address = Wording.address(remote);
+        final String address = PeerText.address(remote);
         return isStranger() ? address : "rank " + rank + " (pid " + origin.pid() + " at " + address + ")";
     }
 }

@@ -6,6 +6,7 @@ package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -116,7 +117,7 @@ final class RankAgent implements Runnable {
     CompletableFuture<Void> abort(String reason) {
         final CompletableFuture<Void> left = new CompletableFuture<>();
         final ProxyException e = new ProxyException(ProxyResult.INVALID_USAGE, "this rank, " + rank + ", aborted: "
-                + Wording.clean(reason));
+                + PeerText.line(reason));
         if (failure.failOwn(e)) {
             end(e);
             enqueue(MessageCodec.encode(new Message.Abort(reason)));

@@ -6,6 +6,7 @@ package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.auth.Unauthenticated;
@@ -280,7 +281,7 @@ final class RootAgent implements Runnable {
         final SocketAddress remote = peer.remote();
         final String host = remote instanceof InetSocketAddress inet ? inet.getHostString() : String.valueOf(remote);
         final byte[] sent = peer.link().preview();
-        refusals.addOnce(host + "/" + category, Wording.address(remote) + ", which is not a rank of this job",
+        refusals.addOnce(host + "/" + category, PeerText.address(remote) + ", which is not a rank of this job",
                 why + (sent.length == 0 ? "; it sent nothing" : "; it sent " + Wording.printable(sent)));
     }
 
@@ -325,6 +326,6 @@ final class RootAgent implements Runnable {
 
     /** The address in the messages of this root. */
     static String name(InetSocketAddress address) {
-        return "bootstrap root at " + Wording.address(address);
+        return "bootstrap root at " + PeerText.address(address);
     }
 }

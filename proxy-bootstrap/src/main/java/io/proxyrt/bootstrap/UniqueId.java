@@ -6,6 +6,7 @@ package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.config.JobSecret;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -131,7 +132,7 @@ public final class UniqueId {
                 return port;
             }
         } catch (NumberFormatException e) {
-            throw invalid(text, "has no number for a port: '" + Wording.clean(digits) + "'");
+            throw invalid(text, "has no number for a port: '" + PeerText.line(digits) + "'");
         }
         throw invalid(text, "has a port that is not within 1 to 65535: " + digits);
     }
@@ -147,13 +148,13 @@ public final class UniqueId {
             return new InetSocketAddress(InetAddress.ofLiteral(bare), port);
         } catch (IllegalArgumentException e) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "neither an address nor a host name: '"
-                    + Wording.clean(host) + "'", e);
+                    + PeerText.line(host) + "'", e);
         }
     }
 
     private static ProxyException invalid(String text, String what) {
         return new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                "unique id '" + PERHAPS_KEY.matcher(Wording.clean(text)).replaceAll("(key)") + "' " + what + FORM);
+                "unique id '" + PERHAPS_KEY.matcher(PeerText.line(text)).replaceAll("(key)") + "' " + what + FORM);
     }
 
     /**
@@ -191,7 +192,7 @@ public final class UniqueId {
      */
     public String label() {
         final byte[] proof = JobSecret.of(key).proof("proxyrt label", ByteBuffer.allocate(0));
-        return Wording.address(address) + " #" + HexFormat.of().formatHex(proof, 0, LABEL_BYTES);
+        return PeerText.address(address) + " #" + HexFormat.of().formatHex(proof, 0, LABEL_BYTES);
     }
 
     /** Not to be changed. */
@@ -217,6 +218,6 @@ public final class UniqueId {
      */
     @Override
     public String toString() {
-        return Wording.address(address) + ":" + (isRandom ? "" : NAMED) + HexFormat.of().formatHex(key);
+        return PeerText.address(address) + ":" + (isRandom ? "" : NAMED) + HexFormat.of().formatHex(key);
     }
 }

@@ -4,14 +4,11 @@
  */
 package io.proxyrt.bootstrap;
 
-import java.net.Inet6Address;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** How ranks, addresses, times and strangers' bytes read in messages. */
+/** How ranks, times and strangers' bytes read in messages. */
 final class Wording {
     private static final int MAX_RANKS = 16;
     private static final int MILLIS = 1000;
@@ -19,18 +16,6 @@ final class Wording {
     private static final char LAST_PRINTABLE = '~';
 
     private Wording() {
-    }
-
-    /** {@code 10.0.0.1:29500}, {@code [fe80::1]:29500} or {@code name:29500}. */
-    static String address(SocketAddress address) {
-        if (!(address instanceof InetSocketAddress inet)) {
-            return String.valueOf(address);
-        }
-        if (inet.isUnresolved()) {
-            return inet.getHostString() + ":" + inet.getPort();
-        }
-        final String host = inet.getAddress().getHostAddress();
-        return (inet.getAddress() instanceof Inet6Address ? "[" + host + "]" : host) + ":" + inet.getPort();
     }
 
     /** {@code rank 3} or {@code ranks 1, 3}. */
@@ -55,13 +40,6 @@ final class Wording {
 
     static String duration(Duration duration) {
         return millis(Deadline.millis(duration));
-    }
-
-    /** A text from elsewhere, made safe for a log: control characters become spaces. */
-    static String clean(String text) {
-        return text.codePoints().map(c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT
-                        || c == '\u2028' || c == '\u2029' ? ' ' : c)
-                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
     }
 
     /** Bytes in quotes: ASCII as it is, the rest as hexadecimal escapes. */

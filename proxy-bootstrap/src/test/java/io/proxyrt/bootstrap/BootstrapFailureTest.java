@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bootstrap;
 
+import io.proxyrt.core.auth.PeerText;
 import static io.proxyrt.bootstrap.Jobs.LONG;
 import static io.proxyrt.bootstrap.Jobs.assertFails;
 import static io.proxyrt.bootstrap.Jobs.assertSays;
@@ -227,7 +228,7 @@ class BootstrapFailureTest {
             root.close(Duration.ofMillis(50));
 
             for (final ProxyException e : Jobs.getAll(told)) {
-                assertSays(e, ProxyResult.REMOTE_ERROR, "bootstrap root at " + Wording.address(root.address())
+                assertSays(e, ProxyResult.REMOTE_ERROR, "bootstrap root at " + PeerText.address(root.address())
                         + " is gone", "closed while ranks 0, 1, 2 were still joined");
             }
             ranks.forEach(Bootstrap::close);
@@ -277,7 +278,7 @@ class BootstrapFailureTest {
                     channel.close();
                 }
                 assertFails(ProxyResult.REMOTE_ERROR, () -> bootstrap.allGather(new byte[0], LONG),
-                        "bootstrap root at " + Wording.address(address) + " is gone", what);
+                        "bootstrap root at " + PeerText.address(address) + " is gone", what);
                 assertSays(Jobs.get(told), ProxyResult.REMOTE_ERROR, what);
                 channel.close();
             }
@@ -336,7 +337,7 @@ class BootstrapFailureTest {
                 });
 
                 assertFails(ProxyResult.TIMEOUT, () -> bootstrap.barrier(Duration.ofMillis(100)), "barrier 0",
-                        "no answer", Wording.address(id.address()));
+                        "no answer", PeerText.address(id.address()));
                 channel.close();
             }
         }

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bootstrap;
 
+import io.proxyrt.core.auth.PeerText;
 import static io.proxyrt.bootstrap.Jobs.LONG;
 import static io.proxyrt.bootstrap.Jobs.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -150,7 +151,7 @@ class BootstrapJoinTest {
             final UniqueId other = UniqueId.random(root.address());
 
             assertFails(ProxyResult.REMOTE_ERROR, () -> Bootstrap.join(other, 0, 1, Duration.ofMillis(300)),
-                    "was not taken in", Wording.address(root.address()), "another unique id");
+                    "was not taken in", PeerText.address(root.address()), "another unique id");
         }
     }
 
@@ -236,7 +237,7 @@ class BootstrapJoinTest {
     void shouldSayWhichAddressIsTakenAndWhatToDo() {
         try (BootstrapRoot root = Jobs.root(1)) {
             assertFails(ProxyResult.SYSTEM_ERROR, () -> BootstrapRoot.open(root.address(), 1),
-                    "cannot listen at " + Wording.address(root.address()), "free port");
+                    "cannot listen at " + PeerText.address(root.address()), "free port");
         }
     }
 

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bootstrap;
 
+import io.proxyrt.core.auth.PeerText;
 import static io.proxyrt.bootstrap.Jobs.LONG;
 import static io.proxyrt.bootstrap.Jobs.assertFails;
 import static io.proxyrt.bootstrap.Jobs.assertSays;
@@ -114,7 +115,7 @@ class BootstrapProcessTest {
 
         for (final Bootstrap rank : ranks) {
             assertFails(ProxyResult.REMOTE_ERROR, () -> rank.receive(1 - rank.rank(), 0, LONG),
-                    "bootstrap root at " + Wording.address(id.address()) + " is gone");
+                    "bootstrap root at " + PeerText.address(id.address()) + " is gone");
             rank.close();
         }
     }
@@ -129,7 +130,7 @@ class BootstrapProcessTest {
 
         for (final Bootstrap rank : ranks) {
             assertFails(ProxyResult.REMOTE_ERROR, () -> rank.barrier(LONG), "rank 0 (pid " + host.pid() + ") died: the "
-                    + "bootstrap root at " + Wording.address(id.address()) + " is gone: ");
+                    + "bootstrap root at " + PeerText.address(id.address()) + " is gone: ");
             rank.close();
         }
     }
@@ -212,7 +213,7 @@ class BootstrapProcessTest {
             signal("STOP", root);
 
             assertFails(ProxyResult.REMOTE_ERROR, () -> bootstrap.receive(0, 0, LONG),
-                    "bootstrap root at " + Wording.address(id.address()) + " is gone: silent for 1500 ms");
+                    "bootstrap root at " + PeerText.address(id.address()) + " is gone: silent for 1500 ms");
             signal("CONT", root);
         }
     }

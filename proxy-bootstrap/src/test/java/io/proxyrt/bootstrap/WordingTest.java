@@ -6,8 +6,6 @@ package io.proxyrt.bootstrap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -28,13 +26,6 @@ class WordingTest {
     }
 
     @Test
-    void shouldWriteAddresses() throws Exception {
-        assertEquals("127.0.0.1:80", Wording.address(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 80)));
-        assertEquals("[0:0:0:0:0:0:0:1]:80", Wording.address(new InetSocketAddress(InetAddress.ofLiteral("::1"), 80)));
-        assertEquals("a.b:80", Wording.address(InetSocketAddress.createUnresolved("a.b", 80)));
-    }
-
-    @Test
     void shouldWriteTimes() {
         assertEquals("30 s", Wording.duration(Duration.ofSeconds(30)));
         assertEquals("1500 ms", Wording.duration(Duration.ofMillis(1500)));
@@ -46,10 +37,5 @@ class WordingTest {
     void shouldShowBytesWithoutTrustingThem() {
         assertEquals("\"GET / HTTP/1.1\\x0d\\x0a\\x00\\xff\\x22\\x5c\"",
                 Wording.printable("GET / HTTP/1.1\r\n\0\u00ff\"\\".getBytes(StandardCharsets.ISO_8859_1)));
-    }
-
-    @Test
-    void shouldTakeControlCharactersOutOfText() {
-        assertEquals("a b c d e \u00e4", Wording.clean("a\nb\u001bc\u2028d\u202ee\t\u00e4"));
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.rpc;
 
+import io.proxyrt.core.auth.PeerText;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
@@ -14,7 +15,7 @@ final class Addresses {
 
     /** Where an accepted connection comes from; a caller's end of a Unix socket has no name. */
     static String ofCaller(SocketAddress address) {
-        return address instanceof InetSocketAddress ? text(address) : "the Unix socket";
+        return address instanceof InetSocketAddress ? PeerText.address(address) : "the Unix socket";
     }
 
     /**
@@ -22,20 +23,8 @@ final class Addresses {
      * affair, so it is left out.
      */
     static String dialled(SocketAddress service) {
-        String text = text(service);
+        String text = PeerText.address(service);
         int zone = service instanceof InetSocketAddress ? text.indexOf('%') : -1;
         return zone < 0 ? text : text.substring(0, zone) + text.substring(text.indexOf(']'));
-    }
-
-    /** The address as digits and a port, such as {@code 127.0.0.1:4711}, or a path; never asks a name service. */
-    static String text(SocketAddress address) {
-        if (!(address instanceof InetSocketAddress internet)) {
-            return String.valueOf(address);
-        }
-        if (internet.isUnresolved()) {
-            return internet.getHostString() + ":" + internet.getPort();
-        }
-        String host = internet.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + internet.getPort();
     }
 }

@@ -9,10 +9,10 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.proxyrt.core.auth.PeerText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
 abstract class FrameHandler extends ChannelInboundHandlerAdapter {
     private static final Logger LOGGER = LoggerFactory.getLogger(FrameHandler.class);
     private static final int SAMPLE_BYTES = 32;
-    private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}+");
 
     private final long patienceNs;
     private ByteBuf held;
@@ -154,7 +153,7 @@ abstract class FrameHandler extends ChannelInboundHandlerAdapter {
 
     /** What the other side says went wrong, on one line, whatever it put in. */
     static String detail(ByteBuf in, int index, int length) {
-        return length == 0 ? "" : CONTROLS.matcher(in.toString(index, length, StandardCharsets.UTF_8)).replaceAll(" ");
+        return length == 0 ? "" : PeerText.line(in.toString(index, length, StandardCharsets.UTF_8));
     }
 
     private void noteWork(ChannelHandlerContext context) {

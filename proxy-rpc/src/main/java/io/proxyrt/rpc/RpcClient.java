@@ -11,6 +11,7 @@ import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.service.ProxyClient;
 import io.proxyrt.core.service.message.MessageType;
 import java.net.SocketAddress;
@@ -58,7 +59,7 @@ final class RpcClient implements ProxyClient {
         this.allocator = allocator;
         this.address = address;
         this.onEnded = onEnded;
-        this.service = "the service at " + Addresses.text(address);
+        this.service = "the service at " + PeerText.address(address);
         this.openUntilNs = System.nanoTime() + settings.openTimeout().toNanos();
     }
 
@@ -153,7 +154,7 @@ final class RpcClient implements ProxyClient {
 
     /** The service accepted. Loop only. */
     void onAccepted(int rank) {
-        service = "the service of rank " + rank + " at " + Addresses.text(address);
+        service = "the service of rank " + rank + " at " + PeerText.address(address);
         if (!opened.complete(this)) {
             close();
         }

@@ -9,6 +9,7 @@ import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.config.InterfaceFilter;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.DescriptorLimit;
@@ -67,7 +68,7 @@ final class ServiceSocket {
     /** Where it is, and why there if that is not obvious. */
     @Override
     public String toString() {
-        return Addresses.text(address) + why;
+        return PeerText.address(address) + why;
     }
 
     /** Whether other hosts reach it. */
@@ -108,7 +109,7 @@ final class ServiceSocket {
             return bind(host, ports, config.get(RpcOptions.BACKLOG), why);
         } catch (IOException | RuntimeException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the service of " + who + " cannot listen at "
-                    + Addresses.text(new InetSocketAddress(host, ports.first()))
+                    + PeerText.address(new InetSocketAddress(host, ports.first()))
                     + (ports.count() == 1 ? "" : "-" + ports.last()) + why + ": "
                     + e.getMessage() + DescriptorLimit.advice(e, advice(config)), e);
         }

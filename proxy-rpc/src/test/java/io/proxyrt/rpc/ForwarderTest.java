@@ -4,6 +4,7 @@
  */
 package io.proxyrt.rpc;
 
+import io.proxyrt.core.auth.PeerText;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -65,7 +66,7 @@ class ForwarderTest {
     }
 
     private void assertRefused(ProxyException failure, RpcEndpoint service) {
-        String dialled = "dialled another address than " + Addresses.text(service.address()) + ", where it arrived";
+        String dialled = "dialled another address than " + PeerText.address(service.address()) + ", where it arrived";
         assertSame(ProxyResult.INVALID_USAGE, failure.result());
         assertTrue(failure.getMessage().contains(dialled), failure.getMessage());
         assertTrue(service.refusals().last().contains(dialled), service.refusals().last());

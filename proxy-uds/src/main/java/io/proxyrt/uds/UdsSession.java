@@ -7,6 +7,7 @@ package io.proxyrt.uds;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.platform.UnixSockets;
 import io.proxyrt.core.progress.MemorySharing;
@@ -21,15 +22,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 /**
  * One session at the client's side, over its own socket, in the caller's thread. What comes back is one answer to one
  * request; anything else ends the session, since its bytes could be taken for those of the next answer.
  */
 final class UdsSession implements UdsClient {
-    /** Would forge lines of a log. */
-    private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}+");
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -239,7 +237,7 @@ final class UdsSession implements UdsClient {
                 await(waiting, false);
             }
         }
-        return CONTROLS.matcher(new String(text.array(), StandardCharsets.UTF_8)).replaceAll(" ");
+        return PeerText.line(new String(text.array(), StandardCharsets.UTF_8));
     }
 
     private int receive(IntSupplier reading) {

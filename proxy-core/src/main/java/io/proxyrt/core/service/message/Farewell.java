@@ -6,6 +6,7 @@ package io.proxyrt.core.service.message;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -56,11 +57,6 @@ public record Farewell(boolean hasFailed, int culprit, String reason) {
         }
         boolean hasFailed = in.getInt() != 0;
         int culprit = in.getInt();
-        return new Farewell(hasFailed, culprit, printable(StandardCharsets.UTF_8.decode(in).toString()));
-    }
-
-    /** A peer's text goes into logs: on one line, whatever it put in. */
-    private static String printable(String text) {
-        return text.replaceAll("\\p{Cntrl}+", " ");
+        return new Farewell(hasFailed, culprit, PeerText.line(StandardCharsets.UTF_8.decode(in).toString()));
     }
 }

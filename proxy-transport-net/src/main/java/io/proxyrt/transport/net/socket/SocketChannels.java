@@ -4,11 +4,11 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import io.proxyrt.core.auth.PeerText;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
@@ -32,8 +32,7 @@ final class SocketChannels {
     }
 
     static String text(SocketAddress address) {
-        return address instanceof InetSocketAddress inet ? inet.getAddress().getHostAddress() + ":" + inet.getPort()
-                : String.valueOf(address);
+        return PeerText.address(address);
     }
 
     static void close(Closeable channel) {
