@@ -4,10 +4,10 @@
  */
 package io.proxyrt.transport.net.socket;
 
-import io.proxyrt.core.config.InterfaceFilter;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.HostInterface;
+import io.proxyrt.core.platform.InterfaceFilter;
 import io.proxyrt.transport.net.SocketOptions;
 import io.proxyrt.transport.net.SocketOptions.Family;
 import java.net.Inet4Address;

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.core.config;
+package io.proxyrt.core.platform;
 
 import java.util.Arrays;
 import java.util.List;
