@@ -67,6 +67,7 @@ export PROXYRT_JAVA_OPTS=-Xmx2g
 
 proxyrt() {
     "$kit/java/bin/java" "${java_flags[@]}" --enable-native-access=io.proxyrt.natives,org.newsclub.net.unix \
+        --add-modules=org.newsclub.net.unix,com.kohlschutter.junixsocket.nativecommon \
         -p "$kit/modules" -m io.proxyrt.cli/io.proxyrt.cli.ProxyRt "$@"
 }
 

@@ -5,6 +5,7 @@
 package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.platform.UnixSockets;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,16 +28,36 @@ record Sockets(UnixSockets unix, String note) {
             return new Sockets(platform.unixSockets(), "");
         }
         try {
-            return new Sockets(JunixSockets.load(platform.unixSockets()), "");
+            return new Sockets(junix(platform.unixSockets()), "");
         } catch (ProxyException e) {
             if (kind == SocketsKind.JUNIXSOCKET) {
                 throw e;
             }
             if (IS_TOLD.compareAndSet(false, true)) {
-                LOGGER.atLevel(JunixSockets.isPermitted() ? Level.WARN : Level.DEBUG)
+                LOGGER.atLevel(isPresent() && JunixSockets.isPermitted() ? Level.WARN : Level.DEBUG)
                         .log("The UDS thread uses native Unix sockets: {}", e.getMessage());
             }
             return new Sockets(platform.unixSockets(), e.getMessage());
+        }
+    }
+
+    private static UnixSockets junix(UnixSockets transfer) {
+        if (!isPresent()) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "junixsocket, which is optional, is not there: add its "
+                    + "artifacts junixsocket-common and junixsocket-native-common, on a module path also --add-modules="
+                    + "org.newsclub.net.unix,com.kohlschutter.junixsocket.nativecommon; or set " + UdsOptions.SOCKETS
+                    + " to native");
+        }
+        return JunixSockets.load(transfer);
+    }
+
+    /** Asked before {@link JunixSockets}, which does not link without it, is touched. */
+    private static boolean isPresent() {
+        try {
+            Class.forName("org.newsclub.net.unix.AFSocket", false, Sockets.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
         }
     }
 

@@ -13,11 +13,14 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.platform.DescriptorLimit;
 import io.proxyrt.core.service.UdsClient;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,8 +197,27 @@ class ProcessesTest {
         assertEquals(List.of("native"), describe(SocketsKind.NATIVE, true, "-Dx=y"));
     }
 
+    @Test
+    void shouldUseNativeSocketsWithoutAWordOnErrorWhereJunixsocketIsAbsent() throws Exception {
+        String classPath = Stream.of(ChildJvm.classPath().split(File.pathSeparator))
+                .filter(entry -> !entry.contains("junixsocket")).collect(Collectors.joining(File.pathSeparator));
+
+        List<String> said = describe(SocketsKind.AUTO, true, "-Dx=y", classPath);
+        assertEquals(1, said.size(), said::toString);
+        assertTrue(said.getFirst().startsWith("native (junixsocket, which is optional, is not there: add"),
+                said.getFirst());
+        assertEquals(List.of("native"), describe(SocketsKind.NATIVE, true, "-Dx=y", classPath));
+        String refusal = describe(SocketsKind.JUNIXSOCKET, true, "-Dx=y", classPath).getFirst();
+        assertTrue(refusal.contains("ProxyException") && refusal.contains("proxyrt.uds.sockets to native"), refusal);
+    }
+
     private static List<String> describe(SocketsKind kind, boolean isErrorMerged, String flag) throws Exception {
-        try (ChildJvm child = new ChildJvm(List.of(), isErrorMerged, List.of(flag), ChildJvm.classPath(),
+        return describe(kind, isErrorMerged, flag, ChildJvm.classPath());
+    }
+
+    private static List<String> describe(SocketsKind kind, boolean isErrorMerged, String flag, String classPath)
+            throws Exception {
+        try (ChildJvm child = new ChildJvm(List.of(), isErrorMerged, List.of(flag), classPath,
                 Describing.class, kind.name())) {
             return child.rest();
         }

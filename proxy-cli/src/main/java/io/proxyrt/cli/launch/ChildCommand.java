@@ -21,6 +21,9 @@ final class ChildCommand {
     static final String JAVA_OPTIONS = "PROXYRT_JAVA_OPTS";
     /** The modules that call native libraries. */
     private static final List<String> NATIVES = List.of("io.proxyrt.natives", "org.newsclub.net.unix");
+    /** Modules that none requires, and that are there only if the command line names them. */
+    private static final List<String> OPTIONAL =
+            List.of("org.newsclub.net.unix", "com.kohlschutter.junixsocket.nativecommon");
     private static final List<String> FLAGS = List.of("-Xms16m", "-XX:-UsePerfData",
             "--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny");
 
@@ -70,6 +73,11 @@ final class ChildCommand {
         String path = System.getProperty("jdk.module.path");
         if (path != null) {
             where.addAll(List.of("-p", path));
+        }
+        String optional = OPTIONAL.stream().filter(name -> module.getLayer().findModule(name).isPresent())
+                .collect(Collectors.joining(","));
+        if (!optional.isEmpty()) {
+            where.add("--add-modules=" + optional);
         }
         where.addAll(List.of("-m", module.getName() + "/" + main.getName()));
         return where;
