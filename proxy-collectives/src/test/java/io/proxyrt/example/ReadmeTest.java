@@ -7,41 +7,92 @@ package io.proxyrt.example;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+/** README's example, as pasted, with README's dependencies and no others. */
 class ReadmeTest {
-    private static final Path MODULE = Path.of(System.getProperty("basedir", "."));
+    private static final Path ROOT = Path.of(System.getProperty("basedir", ".")).toAbsolutePath().resolveSibling("");
+    private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+    private static final List<String> OPTIONAL = List.of("proxy-native", "proxy-uds");
 
-    @Test
-    void shouldShowTheExampleThatIsCompiledHere() throws Exception {
-        String readme = Files.readString(MODULE.resolve("../README.md"));
-        String source = Files.readString(MODULE.resolve("src/test/java/io/proxyrt/example/TwoRanks.java"));
-        String example = source.substring(source.indexOf("public final class"));
-        assertTrue(readme.contains("```java\n" + example + "```"), "README.md and TwoRanks.java differ");
+    @TempDir
+    private Path directory;
+
+    private String readme;
+    private List<String> dependencies;
+
+    @BeforeEach
+    void read() throws Exception {
+        readme = Files.readString(ROOT.resolve("README.md"));
+        String pom = block("xml");
+        Matcher version =
+                Pattern.compile("<version>(.+?)</version>").matcher(Files.readString(ROOT.resolve("pom.xml")));
+        assertTrue(version.find() && pom.contains(">" + version.group(1) + "<"), pom);
+        dependencies = Pattern.compile("<dependency>.*?<artifactId>(.+?)</artifactId>").matcher(pom).results()
+                .map(found -> found.group(1)).toList();
+        Files.writeString(directory.resolve("TwoRanks.java"), block("java"));
     }
 
     @Test
-    void shouldPrintWhatTheReadmePromises() throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrintStream stdout = System.out;
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+    void shouldCompileAndRunAsPastedWithTheDependenciesShown() throws Exception {
+        String classPath = classPath(dependencies);
+        assertEquals(List.of(), run("javac", "--release", "25", "-Xlint:all", "-Werror", "-cp", classPath, "-d", ".",
+                "TwoRanks.java"));
+        assertRuns(classPath, "-Dx=y");
+    }
+
+    @Test
+    void shouldRunWithNativesThatHaveAccessAndThatHaveNone() throws Exception {
+        assertTrue(readme.contains(NATIVE_ACCESS));
+        String classPath = classPath(Stream.concat(dependencies.stream(), OPTIONAL.stream()).toList());
+        assertEquals(List.of(), run("javac", "-cp", classPath, "-d", ".", "TwoRanks.java"));
+        assertRuns(classPath, NATIVE_ACCESS);
+        assertRuns(classPath, "--illegal-native-access=deny");
+    }
+
+    @Test
+    void shouldStayShort() {
+        assertTrue(readme.lines().count() <= 150);
+    }
+
+    private void assertRuns(String classPath, String flag) throws Exception {
+        assertEquals(List.of("rank 0 has 3.0", "rank 1 has 3.0"), run("java", "-ea", flag,
+                "--sun-misc-unsafe-memory-access=deny", "-Dslf4j.internal.verbosity=ERROR", "-cp", classPath,
+                "TwoRanks").stream().sorted().toList());
+    }
+
+    private String classPath(List<String> artifacts) throws Exception {
+        return Stream.concat(Stream.of("."), new DependencyClosure(ROOT).of(artifacts).stream().map(Path::toString))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** What a tool of this JDK says. */
+    private List<String> run(String tool, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(arguments));
+        command.addFirst(Path.of(System.getProperty("java.home"), "bin", tool).toString());
+        Process process = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
         try {
-            TwoRanks.main(new String[0]);
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
         } finally {
-            System.setOut(stdout);
+            process.destroyForcibly();
         }
-        assertEquals(List.of("rank 0 has 3.0", "rank 1 has 3.0"),
-                out.toString(StandardCharsets.UTF_8).lines().sorted().toList());
     }
 
-    @Test
-    void shouldStayShort() throws Exception {
-        assertTrue(Files.readAllLines(MODULE.resolve("../README.md")).size() <= 150);
+    private String block(String language) {
+        Matcher found = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(readme);
+        assertTrue(found.find(), language);
+        return found.group(1);
     }
 }
