@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
 final class InfoCommand implements Callable<Integer> {
     private static final String ABSENT = "not part of this build";
     private static final List<String> TRANSPORTS = List.of("P2P", "SHM", "NET", "COLLNET");
-    private static final List<String> OTHER_NETWORKS = List.of("ibverbs", "external plug-ins");
+    private static final List<String> OTHER_NETWORKS = List.of("ibverbs", "NCCL's in C");
 
     @Spec
     private CommandSpec spec;
