@@ -135,7 +135,7 @@ public final class NetBench extends MessageBench {
                 report.experiment(ROUND_TRIP).ratio(SMALLEST, "rtt_p50", OURS, C), " ×");
         report.atLeast("one way, 64 KiB to 64 MiB: at least the rate of C's chunked stream at each size", 1,
                 Worst.of(streams, "gbs", true, OURS, C, size -> true));
-        report.atLeast("one way: at least the rate of C's stream that nobody paces, as ours, at each size", 1,
+        report.atLeast("one way: at least the rate of C's stream without pacing, as ours, at each size", 1,
                 Worst.of(streams, "gbs", true, OURS, C_RENO, size -> true));
         addManual(report, streams);
         for (int ranks : RANKS) {

@@ -142,7 +142,7 @@ public final class OpsBench extends Bench {
         return jobs.group(THROUGHPUT + ", " + cell);
     }
 
-    /** At the lowest rate only those that the seeds' first scenario compares: a few posts say little about the rest. */
+    /** At the lowest rate only those that the first scenario compares: a few posts say little about the rest. */
     private Group rate(int rate) {
         String cell = cell(rate);
         boolean isLow = rate < RATES.get(1);

@@ -42,7 +42,7 @@ final class OpsPage {
         throughput();
         OpsBench.RATES.forEach(each -> rate(OpsBench.cell(each)));
         postLatency(OpsBench.cell(100_000));
-        report.table("scenarios", Table.ofRows(List.of("scenario", "the seeds say", "measured", "so the seeds are"),
+        report.table("scenarios", Table.ofRows(List.of("scenario", "estimate", "measured", "so the estimate is"),
                 rate.scenarios().isEmpty() ? List.of() : scenarios()));
         idle();
         bursts();
@@ -130,7 +130,7 @@ final class OpsPage {
         return (contender, percentile) -> experiment.stat(cell, contender, prefix + percentile);
     }
 
-    /** What the seeds estimate for a mutex and for doing without, and what was measured. */
+    /** The first estimates for a mutex and for doing without, and what was measured. */
     private List<List<?>> scenarios() {
         List<List<?>> rows = new ArrayList<>();
         low(rows, 1_000, C, "consumer polling", OURS);
