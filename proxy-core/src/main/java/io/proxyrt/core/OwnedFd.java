@@ -13,8 +13,8 @@ import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
 /**
- * A file descriptor of this process, with somebody who closes it, once. Any thread. Its number is somebody else's as
- * soon as it is closed, so whoever does not know that nobody closes it meanwhile has to {@link #use} it.
+ * A file descriptor of this process, with one owner, who closes it once. Any thread. Once it is closed its number may
+ * name another file, so a thread that cannot rule out a concurrent close has to {@link #use} it.
  */
 public final class OwnedFd implements AutoCloseable {
     private static final int GONE = -1;
@@ -41,7 +41,7 @@ public final class OwnedFd implements AutoCloseable {
     }
 
     /**
-     * Its number, which is good until somebody closes it.
+     * Its number, which is good until it is closed.
      *
      * @return at least 0
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if it is closed or was given away
@@ -51,7 +51,7 @@ public final class OwnedFd implements AutoCloseable {
     }
 
     /**
-     * Does something with its number, while nobody can close it or give it away.
+     * Does something with its number, while it can be neither closed nor given away.
      *
      * @param action gets the number; must not block, nor use another descriptor that it could meet the other way round
      * @param <T>    of its result
@@ -68,7 +68,7 @@ public final class OwnedFd implements AutoCloseable {
     }
 
     /**
-     * Does something with the numbers of several, while nobody can close one or give it away.
+     * Does something with the numbers of several, while none can be closed or given away.
      *
      * @param fds    in any order, the same one as often as one likes
      * @param action gets the numbers in the same order; must not block, nor use other descriptors
@@ -87,7 +87,7 @@ public final class OwnedFd implements AutoCloseable {
     }
 
     /**
-     * Gives it away: whoever gets the number closes it.
+     * Gives it away: the receiver of the number closes it.
      *
      * @return its number
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if it is closed or was given away
@@ -105,7 +105,7 @@ public final class OwnedFd implements AutoCloseable {
         }
     }
 
-    /** Waits until nobody uses it; whoever comes later finds it gone. */
+    /** Waits until no thread uses it; later callers find it gone. */
     private int take() {
         lock.lock();
         try {

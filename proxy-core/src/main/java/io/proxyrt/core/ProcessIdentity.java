@@ -13,7 +13,7 @@ import java.time.Instant;
  * A process that cannot be taken for another one that gets its number later.
  *
  * @param pid       its number
- * @param start     when it began, in kernel ticks since boot: what {@link ProcessHandle} gives moves when somebody sets
+ * @param start     when it began, in kernel ticks since boot: what {@link ProcessHandle} gives moves when a user sets
  *                  the clock, and the living would look dead. Elsewhere than on Linux, in milliseconds since 1970
  * @param namespace of its number: the inode of the kernel's PID namespace, 0 where there are none
  */

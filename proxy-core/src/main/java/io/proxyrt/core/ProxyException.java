@@ -16,7 +16,7 @@ public final class ProxyException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
 
-    private static final int NOBODY = -1;
+    private static final int UNKNOWN = -1;
 
     private final ProxyResult result;
     private final int culprit;
@@ -39,7 +39,7 @@ public final class ProxyException extends RuntimeException {
      * @param cause   may be null
      */
     public ProxyException(ProxyResult result, String message, Throwable cause) {
-        this(result, message, cause, NOBODY);
+        this(result, message, cause, UNKNOWN);
     }
 
     private ProxyException(ProxyResult result, String message, Throwable cause, int culprit) {
@@ -82,10 +82,10 @@ public final class ProxyException extends RuntimeException {
     /**
      * The failure that {@link #culprit()} is the culprit of.
      *
-     * @return this one, or a cause of it; null if nobody is known
+     * @return this one, or a cause of it; null if no rank is known
      */
     public ProxyException blame() {
-        if (culprit != NOBODY) {
+        if (culprit != UNKNOWN) {
             return this;
         }
         return getCause() instanceof ProxyException cause ? cause.blame() : null;

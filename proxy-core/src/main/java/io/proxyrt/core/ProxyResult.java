@@ -53,7 +53,7 @@ public enum ProxyResult {
     /**
      * The result with this code.
      *
-     * @param code as received; a number nobody knows is still an answer, and never a success
+     * @param code as received; an unknown number is still an answer, and never a success
      * @return the result, {@link #INTERNAL_ERROR} for an unknown code
      */
     public static ProxyResult of(int code) {

@@ -77,7 +77,7 @@ public final class CoreOptions implements OptionsProvider {
     /** Bytes of a connection's LL128 buffer, flags included. */
     public static final Option<Long> LL128_BUFFER_BYTES = Option.ofBytes("ll128.buffer.bytes", "NCCL_LL128_BUFFSIZE",
             448L << 10, 1L << 10, 1L << 30, "bytes of a connection's LL128 buffer");
-    /** How much of connections' memory is kept when nobody uses it. */
+    /** How much of connections' memory is kept when no connection uses it. */
     public static final Option<Long> IDLE_BUFFER_BYTES = Option.ofBytes("buffer.idle.bytes", "", 16L << 20, 0,
             1L << 40, "bytes of a transport's memory for connections that are kept when no connection uses them");
     /** Whether memory of the host device has huge pages. */

@@ -17,7 +17,7 @@ import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
- * What the ranks of a job know and nobody else: the key of the handshakes on the service's and the UDS thread's
+ * What only the ranks of a job know: the key of the handshakes on the service's and the UDS thread's
  * sockets. It never leaves the process by way of this class, and shows in no text. Immutable; any thread.
  */
 public final class JobSecret {
@@ -77,7 +77,7 @@ public final class JobSecret {
     }
 
     /**
-     * Another secret, which whoever lacks this one cannot compute.
+     * Another secret, which cannot be computed without this one.
      *
      * @param label what it is for
      * @param salt  equal at all ranks
@@ -104,7 +104,7 @@ public final class JobSecret {
      * @param label      as for {@link #proof}
      * @param transcript as for {@link #proof}
      * @param proof      not to be trusted
-     * @return true if whoever made it knows the secret
+     * @return true if its maker knows the secret
      */
     public boolean isProof(String label, ByteBuffer transcript, byte[] proof) {
         return key.isCode(proof, labelled(label), transcript);

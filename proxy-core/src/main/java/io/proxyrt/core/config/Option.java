@@ -148,7 +148,7 @@ public final class Option<T> {
     }
 
     /**
-     * Free text that nobody may see: it shows in no message and no listing.
+     * Free text that is secret: it shows in no message and no listing.
      *
      * @param key         property name behind {@code proxyrt.}
      * @param description one line for people

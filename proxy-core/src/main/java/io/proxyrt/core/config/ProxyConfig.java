@@ -80,7 +80,7 @@ public final class ProxyConfig {
     }
 
     /**
-     * Whether somebody has chosen the value, so that it is not the runtime's to adapt.
+     * Whether the value was set explicitly, so that it is not the runtime's to adapt.
      *
      * @param option any
      * @return false if it is the default, or no module present declares the option

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Keeps the first failure of a runtime, as RCCL's {@code asyncResult} does, for whoever asks: the caller, and through
- * the counters file anybody outside. Later failures are logged. Any thread.
+ * Keeps the first failure of a runtime, as RCCL's {@code asyncResult} does. The caller can ask for it, and so can,
+ * through the counters file, other processes. Later failures are logged. Any thread.
  */
 public final class AsyncResult {
     private static final Logger LOGGER = LoggerFactory.getLogger(AsyncResult.class);

@@ -52,7 +52,7 @@ public enum Counter {
     UDS_FDS_RECEIVED("uds fds received", Kind.TOTAL),
     /** Requests for descriptors that were refused. UDS thread. */
     UDS_ERRORS("uds errors", Kind.TOTAL),
-    /** Connections, and pools of slots, that have memory. Whoever sets them up; so are the bytes below. */
+    /** Connections, and pools of slots, that have memory. Of the thread that sets them up; so are the bytes below. */
     MEMORY_ACCOUNTS("mem accounts", Kind.GAUGE),
     /** Bytes of control words. */
     MEMORY_CONTROL("mem control bytes", Kind.GAUGE),
@@ -66,7 +66,7 @@ public enum Counter {
     MEMORY_SHARED_POOL("mem shared bytes", Kind.GAUGE),
     /** Bytes that lie ready for connections. */
     MEMORY_IDLE("mem idle bytes", Kind.GAUGE),
-    /** First failure: a {@link io.proxyrt.core.ProxyResult} code, 0 for none. Whoever fails first. */
+    /** First failure: a {@link io.proxyrt.core.ProxyResult} code, 0 for none. Of the thread that fails first. */
     ASYNC_RESULT("async result", Kind.GAUGE);
 
     /** How a counter moves. */

@@ -97,7 +97,7 @@ public final class Counters implements AutoCloseable {
     /**
      * Which connection has how much memory.
      *
-     * @return to be told by whoever allocates
+     * @return to be told of each allocation
      */
     public MemoryAccounts memory() {
         return accounts;

@@ -48,7 +48,7 @@ public final class CountersReader implements AutoCloseable {
         if (readLong(0) != CountersDescriptor.MAGIC) {
             throw invalid(path, "is not ready, or holds no counters");
         }
-        // Whoever has seen the magic sees the rest.
+        // The magic is stored last: a reader that has seen it sees the rest.
         VarHandle.loadLoadFence();
         int version = readInt(CountersDescriptor.VERSION_OFFSET);
         if (version != CountersDescriptor.VERSION) {

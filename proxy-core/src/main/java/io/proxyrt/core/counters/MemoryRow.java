@@ -73,7 +73,7 @@ final class MemoryRow {
         return sequence;
     }
 
-    /** Whether a copy of a row says so, which nobody need believe. */
+    /** Whether a copy of a row says so; the copy may be torn. */
     static boolean isUsed(MemorySegment row) {
         return row.get(ValueLayout.JAVA_INT_UNALIGNED, STATE) == USED;
     }

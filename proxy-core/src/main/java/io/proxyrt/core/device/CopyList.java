@@ -87,7 +87,7 @@ public final class CopyList {
     /**
      * Streams say what they have taken.
      *
-     * @param copies the next so many
+     * @param copies how many of the next ones
      */
     public void took(int copies) {
         taken += copies;

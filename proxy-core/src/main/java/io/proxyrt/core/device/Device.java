@@ -257,7 +257,7 @@ public interface Device extends AutoCloseable {
     }
 
     /**
-     * The register that flushes the device's host data path: whoever wrote to the device's memory over PCI stores 1 to
+     * The register that flushes the device's host data path: a writer to the device's memory over PCI stores 1 to
      * it before kernels look.
      *
      * @return four bytes, for stores and loads of any thread; the device's

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.core.device;
 
-/** What a device may be able to do. What it cannot do, its methods refuse; nobody finds out by a crash. */
+/** What a device may be able to do. What it cannot do, its methods refuse; they do not crash. */
 public enum DeviceCapability {
     /** {@link Device#allocateShareable}, {@link Device#exportFd}, {@link Device#importFd}: memory with a descriptor. */
     SHAREABLE_MEMORY,

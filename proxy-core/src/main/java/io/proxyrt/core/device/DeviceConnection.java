@@ -76,7 +76,7 @@ public final class DeviceConnection {
     }
 
     /**
-     * A connection whose slots both ranks' kernels reach, so that they need nobody between them: the sender stores
+     * A connection whose slots both ranks' kernels reach, so that they need no proxy between them: the sender stores
      * tail, or flags in lines, where the receiver polls them, and the receiver stores head where the sender does.
      *
      * @param sendMem in memory that both reach
@@ -108,7 +108,7 @@ public final class DeviceConnection {
     }
 
     /**
-     * Whether steps of a protocol go from kernel to kernel. Then nobody but the peer's kernel stores head and tail, and
+     * Whether steps of a protocol go from kernel to kernel. Then only the peer's kernel stores head and tail, and
      * a receiver that finds the flags of lines need not wait for tail.
      *
      * @param protocol whose slots

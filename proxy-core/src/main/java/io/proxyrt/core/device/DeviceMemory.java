@@ -21,8 +21,8 @@ public interface DeviceMemory extends AutoCloseable {
 
     /**
      * Where the memory is and how much, in the form in which collectives take buffers. Unlike {@link #segment()} it is
-     * there for every memory; unless that is {@link #isHostAccessible()}, its address is the device's, and whoever
-     * reads or writes it by the CPU crashes the process.
+     * there for every memory; unless that is {@link #isHostAccessible()}, its address is the device's, and
+     * reading or writing it by the CPU crashes the process.
      *
      * @return {@link #bytes()} at {@link #address()}, valid until {@link #close()}
      */
@@ -85,7 +85,7 @@ public interface DeviceMemory extends AutoCloseable {
     }
 
     /**
-     * The memory that the device gave, if this is a part of it that somebody hands out.
+     * The memory that the device gave, if this is a part of it that a pool hands out.
      *
      * @return this, unless it is a part
      */

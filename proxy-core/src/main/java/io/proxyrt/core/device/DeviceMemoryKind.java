@@ -10,7 +10,7 @@ public enum DeviceMemoryKind {
     DEVICE,
     /** The host's, pinned and mapped: {@link Device#allocateHost}. */
     HOST,
-    /** The host's and somebody else's: {@link Device#register}. */
+    /** The host's, which the device does not own: {@link Device#register}. */
     REGISTERED,
     /** Another process's: {@link Device#importFd}. */
     IMPORTED

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
- * Work of a device that is done in its order, while whoever asked for it goes on: {@code cudaStream_t}, {@code
+ * Work of a device that is done in its order, while the caller goes on: {@code cudaStream_t}, {@code
  * hipStream_t}. It does not wait for any other stream. One thread at a time; the methods that return an int neither
  * block nor allocate.
  */

@@ -42,7 +42,7 @@ public final class HostStream implements Agent {
     private volatile Consumer<ProxyException> onFailure = failure -> { };
 
     /**
-     * A stream that nobody runs yet.
+     * A stream that no thread runs yet.
      *
      * @param name for its thread
      */

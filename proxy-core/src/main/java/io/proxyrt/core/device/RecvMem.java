@@ -36,7 +36,7 @@ import java.util.Objects;
  *
  * <p>A slot's stamp says whose first step it holds: a kernel makes it of its operation and the step, and who receives
  * the step compares it with its own, so that ranks which do different things find out. Proxies pass it on. It is plain,
- * and becomes visible with size and tail; beside tail it costs nobody another line of the cache. What it holds for a
+ * and becomes visible with size and tail; beside tail it costs neither side another cache line. What it holds for a
  * step that is not the first of an operation means nothing.
  */
 public final class RecvMem {
@@ -96,7 +96,7 @@ public final class RecvMem {
     }
 
     /**
-     * Marks every slot empty; before anybody else sees the memory.
+     * Marks every slot empty; before the memory is shared.
      *
      * @param mode of all slots
      */
@@ -207,7 +207,7 @@ public final class RecvMem {
      * Plain load of a slot's stamp, after tail.
      *
      * @param slot absolute step modulo 8
-     * @return 0 if nobody stored one
+     * @return 0 if none was stored
      */
     public int stamp(int slot) {
         return (int) INT.get(memory, base + STAMPS + slot * (long) Integer.BYTES);

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where a runtime keeps its mapped files: a folder of its own below one that all runtimes of a user share, named after
- * its process, so that anybody can tell whether the process still lives. Folders of dead processes are removed by
- * whoever comes next. No name is trusted: the shared folder is {@linkplain PrivateDirectory this user's alone} or not
+ * its process, so that other processes can tell whether it still lives. The next runtime to start removes folders of
+ * dead processes. No name is trusted: the shared folder is {@linkplain PrivateDirectory this user's alone} or not
  * used, and of what is below it only real folders of this user count, from which only files that runtimes make go.
  */
 public final class RuntimeDirectory implements AutoCloseable {
@@ -49,7 +49,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /**
-     * A runtime's folder, as somebody else sees it.
+     * A runtime's folder, as another process sees it.
      *
      * @param path    the folder
      * @param rank    of the runtime

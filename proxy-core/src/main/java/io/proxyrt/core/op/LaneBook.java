@@ -47,7 +47,7 @@ final class LaneBook {
         return next != end;
     }
 
-    /** Copies the next ops out of their slots, which follow one another from that number on; not more than so many. */
+    /** Copies ops out of adjacent slots, beginning with {@code slot}: at most {@code ops}, and what a block has room for. */
     void copy(long slot, long ops) {
         if (block == null || !block.hasRoom()) {
             block = blocks.take(this);

@@ -7,7 +7,7 @@ package io.proxyrt.core.op;
 import java.time.Duration;
 
 /**
- * An op that was fetched and has not ended, as anybody can see it in the mapped file.
+ * An op that was fetched and has not ended, as other processes can see it in the mapped file.
  *
  * @param lane       who posted it
  * @param opCount    the grouping key

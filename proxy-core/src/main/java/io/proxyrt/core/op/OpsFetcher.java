@@ -35,10 +35,10 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
     }
 
     /**
-     * Takes up to so many groups of posted ops. Their slots stay taken until {@link #complete}.
+     * Takes groups of posted ops. Their slots stay taken until {@link #complete}.
      *
      * @param sink      gets each op
-     * @param maxGroups at most so many groups
+     * @param maxGroups most groups to take
      * @return ops taken
      */
     public abstract int fetch(Sink sink, int maxGroups);
@@ -82,7 +82,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      * Announces that the consumer is about to sleep, so that posters wake it. To be followed by {@link #hasPosted()},
      * which must be false, only then by {@link #sleep}, and in any case by {@link #disarm()}.
      *
-     * @return false if somebody rang meanwhile: do not sleep, look again
+     * @return false if the doorbell rang meanwhile: do not sleep, look again
      */
     public final boolean arm() {
         return doorbell.arm();
@@ -148,7 +148,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
     /** The next op of a lane is about to be delivered. */
     abstract void take(LaneBook book);
 
-    /** Slots of a lane may be used again: so many of its ops have ended. */
+    /** Slots of a lane may be used again: those of the ops that its book counts as ended. */
     abstract void completed(LaneBook book);
 
     final LaneBook book(int lane) {
@@ -159,7 +159,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
         return books.length;
     }
 
-    /** Delivers up to so many groups of what a lane holds. Returns how many. */
+    /** Delivers up to {@code maxGroups} groups of what a lane holds. Returns how many. */
     final int fetch(LaneBook book, Sink sink, int maxGroups) {
         int groups = 0;
         long opCount = 0;

@@ -56,7 +56,7 @@ final class OpsLane {
         return slots + (number & capacity - 1) * ProxyOpDescriptor.BYTES;
     }
 
-    /** How many of so many slots, from that number on, follow one another. */
+    /** How many of {@code ops} slots, from number {@code number} on, are adjacent in memory. */
     int run(long number, long ops) {
         return (int) Math.min(ops, capacity - (number & capacity - 1));
     }

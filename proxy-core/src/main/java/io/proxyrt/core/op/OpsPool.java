@@ -62,7 +62,7 @@ public final class OpsPool implements AutoCloseable {
                 MappedDoorbell.ofProxy(file.segment(), Platform.find()));
     }
 
-    /** Creates a pool in so many zeroed {@link #bytes}, and unmaps them when it is closed. */
+    /** Creates a pool in zeroed memory of {@link #bytes} bytes, and unmaps it when the pool is closed. */
     static OpsPool create(MemorySegment memory, Runnable unmap, int rank, ProxyConfig config, Platform platform) {
         return create(memory, unmap, rank, config, MappedDoorbell.ofProxy(memory, platform));
     }
@@ -217,7 +217,7 @@ public final class OpsPool implements AutoCloseable {
 
     /**
      * Takes back the lanes of processes that have died. What they posted is carried out; what they appended and did not
-     * post was never seen by anybody. Any thread.
+     * post was never visible. Any thread.
      *
      * @return how many lanes
      */

@@ -27,7 +27,7 @@ import java.lang.foreign.ValueLayout;
  * lane i, at 1024 + i · laneBytes
  *    0 posted long                 producer: ops below are complete (release; the consumer acquires)
  *  128 fetched long                consumer: ops below were copied out
- *  136 completed long              consumer: so many fetched ops have ended (release; the producer acquires)
+ *  136 completed long              consumer: fetched ops that have ended (release; the producer acquires)
  *  256 pid long | start long | namespace long    of the process of the poster; pid 0 while the lane is free
  *  280 isMute int                1 if the poster cannot wake a consumer in another process
  *  384 in flight                   capacity · 32 bytes, the consumer's

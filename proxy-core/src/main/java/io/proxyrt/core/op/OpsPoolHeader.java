@@ -42,12 +42,12 @@ final class OpsPoolHeader {
         memory.set(ValueLayout.JAVA_LONG, OpsPoolDescriptor.PROCESS_OFFSET + 2 * Long.BYTES, self.namespace());
         OpsPoolHeader header = new OpsPoolHeader(memory);
         header.tick(System.nanoTime());
-        // Release: pairs with the acquire in open; whoever sees the magic sees the rest.
+        // Release: pairs with the acquire in open; a reader that sees the magic sees the rest.
         LONG.setRelease(memory, OpsPoolDescriptor.MAGIC_OFFSET, OpsPoolDescriptor.MAGIC);
         return header;
     }
 
-    /** Looks at the header of somebody else's pool. Throws unless a poster can use it as it is. */
+    /** Looks at the header of another process's pool. Throws unless a poster can use it as it is. */
     static OpsPoolHeader open(MemorySegment memory, Object source) {
         require(memory.byteSize() >= OpsPoolDescriptor.HEADER_BYTES, source, "it is too short");
         require((long) LONG.getAcquire(memory, OpsPoolDescriptor.MAGIC_OFFSET) == OpsPoolDescriptor.MAGIC, source,

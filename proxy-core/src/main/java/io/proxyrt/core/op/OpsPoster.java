@@ -11,8 +11,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The producing end of a lane: RCCL's private chain of ops, and its post. {@link #append} hands out slots that nobody
- * sees yet, {@link #post} makes all of them visible at once. One thread at a time; allocates nothing unless it throws.
+ * The producing end of a lane: RCCL's private chain of ops, and its post. {@link #append} hands out slots that the
+ * consumer does not see yet, {@link #post} makes all of them visible at once. One thread at a time; allocates nothing
+ * unless it throws.
  */
 public abstract sealed class OpsPoster implements AutoCloseable permits LanePoster, LockedPoster {
     private static final long PARK_NS = 50_000;
@@ -79,7 +80,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
 
     /**
      * Lets this thread drive the runtime while it waits for room, as INVOKER mode needs. It then takes any room there
-     * is: nobody else would make more.
+     * is: no other thread would make more.
      *
      * @param driver called again and again while the lane is full
      */

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.UserPrincipal;
 
-/** The user that this process acts for, as the kernel says: {@code user.name} is what somebody set. */
+/** The user that this process acts for, as the kernel says: {@code user.name} can be set to anything. */
 public final class CurrentUser {
     /** In place of a number that the system does not tell. */
     public static final int UNKNOWN = -1;

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 public interface Descriptors {
     /**
      * Makes memory that other processes can map once they have its descriptor, zeroed. It cannot shrink or grow, so
-     * nobody who maps it can be hurt by another.
+     * no process that maps it can be hurt by another.
      *
      * @param name  for tools of the system
      * @param bytes its size, greater than 0
@@ -46,7 +46,7 @@ public interface Descriptors {
     /**
      * Takes a descriptor over that came from elsewhere, such as a message.
      *
-     * @param fd of this process, and nobody else's
+     * @param fd of this process, with no other owner
      * @return owned by the caller
      */
     OwnedFd adopt(int fd);

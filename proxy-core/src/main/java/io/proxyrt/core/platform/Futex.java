@@ -5,8 +5,8 @@
 package io.proxyrt.core.platform;
 
 /**
- * A word in shared memory that one thread waits on until another, of this process or not, wakes it. Whoever waits reads
- * the word, sees that there is nothing to do, and awaits that very value; whoever wakes changes the word first. So no
+ * A word in shared memory that one thread waits on until another, of this process or not, wakes it. The waiter reads
+ * the word, sees that there is nothing to do, and awaits that very value; the waker changes the word first. So no
  * wake-up is lost. Allocates nothing.
  */
 public interface Futex {

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 /** Pages of this host's memory: how large they are, and on which NUMA node they lie. Any thread. */
 public interface HostPages {
     /**
-     * Maps memory of this process alone. It takes no page of the host before somebody touches it.
+     * Maps memory of this process alone. It takes no page of the host before the page is touched.
      *
      * @param bytes how much, greater than 0
      * @param arena unmaps it when it closes; shared, or of the calling thread
@@ -37,7 +37,7 @@ public interface HostPages {
     String whyNoHuge(boolean isShared);
 
     /**
-     * Asks for huge pages where nobody has touched memory yet. The system gives them as far as it has them.
+     * Asks for huge pages where memory has not been touched yet. The system gives them as far as it has them.
      *
      * @param memory mapped as whole pages
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses
@@ -70,7 +70,7 @@ public interface HostPages {
     void bind(MemorySegment memory, int node);
 
     /**
-     * Where a page lies; one that nobody has touched yet gets its place by this.
+     * Where a page lies; one that was not touched yet gets its place by this.
      *
      * @param memory its first page is meant
      * @return the NUMA node's number

@@ -41,7 +41,7 @@ public final class InterfaceFilter {
     }
 
     /**
-     * Whether it names no interface, and so leaves the choice to whoever asks.
+     * Whether it names no interface, and so leaves the choice to the caller.
      *
      * @return true if {@link #accepts} says yes to all
      */

@@ -91,7 +91,7 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /**
-     * Maps an existing file for reading and writing: a plain one of this user, to which nobody else may write.
+     * Maps an existing file for reading and writing: a plain one of this user, to which no other user may write.
      *
      * @param path     of the file
      * @param minBytes a smaller file is refused
@@ -129,7 +129,7 @@ public final class MappedFile implements AutoCloseable {
         return segment;
     }
 
-    /** Removes the file's name, whoever made it; what is mapped stays mapped. Idempotent. */
+    /** Removes the file's name, also of a file that another process made; what is mapped stays mapped. Idempotent. */
     public void removeName() {
         if (isMaker) {
             Leftovers.remove(path);

@@ -25,8 +25,8 @@ import java.util.Set;
 /**
  * Files that this process's user has to himself, at paths where others may have put anything. What is no plain file of
  * this user is refused before it is opened, for opening alone may wait, as it does for a pipe; then the path must still
- * lead to the same file. In a folder in which only its owner can replace a file, such as {@code /dev/shm}, nobody else
- * gets between.
+ * lead to the same file. In a folder in which only its owner can replace a file, such as {@code /dev/shm}, no other
+ * user gets between.
  */
 public final class OwnFile {
     private static final Set<PosixFilePermission> WRITABLE_BY_OTHERS = Set.of(
@@ -39,7 +39,7 @@ public final class OwnFile {
     }
 
     /**
-     * Opens a plain file that belongs to this user and to which nobody else may write. Follows no link.
+     * Opens a plain file that belongs to this user and to which no other user may write. Follows no link.
      *
      * @param path    of the file
      * @param options how to open it

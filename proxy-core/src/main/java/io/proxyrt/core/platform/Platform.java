@@ -56,7 +56,7 @@ public interface Platform {
      * Makes a word one that threads, of other processes too, can wait on and wake each other by.
      *
      * @param word four bytes, aligned, of a mapped file or of native memory; stays the caller's, who unmaps it only
-     *             when nobody {@linkplain Futex#await awaits} it any more
+     *             when no thread {@linkplain Futex#await awaits} it any more
      * @return with nothing to close
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is not such a word,
      *                        {@link ProxyResult#SYSTEM_ERROR} if the system refuses it

@@ -9,7 +9,7 @@ import java.util.function.IntConsumer;
 /** Waits for many descriptors at once. One thread at a time, but for {@link #wakeup()}. */
 public interface Poller extends AutoCloseable {
     /**
-     * Watches a descriptor, or changes what it is watched for. Somebody who hangs up is always reported.
+     * Watches a descriptor, or changes what it is watched for. A peer that hangs up is always reported.
      *
      * @param number  stays the caller's, who {@linkplain #remove removes} it before it closes it
      * @param isRead  whether bytes or peers that come are waited for

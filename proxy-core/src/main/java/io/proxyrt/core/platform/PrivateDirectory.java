@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 
 /**
  * A folder that this process's user has to itself: a real one, no link, of this user, with mode 0700. It is looked at
- * when it is open, and what is in it is reached by its descriptor and through no link. So nobody else can have put
+ * when it is open, and what is in it is reached by its descriptor and through no link. So no other user can have put
  * anything there, and whatever its path leads to later, nothing but this folder is touched. One thread at a time.
  */
 public final class PrivateDirectory implements AutoCloseable {

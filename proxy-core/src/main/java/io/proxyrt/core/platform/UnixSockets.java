@@ -113,7 +113,7 @@ public interface UnixSockets {
     /**
      * Opens a socket that listens. The file of a path may be used by its owner only, from its first moment on.
      *
-     * @param address of a path that does not exist, or an abstract one that nobody has
+     * @param address of a path that does not exist, or an abstract one that is not taken
      * @param backlog how many peers may wait
      * @return owned by the caller
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the address is too long,
@@ -127,7 +127,7 @@ public interface UnixSockets {
      * @param address where
      * @return owned by the caller; null if too many wait there already
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the address is too long,
-     *                        {@link ProxyResult#REMOTE_ERROR} if nobody listens there, or not to this user
+     *                        {@link ProxyResult#REMOTE_ERROR} if no process listens there, or not to this user
      */
     Socket connect(String address);
 

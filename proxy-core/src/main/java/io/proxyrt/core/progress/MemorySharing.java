@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * ncclProxyClientGetFdBlocking} and {@code ncclProxyClientQueryFdBlocking}. Any thread.
  */
 public interface MemorySharing {
-    /** So many descriptors at most go at once. */
+    /** Most descriptors that go at once. */
     int MAX_FDS = 16;
 
     /**
@@ -74,7 +74,7 @@ public interface MemorySharing {
     long export(Supplier<OwnedFd> source, Set<Integer> ranks);
 
     /**
-     * Lets nobody map memory any more; who has mapped it keeps it. Does not block.
+     * Lets no rank map memory any more; ranks that have mapped it keep it. Does not block.
      *
      * @param handle of {@link #export}
      * @return false if there is none such

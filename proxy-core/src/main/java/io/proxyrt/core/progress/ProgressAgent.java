@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 
 /**
- * The progress thread's duty, RCCL's {@code ncclProxyProgress}: advance all active ops, and every so many passes, or
- * when nothing moved, fetch what was posted. An op that fails, expires or is cancelled is removed and reported by name;
+ * The progress thread's duty, RCCL's {@code ncclProxyProgress}: advance all active ops, and every few passes, or when
+ * nothing moved, fetch what was posted. An op that fails, expires or is cancelled is removed and reported by name;
  * the others go on, but for those of its connections, whose two ends no longer agree on the steps.
  */
 public final class ProgressAgent implements Agent, OpsFetcher.Sink {
@@ -61,7 +61,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     private volatile boolean isClosed;
 
     /**
-     * An agent that nobody runs yet.
+     * An agent that no thread runs yet.
      *
      * @param rank        for names and messages
      * @param pool        brings the ops
@@ -198,7 +198,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
             return null;
         });
         if (isClosed) {
-            // Nobody uses them any more, nor will anybody run the command.
+            // They are not used any more, and no pass would run the command.
             connections.forEach(connection -> connection.fail(cause));
             connections.forEach(ProxyConnection::detach);
         }
@@ -476,7 +476,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         return ops;
     }
 
-    /** What is dropped by an abort is counted; the abort's cause is reported by whoever aborts. */
+    /** What is dropped by an abort is counted; the abort's cause is reported by the caller that aborts. */
     private int dropAll() {
         int ops = active.head() == null ? 0 : drop(args -> true, args -> {
             abandoned.add(args);

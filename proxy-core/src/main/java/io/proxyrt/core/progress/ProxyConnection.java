@@ -16,7 +16,7 @@ import java.util.Objects;
  * CLOSING the progress thread uses its resources.
  */
 public final class ProxyConnection {
-    private static final PeerId NOBODY = new PeerId(-1, 0);
+    private static final PeerId NO_OWNER = new PeerId(-1, 0);
 
     private final long id;
     private final ProxyTransport transport;
@@ -37,7 +37,7 @@ public final class ProxyConnection {
     private volatile ProxyException loss;
 
     /**
-     * A connection in state INITIALIZED that is nobody's: for driving a transport by hand.
+     * A connection in state INITIALIZED without an owner: for driving a transport by hand.
      *
      * @param id        index and generation
      * @param transport carries its data
@@ -45,7 +45,7 @@ public final class ProxyConnection {
      * @param peer      rank at the other end
      */
     public ProxyConnection(long id, ProxyTransport transport, Direction direction, int peer) {
-        this(id, transport, direction, peer, NOBODY);
+        this(id, transport, direction, peer, NO_OWNER);
     }
 
     /**
@@ -298,7 +298,7 @@ public final class ProxyConnection {
     /**
      * Why the rank at the other end is gone. Any thread.
      *
-     * @return null while it is there, or nobody knows
+     * @return null while it is there, or that is not known
      */
     public ProxyException loss() {
         return loss;

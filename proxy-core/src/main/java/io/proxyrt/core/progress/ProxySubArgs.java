@@ -8,7 +8,7 @@ import io.proxyrt.core.device.DeviceConnection;
 
 /**
  * One op inside a group: RCCL's {@code ncclProxySubArgs}. Plain fields, because the progress thread alone touches them;
- * whoever else looks sees a snapshot. All counters are relative to {@link #base}, and advance by the group's
+ * other threads see a snapshot. All counters are relative to {@link #base}, and advance by the group's
  * sliceSteps.
  */
 public final class ProxySubArgs {
@@ -58,7 +58,7 @@ public final class ProxySubArgs {
     }
 
     /**
-     * Finds the registered memory of the op and holds it until {@link #release()}: whoever deregisters it waits. Once
+     * Finds the registered memory of the op and holds it until {@link #release()}: a Deregister waits until then. Once
      * for an op, before its first step.
      *
      * @return null, or why the memory cannot be used; then {@link #release()} is called too

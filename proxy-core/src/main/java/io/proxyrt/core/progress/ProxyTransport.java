@@ -179,8 +179,8 @@ public interface ProxyTransport extends AutoCloseable {
     }
 
     /**
-     * Whether {@link #park} ends when data come, so that it is the place to sleep for whoever drives this and other
-     * transports.
+     * Whether {@link #park} ends when data come, so that a thread that drives this and other
+     * transports sleeps there.
      *
      * @return false if it only lets time go by; always the same
      */

@@ -33,7 +33,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
-/** Runs the agents of a runtime in its threading mode: on threads, or on whoever calls. */
+/** Runs the agents of a runtime in its threading mode: on threads, or on the caller's. */
 final class AgentThreads {
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(2);
     private static final long POLL_NS = 100_000;
@@ -112,7 +112,7 @@ final class AgentThreads {
         return streams.stream().map(HostStream::describe).filter(line -> !line.isEmpty());
     }
 
-    /** Ends the streams, and soon whoever waits for a peer. The first cause stays. */
+    /** Ends the streams, and soon the waits for a peer. The first cause stays. */
     void abort(ProxyException cause) {
         aborted.compareAndSet(null, cause);
         abortStreams();
@@ -138,7 +138,7 @@ final class AgentThreads {
         }
     }
 
-    /** In a transport that has something to wait for, if there is one and nobody else drives the agents. */
+    /** In a transport that has something to wait for, if there is one and no other thread drives the agents. */
     void park(long maxNs) {
         ProxyTransport transport = transports.waitable();
         if (transport == null || !isInvoker() || isStopped || !isInvoked.compareAndSet(false, true)) {
@@ -209,7 +209,7 @@ final class AgentThreads {
         return isInvoker() ? endInvoked(deadline) : left;
     }
 
-    /** The last passes, once nobody else drives. */
+    /** The last passes, once no other thread drives. */
     private List<String> endInvoked(long deadline) {
         while (!isInvoked.compareAndSet(false, true)) {
             if (System.nanoTime() - deadline >= 0) {

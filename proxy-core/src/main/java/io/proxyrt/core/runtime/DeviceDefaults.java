@@ -9,7 +9,7 @@ import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.host.Devices;
 
-/** What runtimes of GPUs choose otherwise, unless somebody has chosen already. */
+/** What runtimes of GPUs choose otherwise, unless the value was set explicitly. */
 final class DeviceDefaults {
     /** Some tens of milliseconds. */
     static final int YIELDS = 100_000;

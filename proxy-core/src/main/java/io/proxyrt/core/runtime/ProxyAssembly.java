@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
 /** The parts of a runtime: put together in the order of their needs, released the other way round. */
 final class ProxyAssembly {
     private static final Logger LOGGER = LoggerFactory.getLogger(ProxyAssembly.class);
-    /** Where the service shares its thread, nobody ends its sleep for the deadlines of the other agent's peers. */
+    /** Where the service shares its thread, deadlines of the other agent's peers do not end its sleep. */
     private static final Duration SHARED_PARK = Duration.ofMillis(50);
     /** And a look at those sockets costs as much as dozens of ops. */
     private static final Duration SHARED_INTERVAL = Duration.ofMillis(1);
@@ -155,7 +155,7 @@ final class ProxyAssembly {
         return whyNoUds;
     }
 
-    /** Nobody has driven the service nor the UDS agent: their sockets are closed here. */
+    /** The service and the UDS agent were never driven: their sockets are closed here. */
     void giveUp() {
         if (udsEndpoint != null) {
             giveBack(udsEndpoint::onClose);

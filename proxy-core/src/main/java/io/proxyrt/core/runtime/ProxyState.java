@@ -284,7 +284,7 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * Waits for a future of this runtime, and drives the runtime meanwhile if nobody else does.
+     * Waits for a future of this runtime, and drives the runtime meanwhile if no thread does.
      *
      * @param <T>     its type
      * @param future  what to wait for
@@ -382,7 +382,7 @@ public final class ProxyState implements AutoCloseable {
      * everything back. What is not finished in time is dropped and listed, and so is what was dropped before, by {@link
      * #abort}; after that nothing is waited for, and after another failure no op that has stood still for half a
      * second. Idempotent; blocks no longer than the timeout and a moment, also if the calling thread is interrupted,
-     * which stays so. In {@link ThreadingMode#INVOKER} it drives the streams, which nobody else may do meanwhile.
+     * which stays so. In {@link ThreadingMode#INVOKER} it drives the streams, which no other thread may do meanwhile.
      *
      * @param timeout for finishing
      * @return what was abandoned

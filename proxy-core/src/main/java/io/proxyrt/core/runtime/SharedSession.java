@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 
 /**
  * A session that many threads share. The first that needs it opens it, while the others wait; once it has ended, or
- * could not be opened, the next one opens another. No lock is held meanwhile, so that closing waits for nobody.
+ * could not be opened, the next one opens another. No lock is held meanwhile, so that closing does not wait.
  */
 final class SharedSession<S> {
     private final String name;

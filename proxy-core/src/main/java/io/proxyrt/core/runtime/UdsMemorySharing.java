@@ -113,13 +113,13 @@ final class UdsMemorySharing implements MemorySharing {
         return call(address, timeout, (client, left) -> client.queryFd(left, driver, fds));
     }
 
-    /** Ends the sessions, for the job has failed. Waits for nobody. */
+    /** Ends the sessions, for the job has failed. Does not wait. */
     void abort(ProxyException cause) {
         aborted = cause;
         close();
     }
 
-    /** Ends the sessions. Idempotent; waits for nobody. */
+    /** Ends the sessions. Idempotent; does not wait. */
     void close() {
         List<SharedSession<UdsClient>> all;
         synchronized (this) {

@@ -30,8 +30,8 @@ public interface BlockingClient extends AutoCloseable {
     ByteBuffer call(MessageType type, long connectionId, ByteBuffer request, Duration timeout);
 
     /**
-     * Whether calls can still be made. Any thread. As nobody drives the session between calls, that the service went
-     * away shows only once a call has failed of it.
+     * Whether calls can still be made. Any thread. The session is not driven between calls, so that the service
+     * went away shows only once a call has failed of it.
      *
      * @return false once the session is closed or has ended, for good
      */

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks after one peer, over a session with its service. A Watch stays pending there until the peer leaves and says so;
- * a Ping now and then shows that somebody drives it. A session that ends without a word is opened anew, unless the
+ * a Ping now and then shows that a thread drives it. A session that ends without a word is opened anew, unless the
  * process is gone: cables are cut more often than processes die in silence. Where connections tell by themselves that
  * the peer is gone, only its silence is said here. Confined to the service thread.
  */
@@ -59,7 +59,7 @@ final class PeerWatch {
     private long unreachableNs;
     private long nextNs;
     private long lastNs;
-    /** Time as this thread was there to see it: who was stopped itself blames nobody for it. */
+    /** Time during which this thread ran: a process that was stopped itself does not count that as a peer's silence. */
     private long awakeNs;
     private long heardNs;
 

@@ -38,7 +38,7 @@ public final class PeerWatches {
     private final Map<ProxyConnection, Entry> byConnection = new HashMap<>();
 
     /**
-     * Watches nobody yet.
+     * Watches no peer yet.
      *
      * @param service     whose connections they are
      * @param asyncResult hears of peers that died

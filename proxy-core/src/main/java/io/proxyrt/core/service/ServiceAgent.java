@@ -32,7 +32,7 @@ public final class ServiceAgent implements Agent {
     private long lastReapNs = System.nanoTime();
 
     /**
-     * An agent that nobody runs yet.
+     * An agent that no thread runs yet.
      *
      * @param rank        for the name
      * @param endpoint    owned by this agent from now on

@@ -56,7 +56,7 @@ final class ServiceCall implements Comparable<ServiceCall> {
         return connection;
     }
 
-    /** Whether nobody waits for it any more. */
+    /** Whether no caller waits for it any more. */
     boolean isOver() {
         return isAnswered || !call.isOpen();
     }

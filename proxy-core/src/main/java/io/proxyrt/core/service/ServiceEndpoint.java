@@ -35,7 +35,7 @@ public interface ServiceEndpoint extends Agent {
      * @param address where that service listens
      * @param timeout for being accepted
      * @return owned by the caller, who closes it; it ends with this endpoint at the latest
-     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#REMOTE_ERROR} if nobody listens there
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#REMOTE_ERROR} if none listens there
      *                                        or the session is refused, {@link io.proxyrt.core.ProxyResult#TIMEOUT}
      */
     BlockingClient connectBlocking(SocketAddress address, Duration timeout);

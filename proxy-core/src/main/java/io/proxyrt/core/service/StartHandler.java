@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Posts ops for those who cannot post themselves, through a lane for each of them: nobody fills another's. */
+/** Posts ops for those who cannot post themselves, through a lane for each of them: none fills another's. */
 final class StartHandler implements CallHandler {
     private final ServiceContext context;
     private final Connections connections;

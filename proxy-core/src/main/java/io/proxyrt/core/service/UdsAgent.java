@@ -10,7 +10,7 @@ import io.proxyrt.core.counters.Counters;
 import java.time.Duration;
 
 /**
- * The UDS thread's duty, RCCL's {@code ncclProxyServiceUDS}: pass descriptors, and close those that nobody uses. It
+ * The UDS thread's duty, RCCL's {@code ncclProxyServiceUDS}: pass descriptors, and close those that are not used. It
  * parks in the endpoint's sockets.
  */
 public final class UdsAgent implements Agent {
@@ -25,7 +25,7 @@ public final class UdsAgent implements Agent {
     private long lastWorkNs = lastExpiryNs;
 
     /**
-     * An agent that nobody runs yet.
+     * An agent that no thread runs yet.
      *
      * @param rank     for the name
      * @param endpoint owned by this agent from now on

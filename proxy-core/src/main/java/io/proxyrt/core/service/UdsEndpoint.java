@@ -10,7 +10,7 @@ import java.time.Duration;
 /**
  * The wire side of the UDS thread: a Unix-domain socket that listens, and its sessions. Its duty cycle accepts, reads
  * and answers; {@link #park(long)} waits for any of its sockets. Modelled on RCCL's {@code ncclProxyServiceUDS}, but
- * with connected sockets, so that nothing is lost and whoever leaves is noticed.
+ * with connected sockets, so that nothing is lost and a peer that leaves is noticed.
  */
 public interface UdsEndpoint extends Agent {
     /**
@@ -37,7 +37,7 @@ public interface UdsEndpoint extends Agent {
 
     /**
      * Where the thread that serves this sleeps elsewhere: has it woken when there is something to serve, by a thread
-     * that does nothing else. Once, before anybody serves it.
+     * that does nothing else. Once, before it is served.
      *
      * @param sleeper ends the sleep; any thread
      */
@@ -50,7 +50,7 @@ public interface UdsEndpoint extends Agent {
      * @param timeout for being accepted
      * @param driver  run again and again while this waits, where the caller drives the other side; else null
      * @return owned by the caller
-     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#REMOTE_ERROR} if nobody listens there
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#REMOTE_ERROR} if none listens there
      *                                        or the session is refused, {@link io.proxyrt.core.ProxyResult#TIMEOUT}
      */
     UdsClient connect(String address, Duration timeout, Runnable driver);

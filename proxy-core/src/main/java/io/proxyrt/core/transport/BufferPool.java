@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A slab is as large as all that is in use, within limits, so that a few connections take little and many take few
  * slabs. One without pieces in use goes back to the device, unless no more than a given amount lies idle then. What was
- * used before is zeroed before it is used again: nobody sees another's data, and no flag of LL or LL128 that an earlier
- * connection left is taken for a new one.
+ * used before is zeroed before it is used again: no user sees another's data, and no flag of LL or LL128 of an earlier
+ * connection is taken for a new one.
  *
  * <p>Any thread; takes a lock, and a device's time where a slab is made: for set-up, not for the data path.
  */
@@ -46,7 +46,7 @@ public final class BufferPool implements AutoCloseable {
      * An empty pool.
      *
      * @param name     for errors
-     * @param source   makes zeroed memory of so many bytes, as {@link Device#allocate} does
+     * @param source   makes zeroed memory of the given number of bytes, as {@link Device#allocate} does
      * @param sizes    of its slabs
      * @param accounts are told what lies idle
      */

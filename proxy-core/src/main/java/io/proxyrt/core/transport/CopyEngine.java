@@ -27,8 +27,8 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  *
  * <p>Where the receiver's words lie in memory that the CPU does not reach, the stream copies tail behind the data, from
- * {@link StepNumbers} or a word for each slot in this end's control memory; nobody then waits for the proxy to see that
- * a copy is done.
+ * {@link StepNumbers} or a word for each slot in this end's control memory; no kernel then waits for the proxy to see
+ * that a copy is done.
  */
 public final class CopyEngine implements AutoCloseable {
     /** The absolute step after the last op. */
@@ -223,7 +223,7 @@ public final class CopyEngine implements AutoCloseable {
 
     /**
      * Tells the next one of a slice that is copied, unless the stream does: stamp, size if it wants to know, then tail.
-     * The stamp is still there: nobody writes to a slot before the receiving kernel has read its slice.
+     * The stamp is still there: a slot is not written before the receiving kernel has read its slice.
      */
     void publish(long absoluteStep, long nextStep) {
         if (farWords != null) {

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>The progress thread adds and polls. The service thread waits for what an engine has on it before that is freed, so
- * all this is locked, and nearly always by nobody else.
+ * all this is locked; the lock is nearly always free.
  */
 final class CopyLane implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(CopyLane.class);
@@ -164,7 +164,7 @@ final class CopyLane implements AutoCloseable {
     }
 
     /**
-     * Waits until a flush is done, and so all before it. Blocks, whoever else polls.
+     * Waits until a flush is done, and so all before it. Blocks, also while another thread polls.
      *
      * @throws ProxyException {@link ProxyResult#TIMEOUT} if it is not in five seconds
      */

@@ -29,9 +29,9 @@ import io.proxyrt.core.progress.ProxySubArgs;
  *  done ≤ transmitted ≤ nsteps       transmitted - done ≤ 8       posted and received are not used
  * </pre>
  *
- * <p>Nothing here gives credits: head goes from kernel to kernel. A slot is free when the receiving kernel has read it,
- * and then nobody copies to it or from it. LL and LL128 go from kernel to kernel too; their ops are done at once, and
- * only count steps.
+ * <p>Nothing here gives credits: head goes from kernel to kernel. A slot is free when the receiving kernel has read it;
+ * then no copy to it or from it is under way. LL and LL128 go from kernel to kernel too; their ops are done at once,
+ * and only count steps.
  */
 public final class CopyProgress implements ProxyProgress {
     private static final int SIMPLE = Protocol.SIMPLE.ordinal();
@@ -60,7 +60,7 @@ public final class CopyProgress implements ProxyProgress {
         return moved;
     }
 
-    /** {@inheritDoc} A sender waits for nobody but its own kernel. */
+    /** {@inheritDoc} A sender waits for its own kernel only. */
     @Override
     public boolean awaitsPeer(ProxyArgs args, ProxySubArgs sub) {
         return sub.connection.direction() == Direction.RECV && !sub.isDone() && sub.done == sub.transmitted

@@ -31,7 +31,7 @@ public final class Owned implements AutoCloseable {
         return resource;
     }
 
-    /** All went well: somebody else closes them. */
+    /** All went well: another owner closes them. */
     public void release() {
         all.clear();
     }

@@ -62,8 +62,8 @@ public final class PooledBuffer implements AutoCloseable {
     }
 
     /**
-     * Gives it back. Nobody may use it any more, neither kernel nor network: unlike memory of a device it is not gone
-     * then, but another's. Idempotent; any thread.
+     * Gives it back. Neither a kernel nor a network may use it any more: unlike memory of a device it is not gone then,
+     * but another's. Idempotent; any thread.
      */
     @Override
     public void close() {

@@ -11,10 +11,10 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 
 /**
- * The next numbers of steps, in the device's memory, where a stream finds a tail to copy. From the host's memory
- * another of the device's engines copies, and for each flush one would wait for the other: 13 us. Half of the numbers
- * are loaded at a time, well before they are needed; who needs one that is not there takes it from the host. Locked by
- * the lane.
+ * The next step numbers, as a table in the device's memory: the source from which a stream copies a tail. A copy from
+ * the host's memory would use another of the device's copy engines, and each flush would wait 13 us for it. A flush
+ * loads half of the table ahead of its use; a number that is not in the table is copied from the host. Guarded by the
+ * lane's lock.
  */
 final class StepNumbers implements AutoCloseable {
     static final int COUNT = 4096;

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Memory of peers that the client half of a transport has mapped and the proxy half has not yet taken over. The client
- * puts it in and tells its proxy the ticket in Connect. What nobody fetches, because Connect failed on its way, is
+ * puts it in and tells its proxy the ticket in Connect. What no Connect fetches, because it failed on its way, is
  * closed once it has waited for too long, when other memory comes or goes. Any thread.
  *
  * @param <T> what is handed over

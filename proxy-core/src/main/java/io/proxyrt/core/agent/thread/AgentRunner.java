@@ -136,7 +136,7 @@ public final class AgentRunner {
         }
     }
 
-    /** A refusal is no bug, but an answer to whoever starts the thread. */
+    /** A refusal is no bug, but an answer to the caller that starts the thread. */
     private boolean isSetUp() {
         try {
             return outcome.complete(setup.apply(agent.name(), duty));

@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
  * For work that comes in bursts at more or less regular times, as the steps of a training job do. It spins a short
  * while at first, twice as long as the gaps within a burst; then it sleeps until shortly before the next burst is due,
  * and spins again. So that finds it awake, at a fraction of a core. When nothing comes it goes on as another strategy
- * does. A sleep ends with a post in any case: a period that is shorter than those before costs one wake-up. An agent
- * that polls something which wakes nobody does not sleep.
+ * does. A post ends a sleep in any case: a period that is shorter than those before costs one wake-up. An agent whose
+ * work does not ring the doorbell, such as a socket that it polls, does not sleep.
  *
  * <pre>
  *   burst                                          due: a period, the shortest of the last eight, after it
@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
  *     │ spin │ sleep             │ late, then spin    │ spin
  * </pre>
  *
- * <p>A burst that is found by whoever was not looking came at the time when it was due, if that was meanwhile: it is no
- * reason to be late for the next, too.
+ * <p>A burst that arrived while the thread slept or was preempted counts as arrived when it was due, if that time has
+ * passed. So one late burst does not delay the next.
  */
 public final class LearningIdle implements IdleStrategy {
     private static final int PERIODS = 8;
@@ -140,7 +140,7 @@ public final class LearningIdle implements IdleStrategy {
         }
     }
 
-    /** How much too late timed sleeps end, all but one in a thousand: an idle CPU may be another guest's. */
+    /** How much too late timed sleeps end, all but one in a thousand: the host may lend an idle virtual CPU. */
     private static final class Lateness {
         /** Waking earlier takes more than it is worth. */
         private static final long MAX_NS = 90_000;

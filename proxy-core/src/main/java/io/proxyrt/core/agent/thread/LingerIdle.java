@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 
 /**
  * For a thread whose every look is a system call: it goes on looking for a while after work, yields between looks, then
- * sleeps. It counts time and not looks, for a yield that comes back late has let somebody else run: whoever sleeps by
- * then is woken where there is room, and whoever waits for another turn is not.
+ * sleeps. It counts time and not looks, for a yield that comes back late has let another thread run. A thread that
+ * sleeps by then is woken on a CPU that is free; a runnable one waits for its turn on a busy CPU.
  */
 final class LingerIdle implements IdleStrategy {
     private final long lingerNs;

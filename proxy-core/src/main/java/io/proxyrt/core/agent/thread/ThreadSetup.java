@@ -86,7 +86,7 @@ public final class ThreadSetup {
     }
 
     /**
-     * Whether {@link #apply} can fail, so that whoever starts a thread has to wait for it.
+     * Whether {@link #apply} can fail, so that the caller that starts a thread has to wait for it.
      *
      * @return false if nothing is asked for
      */

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 /** Plays the GPU: its memory is the host's, its kernels run on the host's threads, its control words are the same. */
 public final class HostDevice implements Device {
     /**
-     * What {@link #importFd} maps at most: 64 GiB. A size costs whoever exports it nothing, and mapping one for which
+     * What {@link #importFd} maps at most: 64 GiB. A size costs the exporter nothing, and mapping one for which
      * there is no address space costs the importing thread a garbage collection of the whole heap and 100 ms, before it
      * fails. So it can below this size, too, where the process's address space is limited ({@code ulimit -v}).
      */
@@ -56,7 +56,7 @@ public final class HostDevice implements Device {
     private static final long ALIGNMENT = 4096;
     private static final int MAX_MODULE_NAME_BYTES = 255;
     /** Any thread but those that confine memory to themselves. */
-    private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> { });
+    private static final Thread OTHER_THREAD = Thread.ofPlatform().unstarted(() -> { });
 
     private final int number;
     private final Platform platform;
@@ -314,7 +314,7 @@ public final class HostDevice implements Device {
     /** {@inheritDoc} It must be memory that any thread may use, since streams are threads. */
     @Override
     public DeviceMemory register(MemorySegment memory) {
-        if (!memory.isNative() || memory.byteSize() == 0 || !memory.isAccessibleBy(STRANGER)) {
+        if (!memory.isNative() || memory.byteSize() == 0 || !memory.isAccessibleBy(OTHER_THREAD)) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + " cannot register " + memory
                     + ": it must be native, not empty, and of an arena that all threads may use");
         }

@@ -26,10 +26,10 @@ final class HostEngine {
     private static final int MASK = CAPACITY - 1;
     private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 1000 : 0;
     private static final int YIELDS = 20;
-    /** A kernel polls memory, so nobody wakes it. */
+    /** A kernel polls memory: no store there wakes it. */
     private static final long KERNEL_PARK_NS = 50_000;
     private static final long NEVER = Long.MAX_VALUE;
-    private static final Thread[] NOBODY = {};
+    private static final Thread[] NO_THREADS = {};
     private static final VarHandle POSTED = word("posted");
     private static final VarHandle COMPLETED = word("completed");
 
@@ -41,10 +41,10 @@ final class HostEngine {
     private volatile Thread thread;
     private volatile boolean isParked;
     private volatile boolean isClosing;
-    private volatile Thread[] sleepers = NOBODY;
-    /** Stored by whoever posts, loaded by the engine. */
+    private volatile Thread[] sleepers = NO_THREADS;
+    /** Stored by the posting thread, loaded by the engine. */
     private long posted;
-    /** Stored by the engine, loaded by whoever asks. */
+    /** Stored by the engine, loaded by any thread. */
     private long completed;
     /** The first command that failed; carried to others, with its reason, by {@link #completed}. */
     private volatile long failed = NEVER;
@@ -208,7 +208,7 @@ final class HostEngine {
         }
     }
 
-    /** Drops what has not begun, and waits for what has. Any thread; whoever posts must have stopped. */
+    /** Drops what has not begun, and waits for what has. Any thread, after the last post. */
     boolean close(Duration timeout) {
         isClosing = true;
         Thread running = thread;

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 
 /**
  * Where another process of the same user finds memory of a host device: a descriptor's number in the process that owns
- * it. The number may be somebody else's by the time it is used, and so may the process's; the inode may not.
+ * it. The number may name another file by the time it is used, and so may the process's; the inode may not.
  *
  * <pre>
  *   0       4         8     16      24          32   36   40      48      56

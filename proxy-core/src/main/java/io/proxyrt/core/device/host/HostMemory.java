@@ -24,7 +24,7 @@ final class HostMemory implements DeviceMemory {
     /**
      * Memory that the device knows until it is closed.
      *
-     * @param arena owned by this; null if what is behind it is somebody else's
+     * @param arena owned by this; null if what is behind it has another owner
      * @param fd    owned by this; null if it has none
      */
     HostMemory(HostDevice device, long id, DeviceMemoryKind kind, Arena arena, MemorySegment segment, OwnedFd fd) {
@@ -54,7 +54,7 @@ final class HostMemory implements DeviceMemory {
         return isDisowned;
     }
 
-    /** Whether it is there: neither freed, nor unmapped by whoever owns what is registered. */
+    /** Whether it is there: neither freed, nor unmapped by the owner of what is registered. */
     boolean isAlive() {
         return !isClosed && segment.scope().isAlive();
     }

@@ -6,7 +6,7 @@ package io.proxyrt.core.device.host;
 
 /**
  * Kernels of the host device, which are Java. A provider of {@link java.util.ServiceLoader}, which {@link
- * HostDevice#loadModule(java.lang.foreign.MemorySegment)} finds by its name; or somebody's own, given to {@link
+ * HostDevice#loadModule(java.lang.foreign.MemorySegment)} finds by its name; or a user's own, given to {@link
  * HostDevice#loadModule(HostModule)}. Any thread.
  */
 public interface HostModule {

@@ -126,7 +126,7 @@ public final class HostPlacement {
                 ? Math.ceilDiv(bytes, pages.hugePageBytes()) * pages.hugePageBytes() : bytes;
     }
 
-    /** Memory with a descriptor, of so many {@link #fileBytes}. */
+    /** Memory with a descriptor; its size is one of {@link #fileBytes}. */
     OwnedFd memfd(String name, long bytes) {
         return huge == HugePages.RESERVED && bytes % pages.hugePageBytes() == 0
                 ? platform.descriptors().hugeMemfd(name, bytes) : platform.descriptors().memfd(name, bytes);

@@ -6,7 +6,7 @@ package io.proxyrt.core.service.message;
 
 import java.nio.ByteBuffer;
 
-/** Ping: asks whether somebody drives the service, and what process it is. */
+/** Ping: asks whether a thread drives the service, and what process it is. */
 public record PingRequest() implements Request<PingResponse> {
     @Override
     public MessageType type() {
