@@ -94,7 +94,7 @@ public final class Bootstrap implements AutoCloseable {
         requireRank(rank, nRanks);
         if (id.address().getPort() == 0) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
-                    "nobody can join at port 0: ask the root for its id");
+                    "no rank can join at port 0: ask the root for its id");
         }
         final Deadline end = Deadline.in(deadline);
         final Bootstrap bootstrap = start(id, rank, nRanks,
@@ -149,7 +149,7 @@ public final class Bootstrap implements AutoCloseable {
     }
 
     /**
-     * What the ranks of this job know and nobody else. It follows from the id, the secret of the settings and random
+     * What only the ranks of this job know. It follows from the id, the secret of the settings and random
      * bits of the root's, so each job has its own; it did not travel.
      *
      * @return equal at all ranks; as good as the id is secret, if the settings have none

@@ -22,8 +22,8 @@ import java.time.Duration;
  * @param maxQueuedBytes    the most that waits for one rank: in the root to be sent to it, or in the rank to be
  *                          received; at least {@code maxFrameBytes}. A rank that exceeds it is failed rather than
  *                          memory exhausted
- * @param maxStrangers      connections which have not yet said who they are; one more costs the address that has most
- *                          of them its oldest
+ * @param maxStrangers      unauthenticated connections; one more closes the oldest one of the address that has most
+ *                          of them
  */
 public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit, Duration handshakeTimeout,
         int maxFrameBytes, int maxQueuedBytes, int maxStrangers) {

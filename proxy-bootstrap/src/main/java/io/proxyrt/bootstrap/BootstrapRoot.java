@@ -57,7 +57,7 @@ public final class BootstrapRoot implements AutoCloseable {
      *
      * @param address where to listen; port 0 for any free one
      * @param nRanks  how many ranks the job has; positive
-     * @return an open root; {@link #id()} is for the ranks, and for nobody else
+     * @return an open root; {@link #id()} is a credential, for the ranks only
      * @throws ProxyException as {@link #open(UniqueId, int, BootstrapConfig, ProxyConfig)}
      */
     public static BootstrapRoot open(InetSocketAddress address, int nRanks) {
@@ -94,7 +94,7 @@ public final class BootstrapRoot implements AutoCloseable {
         return open(id, nRanks, config, Credential.of(id, settings), LOG);
     }
 
-    /** As above, with another place for news of strangers. */
+    /** As above, with another log for refused connections. */
     static BootstrapRoot open(UniqueId id, int nRanks, BootstrapConfig config, Credential credential,
             Logger strangers) {
         if (nRanks < 1) {
@@ -204,8 +204,8 @@ public final class BootstrapRoot implements AutoCloseable {
 
     /**
      * Closes the root. Waits for ranks that are still joined to say goodbye, so that it can be closed while they do;
-     * who has not by the end of this time fails, and is told why. Waits for nobody when the job has failed or is not
-     * yet complete. Idempotent; an interruption does not shorten it.
+     * those that have not by the end of this time fail, and are told why. Does not wait when the job has failed or is
+     * not yet complete. Idempotent; an interruption does not shorten it.
      *
      * @param linger how long to wait for ranks
      */

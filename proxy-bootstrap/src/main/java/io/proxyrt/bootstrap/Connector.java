@@ -23,8 +23,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the root and is accepted by it, in the caller's thread. Tries again until the deadline when nobody listens, and
- * also when somebody listens who is not the root: ranks often start before it, or while an older job's root still ends.
+ * Finds the root and is accepted by it, in the caller's thread. Tries again until the deadline when no process listens,
+ * and also when another process than the root does: ranks often start before it, or while an older job's root still
+ * ends.
  */
 final class Connector {
     private static final long FIRST_PAUSE_MILLIS = 20;
@@ -53,8 +54,8 @@ final class Connector {
     /**
      * Blocks until the root has accepted this rank.
      *
-     * @throws ProxyException {@code TIMEOUT} when the root could not be reached, {@code REMOTE_ERROR} when somebody
-     *                        else answered there, the root's own reason when it refused, {@code INVALID_USAGE} when
+     * @throws ProxyException {@code TIMEOUT} when the root could not be reached, {@code REMOTE_ERROR} when another
+     *                        process answered there, the root's own reason when it refused, {@code INVALID_USAGE} when
      *                        interrupted, or when others may know the id and reach the address
      */
     static Session connect(UniqueId id, Claim claim, Deadline deadline) {

@@ -13,7 +13,7 @@ import java.util.ArrayDeque;
  * thread.
  */
 final class Conversation {
-    /** The other side hears how far this one is after so many bytes, or with the next heartbeat. */
+    /** This side acknowledges what it received after this many bytes, or with the next heartbeat. */
     static final int REPORT_BYTES = 256 << 10;
     private final boolean isResumable;
     private final ArrayDeque<ByteBuffer> unacknowledged = new ArrayDeque<>();

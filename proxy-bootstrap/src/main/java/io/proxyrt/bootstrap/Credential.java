@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * What the processes of a job know and nobody else: the key of the unique id and, if the ranks were given one, the
+ * What only the processes of a job know: the key of the unique id and, if the ranks were given one, the
  * secret. Both sides of a connection prove by HMAC-SHA256 over the hello and the challenge, which have a nonce of each
  * side, that they know it; it never travels. Then they share the job's secret, which follows from it and from a salt
  * that the root sends to those who have proven themselves. Immutable; any thread.

@@ -16,7 +16,7 @@ final class FailureCell {
     private ProxyException failure;
     private boolean isOwn;
 
-    /** Takes a failure of somebody else; false when there was one before. Calls nobody yet. */
+    /** Takes a failure of another rank; false when there was one before. Calls no listener yet. */
     synchronized boolean fail(ProxyException e) {
         if (failure != null) {
             return false;

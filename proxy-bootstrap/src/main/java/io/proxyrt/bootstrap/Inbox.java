@@ -15,7 +15,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
-/** Blobs of other ranks that have come, until somebody asks for them by rank and tag. Thread-safe. */
+/** Blobs of other ranks that have come, until a receive takes them by rank and tag. Thread-safe. */
 final class Inbox {
     private static final int OVERHEAD_BYTES = 64;
     private static final long WAIT_NS = 250_000_000;

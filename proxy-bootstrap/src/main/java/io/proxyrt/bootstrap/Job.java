@@ -56,7 +56,7 @@ final class Job {
         return Arrays.stream(ranks).filter(Objects::nonNull).filter(Peer::isPresent);
     }
 
-    /** Takes a stranger of this job in, or refuses it with the reason. */
+    /** Admits an authenticated connection as a rank, or refuses it with the reason. */
     void hello(Peer peer, Message.Hello hello, long nowNs) {
         final Message.Refused refusal = hello.back().isJoin() ? refusal(hello) : refusalToReturn(hello);
         if (refusal != null) {
@@ -250,12 +250,12 @@ final class Job {
                 + (flood.isEmpty() ? "" : "; " + flood));
     }
 
-    /** Whether a root that closes has nobody to wait for: all have left, or the job has failed or not begun. */
+    /** Whether a root that closes has no rank to wait for: all have left, or the job has failed or not begun. */
     boolean isOver() {
         return failure != null || !isComplete() || left.cardinality() == nRanks;
     }
 
-    /** The root closes; whoever is still here fails. */
+    /** The root closes; ranks that are still joined fail. */
     void rootCloses(String root) {
         final int[] here = present().mapToInt(Peer::rank).toArray();
         if (here.length > 0) {

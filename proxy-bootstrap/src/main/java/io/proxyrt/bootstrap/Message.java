@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 
 /**
  * One frame's content; {@link BootstrapDescriptor} says who sends which, and how it is laid out. Blobs are owned by
- * whoever holds the message. A reader takes any value that has the right form; what it means is checked where it is
+ * the holder of the message. A reader takes any value that has the right form; what it means is checked where it is
  * used.
  */
 sealed interface Message {
@@ -389,7 +389,7 @@ sealed interface Message {
         }
     }
 
-    /** The root goes on with a rank that came back, behind so many numbered frames of the rank's. */
+    /** The root goes on with a rank that came back, behind {@code received} numbered frames of the rank's. */
     record Resumed(long received) implements Message {
         static final int TYPE = 19;
 

@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One connection as the root sees it: a stranger until its hello was taken, then a rank. Confined to the root's thread.
+ * One connection as the root sees it: unauthenticated until its hello was taken, then a rank. Confined to the root's
+ * thread.
  */
 final class Peer {
     private final long acceptedNs;
@@ -53,7 +54,7 @@ final class Peer {
         return acceptedNs;
     }
 
-    /** The rank it is, or -1 for a stranger. */
+    /** The rank it is, or -1 while it is unauthenticated. */
     int rank() {
         return rank;
     }
@@ -243,7 +244,7 @@ final class Peer {
         link.close();
     }
 
-    /** {@code rank 2 (pid 1234 at 127.0.0.1:5555)}, or the address of a stranger. */
+    /** {@code rank 2 (pid 1234 at 127.0.0.1:5555)}, or the address while it is unauthenticated. */
     @Override
     public String toString() {
         final String address = PeerText.address(remote);

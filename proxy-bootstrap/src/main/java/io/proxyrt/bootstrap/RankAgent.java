@@ -360,7 +360,7 @@ final class RankAgent implements Runnable {
             return;
         }
         if (!inbox.put(checked(blob.peer()), blob.tag(), blob.blob())) {
-            final String text = "more than " + config.maxQueuedBytes() + " bytes have come that nobody received,"
+            final String text = "more than " + config.maxQueuedBytes() + " bytes have come that were not received,"
                     + " the last from rank " + blob.peer() + " with tag " + blob.tag();
             enqueue(MessageCodec.encode(new Message.Abort(text)));
             fail(new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " has failed: " + text));

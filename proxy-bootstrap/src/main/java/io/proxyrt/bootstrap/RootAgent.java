@@ -68,7 +68,7 @@ final class RootAgent implements Runnable {
         this.acceptKey = server.register(selector, SelectionKey.OP_ACCEPT);
     }
 
-    /** From any thread, once: no more strangers; the end comes when all ranks have left, or this time has passed. */
+    /** From any thread, once: accepts no more; the end comes when all ranks have left, or this time has passed. */
     void close(long lingerNs) {
         lingerUntilNs = System.nanoTime() + lingerNs;
         isClosing = true;
@@ -313,7 +313,7 @@ final class RootAgent implements Runnable {
         }
     }
 
-    /** Closes everything, once nobody runs this. */
+    /** Closes everything, once no thread runs this. */
     void shutdown() {
         unauthenticated.all().forEach(peer -> peer.link().close());
         job.present().forEach(Peer::close);

@@ -36,7 +36,7 @@ final class RoundWaiters {
         }
     }
 
-    /** Somebody who waits for a round; completes with a blob of each rank, all null for a barrier. */
+    /** A caller that waits for a round; completes with a blob of each rank, all null for a barrier. */
     record Waiter(Round round, byte[][] blobs, CompletableFuture<byte[][]> done) {
     }
 
@@ -57,7 +57,7 @@ final class RoundWaiters {
         return waiter;
     }
 
-    /** Nobody waits any more; the answer, when it comes, is dropped. */
+    /** No caller waits any more; the answer, when it comes, is dropped. */
     synchronized void forget(Waiter waiter) {
         waiters.remove(waiter.round());
     }

@@ -42,7 +42,7 @@ record Session(Selector selector, Link link, InetSocketAddress remote, Claim cla
         return new RankHandshake(claim.credential(), next, claim.hello(back, 0, 0));
     }
 
-    /** Ends it before anybody drives it, and has the root tell the others why. */
+    /** Ends it before a thread drives it, and has the root tell the others why. */
     void giveUp(String reason) {
         try (this) {
             link.offer(MessageCodec.encode(new Message.Abort(reason)));

@@ -70,7 +70,7 @@ public final class UniqueId {
     }
 
     /**
-     * The id of a named job. Whoever knows the address and the name computes the same id, so launchers that hand out
+     * The id of a named job. All that know the address and the name compute the same id, so launchers that hand out
      * only an address (torchrun's {@code MASTER_ADDR} and {@code MASTER_PORT}) need hand out nothing more; and so it
      * proves nothing. Beyond the loopback interface a root is opened and joined with it only if there is a
      * {@linkplain io.proxyrt.core.config.CoreOptions#SECRET_FILE secret}.

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** How ranks, times and strangers' bytes read in messages. */
+/** How ranks, times and the bytes of unauthenticated peers read in messages. */
 final class Wording {
     private static final int MAX_RANKS = 16;
     private static final int MILLIS = 1000;

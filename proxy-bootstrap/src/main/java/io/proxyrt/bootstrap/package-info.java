@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * The rendezvous of a job's ranks, before and beside the data path: who takes part, small blobs from everybody to
- * everybody, and the news that somebody is gone.
+ * The rendezvous of a job's ranks, before and beside the data path: who takes part, small blobs from all ranks to
+ * all, and the news that a rank is gone.
  *
  * <p>The shape is a star. One {@link io.proxyrt.bootstrap.BootstrapRoot}, in rank 0's process or in a
  * launcher's, holds one TCP connection to each rank's {@link io.proxyrt.bootstrap.Bootstrap}; a

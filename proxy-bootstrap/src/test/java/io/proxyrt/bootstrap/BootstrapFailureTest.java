@@ -360,8 +360,8 @@ class BootstrapFailureTest {
                         assertTrue(e.getMessage().contains("sends faster"), e.getMessage());
                     }
                 }
-            }, "rank 1", "131072 bytes have come that nobody received", "from rank 0 with tag 0");
-            assertSays(Jobs.get(told.get(1)), ProxyResult.SYSTEM_ERROR, "rank 1 has failed", "nobody received");
+            }, "rank 1", "131072 bytes have come that were not received", "from rank 0 with tag 0");
+            assertSays(Jobs.get(told.get(1)), ProxyResult.SYSTEM_ERROR, "rank 1 has failed", "were not received");
             ranks.forEach(Bootstrap::close);
         }
     }

@@ -100,7 +100,7 @@ final class InfoCommand implements Callable<Integer> {
                 : "unavailable: " + platform.whyNot();
     }
 
-    /** Starts a runtime that nobody drives, to ask its transports. */
+    /** Starts a runtime that is not driven, to ask its transports. */
     private static boolean printFindings(PrintWriter out) {
         ProxyConfig config = ProxyConfig.builder().set(CoreOptions.THREADING, ThreadingMode.INVOKER).build();
         Map<String, String> transports = new LinkedHashMap<>();

@@ -93,7 +93,7 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
         return new RankProcesses(ProxyRt.class, arguments, task.config(), task.command(), System.err).run(nRanks);
     }
 
-    /** Unless somebody else decides where it runs: another launcher, or the user. */
+    /** Unless another launcher or the user decides where it runs. */
     private void bind(RankTask task, int rank) {
         boolean isDriver = task.config().get(CoreOptions.THREADING) == ThreadingMode.INVOKER;
         if (isDriver && !isUnbound && task.config().get(CoreOptions.CPUSET).isEmpty()) {

@@ -41,7 +41,7 @@ final class SoakCommand implements Callable<Integer> {
             description = "How long: a number with ms, s, m, h or d. Default: ${DEFAULT-VALUE}.")
     private Duration duration;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "End after so many rounds, if that is sooner.")
+    @Option(names = "--rounds", paramLabel = "N", description = "End after N rounds, if that is sooner.")
     private Long rounds;
 
     @Option(names = "--seed", paramLabel = "N",

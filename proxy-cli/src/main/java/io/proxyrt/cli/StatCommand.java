@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "stat", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
         usageHelpWidth = 100,
         description = {"Shows the counters of all runtimes of this user on this host, with no help from them: also of",
-            "those that hang, and of those that were killed, until somebody removes what they left.", ""},
+            "those that hang, and of those that were killed, until their files are removed.", ""},
         footer = {"", "Examples:",
             "  proxyrt stat                       once",
             "  proxyrt stat -w                    every second, with rates, until interrupted",
@@ -39,7 +39,7 @@ final class StatCommand implements Callable<Integer> {
     private int intervalMs;
 
     @Option(names = {"-n", "--count"}, paramLabel = "N", defaultValue = "0",
-            description = "End after so many times; 0: never.")
+            description = "End after N times; 0: never.")
     private int count;
 
     @Option(names = {"-m", "--memory"}, description = {"Also the memory of each connection, by what it is for.",

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds out that ranks were asked for different things, and says which. This rank notes what it is asked for; when it
  * gets no further, or its kernels found data of another operation, it tells others, whose bootstrap threads compare
- * that with their own notes, also while their callers do something else. Whoever finds a difference tells all ranks
- * the same text, and ends the job.
+ * that with their own notes, also while their callers do something else. The rank that finds a difference tells all
+ * ranks the same text, and ends the job.
  *
  * <p>Ranks that are merely late are no difference: only what both were asked for is compared. The caller's thread, but
  * for what comes by the bootstrap.
@@ -118,7 +118,7 @@ final class Agreement {
     }
 
     /**
-     * Nothing has moved for so long, with so many launches outstanding; none: what was noted last waits for ranks to
+     * Nothing has moved for a while. Without outstanding launches, what was noted last waits for ranks to
      * connect. Tells the neighbours and whom this rank waits for, and looks at what others have told.
      */
     void standsStill(long outstanding, long standstillNs) {

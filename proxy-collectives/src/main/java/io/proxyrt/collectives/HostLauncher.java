@@ -131,7 +131,7 @@ final class HostLauncher implements KernelLauncher {
         launch(messages[next()]);
     }
 
-    /** Launches a kernel that belongs to somebody else. */
+    /** Launches a kernel that another object owns. */
     void launch(HostKernel kernel) {
         launches++;
         if (!stream.launch(kernel)) {
@@ -139,7 +139,7 @@ final class HostLauncher implements KernelLauncher {
         }
     }
 
-    /** Which of so many as {@link #capacity} is next. */
+    /** The index of the next launch, modulo {@link #capacity}. */
     int next() {
         return (int) (launches % CAPACITY);
     }

@@ -76,7 +76,7 @@ interface KernelLauncher {
     /** What was launched and not finished when it was aborted or closed; empty if nothing, or the runtime tells. */
     String abandoned();
 
-    /** Does a part of the work, if it is the caller who does it. */
+    /** Does a part of the work, if the caller's thread runs kernels. */
     int doWork();
 
     /** Ends all kernels, those to come too. Any thread. */

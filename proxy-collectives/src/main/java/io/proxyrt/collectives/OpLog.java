@@ -30,7 +30,7 @@ final class OpLog {
     private final long first;
     private long last;
 
-    /** Empty; others may read so many, a power of two. */
+    /** Empty; others may read the last {@code readable} entries, a power of two. */
     OpLog(int readable) {
         this(readable, 1);
     }

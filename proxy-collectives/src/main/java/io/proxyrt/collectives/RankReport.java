@@ -35,7 +35,7 @@ record RankReport(At at, long collective, OpLog collectives, OpLog sends, OpLog 
         UNKNOWN,
         /** At a collective. */
         COLLECTIVE,
-        /** At messages to or from the reader, and nobody else. */
+        /** At messages to or from the reader only. */
         MESSAGE
     }
 

@@ -13,7 +13,7 @@ import java.util.Objects;
 /** A piece of the user's memory, and the handles by which each connection knows it. Confined to the caller's thread. */
 final class RegisteredMemory {
     final DeviceMemory memory;
-    /** By channel: with the ring's connections; 0 where there is nobody to register with. */
+    /** By channel: with the ring's connections; 0 where there is no connection to register with. */
     final long[] ringSend;
     final long[] ringRecv;
     /** By rank: with the point-to-point connections; 0 where there is none. */

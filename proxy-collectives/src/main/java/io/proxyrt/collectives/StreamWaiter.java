@@ -63,7 +63,7 @@ final class StreamWaiter implements Agent {
         }
     }
 
-    /** Without ops of this rank nobody else drives its proxy: others may want something of its service. */
+    /** Without ops of this rank nothing else drives its proxy, and its service may have requests of other ranks. */
     private void driveControl(long nowNs) {
         if (isInvoker && nowNs - controlledNs >= CONTROL_INTERVAL_NS) {
             controlledNs = nowNs;
@@ -78,7 +78,7 @@ final class StreamWaiter implements Agent {
         requireSoundStream();
     }
 
-    /** Until fewer than so many kernels are outstanding. Who only launches is told here that the job has failed. */
+    /** Until fewer than {@code kernels} are outstanding. A caller that only launches learns here of a failed job. */
     void awaitKernel(int kernels, Duration timeout) {
         failure.check();
         if (stream.outstanding() >= kernels) {

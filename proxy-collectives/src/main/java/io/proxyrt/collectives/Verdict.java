@@ -24,8 +24,8 @@ final class Verdict {
     }
 
     /**
-     * Blocks a moment if the failure may be another rank's. Tells the others, unless they know; whom this rank saw die
-     * or leave nobody knows better.
+     * Blocks a moment if the failure may be another rank's. Tells the others, unless they know. If this rank saw a
+     * peer die or leave, its own finding counts.
      */
     static ProxyException of(Bootstrap bootstrap, ProxyException local) {
         long startNs = System.nanoTime();

@@ -12,10 +12,10 @@ import io.proxyrt.core.config.ProxyConfig;
 import java.util.Arrays;
 
 /**
- * How the caller waits. With a core for each rank it spins, for yielding would only hand a time slice to somebody
+ * How the caller waits. With a core for each rank it spins, for yielding would only hand a time slice to a process
  * outside the job; with more ranks than cores it keeps the rank from working that it waits for. Then it sleeps in the
  * network, which wakes it. Where kernels reach each other nothing does: two ranks that sleep by the clock, each for its
- * time, would wait for each other's sleep call after call. There it goes on yielding. A GPU wakes nobody either; its
+ * time, would wait for each other's sleep call after call. There it goes on yielding. A GPU wakes no thread either; its
  * runtime's configuration knows that.
  */
 final class WaitStyle {

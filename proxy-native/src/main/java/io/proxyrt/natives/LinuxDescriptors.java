@@ -119,7 +119,7 @@ final class LinuxDescriptors implements Descriptors {
         }
     }
 
-    /** A duplicate of somebody else's; null if it is not open, or there are no more descriptors. */
+    /** A duplicate of a descriptor with another owner; null if it is not open, or there are no more descriptors. */
     static OwnedFd duplicateIfOpen(int number) {
         try (Arena arena = Arena.ofConfined()) {
             int copy = fcntl(Errno.capture(arena), number, F_DUPFD_CLOEXEC, 0);
@@ -165,13 +165,13 @@ final class LinuxDescriptors implements Descriptors {
         }
     }
 
-    /** Gone in any case, unless it was not there; and then somebody else closed what we own, or will. */
+    /** Gone in any case, unless it was not there; and then another thread closed what we own, or will. */
     static void close(int fd) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Errno.capture(arena);
             if (closeCall(errno, fd) < 0 && Errno.of(errno) == Errno.EBADF) {
                 throw new ProxyException(ProxyResult.INTERNAL_ERROR, "file descriptor " + fd
-                        + " was closed by somebody who does not own it");
+                        + " was closed by code that does not own it");
             }
         }
     }

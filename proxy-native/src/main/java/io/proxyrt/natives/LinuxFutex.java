@@ -33,7 +33,7 @@ final class LinuxFutex implements Futex {
     private static final MethodHandle FUTEX = CLibrary.link("syscall", SHAPE, VARIADIC, Errno.CAPTURED);
 
     private final MemorySegment word;
-    /** Of whoever waits, and of whoever wakes: what they capture there is not looked at, so they may share it. */
+    /** Of waiters and wakers: what they capture there is not looked at, so they may share it. */
     private final MemorySegment errno;
     private final MemorySegment timespec;
 

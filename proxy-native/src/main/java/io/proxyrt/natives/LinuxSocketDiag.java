@@ -50,7 +50,7 @@ final class LinuxSocketDiag {
     private static final int ANSWER_STATE = 17;
     private static final int ANSWER_UID = 80;
     private static final int ANSWER_BYTES = 88;
-    /** Answers have attributes that nobody asked for. */
+    /** Answers have attributes that were not asked for. */
     private static final int ROOM_BYTES = 4096;
 
     private static final MethodHandle SOCKET = CLibrary.link("socket",
@@ -62,7 +62,7 @@ final class LinuxSocketDiag {
     private LinuxSocketDiag() {
     }
 
-    /** Empty if there is no such socket, or the kernel lets nobody ask. */
+    /** Empty if there is no such socket, or the kernel does not support the question. */
     static Optional<SocketOwner> find(InetSocketAddress socket, InetSocketAddress peer) {
         int number = open();
         if (number < 0) {

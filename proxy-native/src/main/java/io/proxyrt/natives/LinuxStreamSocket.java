@@ -160,8 +160,8 @@ final class LinuxStreamSocket implements StreamSocket {
     }
 
     /**
-     * The memory rides along as an argument that nobody looks at: so the JVM refuses one that was freed, and lets
-     * nobody free it meanwhile. A slice would do as well, but is an object.
+     * The memory rides along as an argument that is not used: so the JVM refuses one that was freed, and lets no
+     * thread free it meanwhile. A slice would do as well, but is an object.
      */
     private long call(long system, long address, long bytes, long flags, MemorySegment memory) {
         long number = fd.number();

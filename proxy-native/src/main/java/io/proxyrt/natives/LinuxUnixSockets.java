@@ -51,7 +51,7 @@ final class LinuxUnixSockets implements UnixSockets {
         return "native";
     }
 
-    /** The mode of the socket is that of the file that bind makes of it, so nobody else ever finds it open. */
+    /** The mode of the socket is that of the file that bind makes of it, so no other user ever finds it open. */
     @Override
     public Listener listen(String address, int backlog) {
         String what = "cannot listen at " + address;

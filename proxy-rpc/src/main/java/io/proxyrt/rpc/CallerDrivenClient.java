@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 
 /**
  * A session with a loop of its own that its callers take turns to drive. One of those who wait leads: it writes and
- * reads for all. The others sleep until their answer is there or the lead is free. Whoever stops waiting, for whatever
- * reason, wakes another one if nobody leads; so a call is never left alone.
+ * reads for all. The others sleep until their answer is there or the lead is free. A caller that stops waiting, for
+ * whatever reason, wakes another one if none leads; so a call is never left alone.
  */
 final class CallerDrivenClient implements BlockingClient {
     private final TurnLoop loop;
@@ -42,7 +42,7 @@ final class CallerDrivenClient implements BlockingClient {
 
     private enum Outcome { PENDING, DONE, LATE, INTERRUPTED }
 
-    /** Why somebody waits, and since when. */
+    /** What a caller waits for, and since when. */
     private record Wait(CompletableFuture<?> awaited, long startNs, long patienceNs) {
         Outcome outcome() {
             if (awaited.isDone()) {
@@ -137,7 +137,7 @@ final class CallerDrivenClient implements BlockingClient {
         }
     }
 
-    /** Wakes somebody to lead, if nobody does; the last one closes the loop. */
+    /** Wakes a waiting caller to lead, if none does; the last one closes the loop. */
     private void passOn() {
         if (isClosed) {
             closeLoop();
@@ -159,7 +159,7 @@ final class CallerDrivenClient implements BlockingClient {
         onClosed.accept(this);
     }
 
-    /** Leaves the loop led for good, as nobody may drive it any more. Who leads at this moment does it in the end. */
+    /** Leaves the loop led for good: no caller may drive it any more. One that leads now closes it in the end. */
     private void closeLoop() {
         if (isLed.compareAndSet(false, true)) {
             loop.close();

@@ -165,7 +165,7 @@ final class ClientHandler extends FrameHandler {
                 RpcFrameDescriptor.PROOF_BYTES);
         if (!transcript.isProof(RpcFrameDescriptor.SERVICE, proof)) {
             client.end(ProxyResult.REMOTE_ERROR, client.service() + " did not prove that it knows the job secret: it "
-                    + "is of another job, a stranger took its address, or somebody in between forwards to it");
+                    + "is of another job, another process took its address, or one in between forwards to it");
             end(context);
             return false;
         }

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * Who is connected: connections that have yet to prove themselves, and the sessions of each peer. The two
- * are limited apart, so that strangers cannot take the room of good peers. Confined to the loop, but for
+ * are limited apart, so that unauthenticated ones cannot take the room of good peers. Confined to the loop, but for
  * {@link #count()}.
  */
 final class Peers {

@@ -165,7 +165,7 @@ final class RpcClient implements ProxyClient {
         Outstanding call = outstanding.remove(callId);
         if (call == null) {
             if (callId <= 0 || callId > lastCallId.get()) {
-                end(ProxyResult.REMOTE_ERROR, service + " answered a call that nobody made, number " + callId);
+                end(ProxyResult.REMOTE_ERROR, service + " answered a call that was not made, number " + callId);
             }
         } else if (result == ProxyResult.SUCCESS) {
             call.answer().complete(body);

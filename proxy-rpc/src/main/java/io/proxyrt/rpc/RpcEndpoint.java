@@ -159,7 +159,7 @@ final class RpcEndpoint implements ServiceEndpoint {
      * {@inheritDoc}
      *
      * <p>What becomes ready meanwhile is handled before this returns. A thread that is interrupted already waits as any
-     * other, and stays interrupted: the flag that somebody left behind shall not make the service spin.
+     * other, and stays interrupted: an interrupt flag that was left set shall not make the service spin.
      */
     @Override
     public void park(long maxNs) {
@@ -182,7 +182,7 @@ final class RpcEndpoint implements ServiceEndpoint {
      * {@inheritDoc}
      *
      * <p>Sessions end, with {@link RpcHandler#onDisconnect}; calls and clients complete exceptionally. So do those that
-     * their callers drive, whether anybody does at this moment or not.
+     * their callers drive, whether one does at this moment or not.
      */
     @Override
     public void onClose() {

@@ -117,8 +117,8 @@ final class RpcTls {
     }
 
     /**
-     * What only the two ends of a TLS connection share, by RFC 9266: whoever ends TLS in between has another one with
-     * each of them. Zeros without TLS. Only once {@link #isReady}.
+     * What only the two ends of a TLS connection share, by RFC 9266: a proxy that ends TLS in between has another one
+     * with each of them. Zeros without TLS. Only once {@link #isReady}.
      */
     static byte[] binding(ChannelPipeline pipeline) {
         SslHandler handler = pipeline.get(SslHandler.class);

@@ -177,7 +177,7 @@ final class ServiceSocket {
 
     private static ServiceSocket openUnix(ProxyConfig config, Object who) {
         Path directory = directory(config).resolve("proxyrt-rpc-" + random());
-        // Netty deletes the path when it closes, wherever it leads by then: so nothing of anybody's has this name.
+        // Netty deletes the path when it closes, wherever it leads by then: so no other file may have this name.
         Path path = directory.resolve(random());
         int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > MAX_PATH_BYTES) {

@@ -30,8 +30,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * An event loop that threads take turns to drive. Netty's {@code ManualIoEventLoop} belongs to one thread for good,
- * while an agent is opened by one thread, run by another, and in INVOKER mode run by whoever waits; so this one belongs
- * to whoever turns it, and says so if two try at once. A turn happens-before the next one.
+ * while an agent is opened by one thread, run by another, and in INVOKER mode run by the caller that waits; so this one
+ * belongs to the thread that turns it, and says so if two try at once. A turn happens-before the next one.
  *
  * <p>Between turns the loop still counts the last driver as inside, which lets the service thread answer a call outside
  * of a turn without a detour; what may run on any thread goes through {@link #execute(Runnable)} and nothing else.
@@ -116,7 +116,7 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
         }
     }
 
-    /** Ends a park, or the next one if nobody is parked. Any thread. */
+    /** Ends a park, or the next one if no thread is parked. Any thread. */
     void wakeup() {
         isSignalled = true;
         rouse();
@@ -158,8 +158,8 @@ final class TurnLoop extends AbstractScheduledEventExecutor implements IoEventLo
     }
 
     /**
-     * Something was done that a peer or this runtime asked for. What strangers send is no work: they must not be able
-     * to keep a thread awake that looks for more as long as there is work. Within a turn only.
+     * Something was done that a peer or this runtime asked for. What unauthenticated peers send is no work: they must
+     * not be able to keep a thread awake that looks for more as long as there is work. Within a turn only.
      */
     void worked() {
         work++;

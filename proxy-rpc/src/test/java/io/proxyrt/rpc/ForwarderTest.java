@@ -108,7 +108,7 @@ class ForwarderTest {
 
             ProxyException failure = rig.failure(session);
             assertSame(ProxyResult.REMOTE_ERROR, failure.result());
-            assertTrue(failure.getMessage().contains("or somebody in between forwards to it"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("or one in between forwards to it"), failure.getMessage());
         }
     }
 

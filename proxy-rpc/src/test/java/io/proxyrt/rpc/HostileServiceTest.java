@@ -248,7 +248,7 @@ class HostileServiceTest {
 
         service.send(response(2));
 
-        assertBroken(answer, "answered a call that nobody made, number 2");
+        assertBroken(answer, "answered a call that was not made, number 2");
     }
 
     @Test

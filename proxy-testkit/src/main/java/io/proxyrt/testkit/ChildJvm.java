@@ -101,7 +101,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Lets it open so many descriptors more, and no others.
+     * Lets it open a number of descriptors more, and no others.
      *
      * @param spare than it has now
      * @throws IOException if that cannot be done

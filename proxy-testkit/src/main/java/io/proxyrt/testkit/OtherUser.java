@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * opened, byte for byte.
  */
 public final class OtherUser implements AutoCloseable {
-    /** The number of the user, who is nobody in particular. */
+    /** The number of the user: that of {@code nobody}. */
     public static final int UID = 65_534;
     private static final String RELAY = "exec 3<>/dev/tcp/$0/$1; cat <&3 & exec cat >&3";
 

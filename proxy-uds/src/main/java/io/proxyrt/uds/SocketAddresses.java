@@ -27,7 +27,7 @@ final class SocketAddresses {
     private SocketAddresses() {
     }
 
-    /** A name nobody has; for a path, in a new folder that keeps all others out, whatever the mode of the socket. */
+    /** A name that is not taken; for a path, in a new folder that no other user can enter, whatever its mode. */
     static String create(ProxyConfig config, int rank) {
         String name = "proxyrt-socket-" + rank + "-" + HexFormat.of().toHexDigits(RANDOM.nextLong());
         if (config.get(UdsOptions.NAMESPACE) == Namespace.ABSTRACT) {

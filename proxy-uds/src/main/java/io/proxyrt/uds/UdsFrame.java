@@ -34,7 +34,7 @@ import java.nio.charset.StandardCharsets;
  * @param status a {@link ProxyResult}'s code
  * @param fds    how many descriptors go with it
  * @param callId that an answer repeats
- * @param data   at most 128 bytes; from position to limit, which nobody moves
+ * @param data   at most 128 bytes; from position to limit, which do not move
  * @param text   of an error; {@link #read} leaves it empty, and says how long it is
  */
 record UdsFrame(short type, int rank, int status, int fds, long callId, ByteBuffer data, String text) {

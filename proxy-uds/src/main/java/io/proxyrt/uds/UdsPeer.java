@@ -235,6 +235,6 @@ final class UdsPeer {
 
     @Override
     public String toString() {
-        return (id() == null ? "a stranger" : claimed.toString()) + ", " + credentials;
+        return (id() == null ? "an unauthenticated peer" : claimed.toString()) + ", " + credentials;
     }
 }

@@ -30,7 +30,7 @@ import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The listener and its sessions, confined to whoever drives it; and the clients, which only it knows to end. */
+/** The listener and its sessions, confined to the thread that drives it; and the clients, so that it can end them. */
 final class UdsService implements UdsEndpoint {
     private static final Logger LOGGER = LoggerFactory.getLogger(UdsService.class);
     /** In a flood those who are in are served in between. */
@@ -54,7 +54,7 @@ final class UdsService implements UdsEndpoint {
     private final AtomicInteger peers = new AtomicInteger();
     private volatile boolean isClosed;
     private volatile boolean areClientsEnded;
-    /** Null unless whoever drives this sleeps elsewhere. */
+    /** Null unless the thread that drives this sleeps elsewhere. */
     private ReadinessWatch watch;
     private boolean isPaused;
     private long resumeNs;

@@ -171,7 +171,7 @@ final class UdsSession implements UdsClient {
         UdsFrame welcome = exchange(waiting, second, List.of());
         expect(welcome.type() == UdsFrameDescriptor.WELCOME && welcome.fds() == 0, "a welcome");
         if (!transcript.isProof(UdsFrameDescriptor.SERVICE, welcome.data())) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR, "whoever listens at " + address
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "the process that listens at " + address
                     + " does not know the secret of this job");
         }
         return welcome;
@@ -288,7 +288,7 @@ final class UdsSession implements UdsClient {
         }
     }
 
-    /** By whoever has the session to itself once it has ended: the socket is not closed under a call that uses it. */
+    /** By the thread that has the ended session to itself: the socket is not closed under a call that uses it. */
     private void giveBack() {
         while (ended != null && lock.tryLock()) {
             try {

@@ -78,7 +78,7 @@ final class Waiting {
         }
     }
 
-    /** Takes the lock, while the driver runs, which whoever has the lock may wait for. */
+    /** Takes the lock, while the driver runs, which the lock's holder may wait for. */
     void lock(ReentrantLock lock) {
         try {
             while (!lock.tryLock(driver == null ? deadlineNs - System.nanoTime() : 0, TimeUnit.NANOSECONDS)) {

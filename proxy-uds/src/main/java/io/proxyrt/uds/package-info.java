@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * The wire side of the UDS thread. Connected stream sockets instead of RCCL's datagrams: nothing is lost, and whoever
- * leaves is noticed.
+ * The wire side of the UDS thread. Connected stream sockets instead of RCCL's datagrams: nothing is lost, and a peer
+ * that leaves is noticed.
  *
  * <p><b>No thread.</b> {@link io.proxyrt.core.service.UdsEndpoint} is driven by the thread that runs the UDS agent, and
  * waits in one {@link io.proxyrt.core.platform.Poller} for all its sockets. A client talks over its own socket in its

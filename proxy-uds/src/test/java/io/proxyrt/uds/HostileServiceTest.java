@@ -58,7 +58,8 @@ class HostileServiceTest {
         ProxyException failure = Rig.failure(() -> caller.connect(ADDRESS, Rig.PATIENCE, driver(null)));
 
         assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
-        assertEquals("whoever listens at " + ADDRESS + " does not know the secret of this job", failure.getMessage());
+        assertEquals("the process that listens at " + ADDRESS + " does not know the secret of this job",
+                failure.getMessage());
     }
 
     @Test

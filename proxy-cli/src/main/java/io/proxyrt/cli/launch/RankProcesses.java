@@ -134,7 +134,7 @@ public final class RankProcesses {
         return failures.isEmpty() && !isWrong ? 0 : 1;
     }
 
-    /** Ends whoever still runs, and removes what those left behind that could not do so themselves. */
+    /** Ends the ranks that still run, and removes the files of those that could not do so themselves. */
     private void stop() {
         List<RankProcess> started;
         synchronized (ranks) {

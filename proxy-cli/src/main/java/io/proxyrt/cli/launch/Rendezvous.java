@@ -36,7 +36,7 @@ public final class Rendezvous implements AutoCloseable {
     private static final int FIRST_PORT = 10_000;
     private static final int PORTS = 20_000;
     private static final String PARENT_ID = "PROXYRT_UNIQUE_ID";
-    /** What somebody may have put behind the port, who took it for a unique id. */
+    /** A key behind the port, as of a unique id, which does not belong here and must not be shown. */
     private static final Pattern KEY = Pattern.compile(":[^:\\]]{6,}$");
     private static final String ANY_KEY = ":" + "0".repeat(32);
 

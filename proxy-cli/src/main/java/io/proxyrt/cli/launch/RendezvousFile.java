@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 /**
  * Tells the ranks of one host where rank 0 waits for them: a file in the folder that all runtimes of the user share,
  * named after the job, readable by its owner only. It counts only as long as the process that wrote it lives, and only
- * if this user owns it: what an earlier job of the same name, or somebody else, left there is passed over.
+ * if this user owns it: what an earlier job of the same name, or another user, left there is passed over.
  */
 final class RendezvousFile implements AutoCloseable {
     private static final String MAGIC = "proxyrt-rendezvous-2";
@@ -132,7 +132,7 @@ final class RendezvousFile implements AutoCloseable {
                 Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)))) : Optional.empty();
     }
 
-    /** Removes the file, if this object wrote it and nobody replaced it. Idempotent. */
+    /** Removes the file, if this object wrote it and it was not replaced. Idempotent. */
     @Override
     public void close() {
         if (written != null) {

@@ -117,7 +117,7 @@ public enum Collective {
     record Call(long count, DataType type, RedOp op, int root) {
     }
 
-    /** For so many elements as the size asks for. */
+    /** For {@code count} elements, as many as the size asks for. */
     abstract Shape shape(long count, int elementBytes, int nRanks);
 
     /** What the algorithm's bandwidth is multiplied by, so that the hardware's limit is the limit for any ranks. */

@@ -10,7 +10,7 @@ import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Device memory with a margin on both sides, in which words can be laid down that nobody may touch. */
+/** Device memory with a margin on both sides, for guard words that must stay as they are. */
 final class GuardedBuffer implements AutoCloseable {
     /** A page, so that the data begin at one. */
     private static final long MARGIN_BYTES = 4096;

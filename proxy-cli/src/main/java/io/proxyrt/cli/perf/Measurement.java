@@ -10,7 +10,7 @@ package io.proxyrt.cli.perf;
  * @param micros time of one operation
  * @param algBw  bytes per nanosecond of the algorithm, GB/s
  * @param busBw  the same as the hardware's share, GB/s
- * @param wrong  elements and guard words that were wrong; {@link #UNCHECKED} if nobody looked
+ * @param wrong  elements and guard words that were wrong; {@link #UNCHECKED} if data were not checked
  */
 record Measurement(double micros, double algBw, double busBw, long wrong) {
     static final long UNCHECKED = -1;

@@ -87,7 +87,7 @@ final class PerfTable implements PerfReport {
         print("# Failed: %s%n", reason);
     }
 
-    /** Whoever read the table has gone: then nobody waits for the rest of it. */
+    /** Ends the run if the reader of the table has closed its end of the pipe. */
     private void requireReader() {
         if (out.checkError()) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the table cannot be printed: its output was closed");

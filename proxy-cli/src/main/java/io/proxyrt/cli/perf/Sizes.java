@@ -16,7 +16,7 @@ import java.util.List;
  * @param step     increment in bytes, if there is no factor
  */
 public record Sizes(long minBytes, long maxBytes, long factor, long step) {
-    /** More rows than anybody reads are a mistyped increment. */
+    /** More rows come of a mistyped increment. */
     public static final int MAX_ROWS = 100_000;
 
     /** How many sizes there are, or one more than allowed. */

@@ -25,7 +25,7 @@ import java.util.Map;
  * @param rank     of the runtime
  * @param nRanks   of its job
  * @param pid      of its process
- * @param health   whether anybody is at work there
+ * @param health   whether its threads are at work
  * @param startMs  when it was started
  * @param problem  first failure, or why the counters can't be read; empty if there is none
  * @param counters by label, in the order of the file
@@ -56,7 +56,7 @@ record RuntimeView(Path path, String job, int rank, int nRanks, long pid, Health
         enum State {
             /** The progress agent was at work a moment ago. */
             RUNNING,
-            /** The process lives, but nobody drives the progress agent. */
+            /** The process lives, but no thread drives the progress agent. */
             STALE,
             /** The process is gone. */
             DEAD,

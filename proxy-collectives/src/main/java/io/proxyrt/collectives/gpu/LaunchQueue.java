@@ -15,7 +15,7 @@ import java.time.Duration;
 
 /**
  * A stream of kernels, and how far it has come: each launch is followed by a store of its number to memory that the
- * host polls, so that nobody asks the driver. The launching thread only, but for {@link #abort}.
+ * host polls, so that the driver is not asked. The launching thread only, but for {@link #abort}.
  */
 public final class LaunchQueue implements AutoCloseable {
     private static final Duration SUBMIT_TIMEOUT = Duration.ofSeconds(10);

@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * LL and LL128: data travel in lines that carry their own flags. On a direct connection the reader looks at the lines
- * as they come in, and at nothing else. Where a proxy copies them out of a socket, it does so in no order that anybody
- * promises, so the reader waits for tail first and then finds every flag in place.
+ * as they come in, and at nothing else. Where a proxy copies them out of a socket, it promises no
+ * order, so the reader waits for tail first and then finds every flag in place.
  *
  * <p>A flag of LL has 32 bits and comes round. On a direct connection it counts the steps of LL alone, and they take
  * the slots in turn: so the few steps that clean their slots are steps of LL, whatever other protocols do between.
@@ -37,7 +37,7 @@ final class LinePrimitives extends Primitives {
         this(protocol, recv, send, 0);
     }
 
-    /** As if so many steps of this protocol had gone either way. */
+    /** As if {@code count} steps of this protocol had gone either way. */
     LinePrimitives(Protocol protocol, DeviceConnection recv, DeviceConnection send, long count) {
         super(protocol, recv, send);
         this.sent = count;

@@ -129,8 +129,8 @@ abstract class Reduction {
     }
 
     /**
-     * Combines the right operand's array into the left's. Runs over stale elements past the staged ones, which nobody
-     * reads.
+     * Combines the right operand's array into the left's. Runs over stale elements past the staged ones, which are
+     * not read.
      *
      * @param op    AVG: sum and divide
      * @param bytes of each array; grains and the slack

@@ -28,7 +28,7 @@ final class SharedCopy {
         this.send = send;
     }
 
-    /** Begins a message of so many bytes at the connection's step; none with 0. */
+    /** Begins a message of {@code messageBytes} bytes at the connection's step; none with 0. */
     void start(long messageBytes) {
         firstStep = send.step();
         bytes = messageBytes;

@@ -152,7 +152,7 @@ struct Block {
         }
     }
 
-    /// Counts persist, unless the launch has failed: then nobody goes on.
+    /// Counts persist, unless the launch has failed: then no launch follows.
     __device__ inline void finish() {
         if (threadIdx.x == 0) {
             if (send.isUsed) {
@@ -303,7 +303,7 @@ struct Block {
         return true;
     }
 
-    /// Whoever gives up sends no line: the flag in it would vouch for the data.
+    /// A thread that gives up sends no line: the flag in it would vouch for the data.
     __device__ inline u64 runLl(int move, const u8* own, u8* out, u64 bytes) {
         u64 lines = ceilDiv(bytes, LL_DATA);
         const u64* in = (const u64*) recv.lineSlot(LL);
@@ -416,7 +416,7 @@ struct Block {
         return !isLost;
     }
 
-    /// Who reads lines looks at every flag: a proxy is told their size, nobody needs tail.
+    /// A reader of lines looks at every flag: a proxy is told their size, and no reader needs tail.
     __device__ inline void postSend(u64 wire) {
         if (send.step == send.first && (protocol == SIMPLE || !send.isDirect)) {
             *send.stampWord() = stampAt(send.stamp, send.step);

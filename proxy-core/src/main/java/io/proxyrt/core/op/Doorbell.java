@@ -7,8 +7,8 @@ package io.proxyrt.core.op;
 /**
  * How a consumer sleeps until something is posted. The consumer arms it, looks once more whether there is work, and
  * only then sleeps; the thread that made work visible rings it. {@link #arm()} and {@link #ringIfArmed()} each put a
- * full fence between the store they announce and the load that follows, so at least one of the two sides sees the other: no
- * wake-up is lost.
+ * full fence between the store they announce and the load that follows, so at least one of the two sides sees the
+ * other: no wake-up is lost.
  */
 interface Doorbell {
     /** The consumer is about to sleep. False if it was rung since it last slept; then it is not armed. */

@@ -47,7 +47,7 @@ final class LaneBook {
         return next != end;
     }
 
-    /** Copies ops out of adjacent slots, beginning with {@code slot}: at most {@code ops}, and what a block has room for. */
+    /** Copies ops out of adjacent slots from {@code slot} on: at most {@code ops}, and what a block has room for. */
     void copy(long slot, long ops) {
         if (block == null || !block.hasRoom()) {
             block = blocks.take(this);

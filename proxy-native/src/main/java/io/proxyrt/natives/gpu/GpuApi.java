@@ -232,7 +232,7 @@ public interface GpuApi {
      *
      * @param handle of {@link #memCreate} or {@link #memImport}
      * @param bytes  of it
-     * @return where; nobody may access it yet
+     * @return where; no device may access it yet
      */
     long memMap(long handle, long bytes);
 

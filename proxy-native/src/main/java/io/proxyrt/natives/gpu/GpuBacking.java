@@ -18,7 +18,7 @@ sealed interface GpuBacking {
 
     /** Tells other processes, at once, that it is gone. */
     default void revoke() {
-        // Most of it nobody else knows.
+        // Most of it was not exported.
     }
 
     /** Mapped for one device after the other. */
@@ -51,7 +51,7 @@ sealed interface GpuBacking {
         }
     }
 
-    /** Somebody else's memory of the host, which was pinned where it is. */
+    /** Memory of the host with another owner, which was pinned where it is. */
     record Registered(long host) implements GpuBacking {
         @Override
         public void free(GpuApi api) {

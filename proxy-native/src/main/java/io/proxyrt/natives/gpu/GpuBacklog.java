@@ -7,9 +7,9 @@ package io.proxyrt.natives.gpu;
 import io.proxyrt.core.ProxyException;
 
 /**
- * How much of what the driver was given for a stream is not done: the driver blocks whoever gives it more than its own
- * queue holds, and does not say when. Every so many commands an event is recorded; those that are done say how far the
- * stream is. One thread at a time.
+ * How much of what the driver was given for a stream is not done: the driver blocks a caller that gives it more than
+ * its own queue holds, and does not say when. Now and then an event is recorded behind a command; those that are done
+ * say how far the stream is. One thread at a time.
  */
 final class GpuBacklog {
     /** Commands from one mark to the next. */
@@ -39,7 +39,7 @@ final class GpuBacklog {
     }
 
     /**
-     * Whether less than so many commands are under way.
+     * Whether less than a number of commands are under way.
      *
      * @param limit at most {@link #MARKS} - 1 times {@link #INTERVAL}
      * @return SUCCESS if they are, NOT_READY if they are not, or the code of what failed
@@ -53,7 +53,7 @@ final class GpuBacklog {
         return code;
     }
 
-    /** At most so many: what is done since the last mark counts as well. */
+    /** An upper bound: what is done since the last mark counts as well. */
     long underWay() {
         return posted - passed * INTERVAL;
     }

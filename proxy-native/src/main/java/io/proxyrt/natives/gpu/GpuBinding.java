@@ -455,7 +455,7 @@ abstract class GpuBinding implements GpuApi {
         }
     }
 
-    /** The driver would remember this error for somebody else's next question, so it is asked here. */
+    /** The driver would report this error to another caller's next query, so it is queried here. */
     private ProxyException failure(int code, GpuFunction function, String what) {
         call(functions.getLastError);
         ProxyResult result = result(code);

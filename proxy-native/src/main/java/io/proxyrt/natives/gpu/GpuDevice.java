@@ -41,7 +41,7 @@ final class GpuDevice implements Device {
     /** For what is on streams to end. */
     static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     /** Any thread but those that confine memory to themselves. */
-    private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> { });
+    private static final Thread OTHER_THREAD = Thread.ofPlatform().unstarted(() -> { });
 
     private final GpuProcess process;
     private final GpuApi api;
@@ -170,7 +170,7 @@ final class GpuDevice implements Device {
     public OwnedFd exportFd(DeviceMemory memory) {
         enterOpen(DeviceCapability.SHAREABLE_MEMORY);
         GpuMemory own = own(memory);
-        // Locked, so that nobody closes it meanwhile.
+        // Locked, so that it is not closed meanwhile.
         synchronized (own) {
             if (own.isAlive() && own.backing() instanceof GpuBacking.Shareable shareable) {
                 return Platform.find().descriptors().adopt(api.memExport(shareable.handle()));
@@ -222,7 +222,7 @@ final class GpuDevice implements Device {
     /** {@inheritDoc} It must be memory that any thread may use, since the device does when it likes. */
     @Override
     public DeviceMemory register(MemorySegment memory) {
-        if (!memory.isNative() || memory.byteSize() == 0 || !memory.isAccessibleBy(STRANGER)) {
+        if (!memory.isNative() || memory.byteSize() == 0 || !memory.isAccessibleBy(OTHER_THREAD)) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + " cannot register " + memory
                     + ": it must be native, not empty, and of an arena that all threads may use");
         }
@@ -266,7 +266,7 @@ final class GpuDevice implements Device {
         api.memset(address, 0, bytes);
     }
 
-    /** Registered memory is its owner's again when this returns, so that it waits until nobody can be using it. */
+    /** Registered memory is its owner's again when this returns, so that it waits until no stream can be using it. */
     void release(GpuMemory memory, long timeoutNs) {
         memories.remove(memory.id());
         process.addresses().remove(memory);

@@ -21,7 +21,7 @@ import java.util.Arrays;
 /**
  * A driver's handle, and what it does not say: how much memory it is of, and whether that is still there. A driver may
  * open a handle whose memory was freed, and give whatever is there now. So the owner has a token, a file without a
- * name, open as long as the memory is allocated: its inode is nobody else's.
+ * name, open as long as the memory is allocated: its inode is unique.
  *
  * <pre>
  *   0       4      8     16      24          32   36    40      48       56      64       128

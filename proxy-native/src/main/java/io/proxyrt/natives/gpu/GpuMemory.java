@@ -35,7 +35,7 @@ final class GpuMemory implements DeviceMemory {
      *
      * @param address for the device
      * @param range   for the CPU if it is the host's, else of the device's addresses
-     * @param arena   of the range; null if it is somebody else's
+     * @param arena   of the range; null if it has another owner
      * @param isHost  whether the CPU may touch it
      */
     record Place(long address, MemorySegment range, Arena arena, boolean isHost) {
@@ -68,7 +68,7 @@ final class GpuMemory implements DeviceMemory {
         return isDisowned;
     }
 
-    /** Whether it is there: neither freed, nor unmapped by whoever owns what is registered. */
+    /** Whether it is there: neither freed, nor unmapped by the owner of what is registered. */
     boolean isAlive() {
         return !isClosed && place.range.scope().isAlive();
     }

@@ -25,7 +25,7 @@ final class GpuProcess {
         this.api = api;
     }
 
-    /** What a thread's driver was told last. Somebody else's calls, past this library, are not seen here. */
+    /** What a thread's driver was told last. Calls of other code, past this library, are not seen here. */
     private static final class Current {
         private GpuProcess process;
         private int ordinal;

@@ -26,7 +26,7 @@ import org.slf4j.event.Level;
  *
  * <p>No kernel starts between the look that finds all streams idle and the end of the call that waits for them: who
  * frees counts himself and then looks whether a stream launches, a stream says that it launches and then looks whether
- * anybody frees. Of two that meet, at least one sees the other, and gives way.
+ * a thread frees. Of two that meet, at least one sees the other, and gives way.
  */
 final class GpuReclaimer {
     private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
@@ -66,7 +66,7 @@ final class GpuReclaimer {
         streams.add(stream);
     }
 
-    /** Locked, so that nobody asks a stream that is gone. */
+    /** Locked, so that no stream is asked that is gone. */
     synchronized void destroy(GpuStream stream) {
         if (streams.remove(stream)) {
             stream.destroy();

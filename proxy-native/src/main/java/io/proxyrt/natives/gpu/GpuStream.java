@@ -24,7 +24,7 @@ final class GpuStream implements DeviceStream {
     /** Copies, writes, waits and kernels under way. */
     static final int CAPACITY = 128;
 
-    /** A record after a command that was taken is taken too, so that nobody has to undo the command. */
+    /** A record after a command that was taken is taken too, so that no command has to be undone. */
     private static final int RECORD_CAPACITY = CAPACITY + 64;
     private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
     private static final Duration LONGEST = Duration.ofDays(36_500);

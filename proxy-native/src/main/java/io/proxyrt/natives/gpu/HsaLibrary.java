@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The part of ROCr, on which HIP stands, that HIP has no call for. HIP starts it, and so nobody else needs to. */
+/** The part of ROCr, on which HIP stands, that HIP has no call for. HIP starts it, so this class does not. */
 final class HsaLibrary {
     private static final int SUCCESS = 0;
     /** {@code HSA_AMD_SYSTEM_INFO_DMABUF_SUPPORTED}. */

@@ -167,7 +167,7 @@ abstract class DeviceFixture {
         }
     }
 
-    /** A part of memory, as somebody hands it out who divides what a device gave. */
+    /** A part of memory, as a pool hands it out that divides what a device gave. */
     record Part(DeviceMemory base, long baseOffset, long bytes) implements DeviceMemory {
         @Override
         public MemorySegment segment() {
@@ -191,7 +191,7 @@ abstract class DeviceFixture {
 
         @Override
         public void close() {
-            // The whole is somebody else's.
+            // The whole has another owner.
         }
     }
 

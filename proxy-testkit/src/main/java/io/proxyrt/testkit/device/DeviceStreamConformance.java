@@ -295,7 +295,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
         assertArrayEquals(content(a), content(c));
     }
 
-    /** Two streams that hand a buffer to and fro, thousands of times, without anybody looking. */
+    /** Two streams that hand a buffer to and fro, thousands of times, without a look by the host. */
     @Test
     void shouldKeepTheOrderOfManyHandovers() {
         DeviceStream[] streams = {stream("proxy-to"), stream("proxy-fro")};

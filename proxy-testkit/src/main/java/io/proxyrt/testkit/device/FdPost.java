@@ -19,7 +19,7 @@ final class FdPost {
     private FdPost() {
     }
 
-    /** Waits for whoever calls {@link #receive}, and gives it a descriptor, which stays the caller's. */
+    /** Waits for a caller of {@link #receive}, and gives it a descriptor, which stays this caller's. */
     static void send(String address, OwnedFd fd, Runnable listening) {
         try (UnixSockets.Listener listener = Platform.find().unixSockets().listen(address, 1)) {
             listening.run();
@@ -40,7 +40,7 @@ final class FdPost {
         try (UnixSockets.Socket socket = Platform.find().unixSockets().connect(address)) {
             while (fds.isEmpty()) {
                 if (socket.receive(ByteBuffer.allocate(1), fds::add) < 0) {
-                    throw new IllegalStateException("nobody sends a descriptor to " + address);
+                    throw new IllegalStateException("no process sends a descriptor to " + address);
                 }
                 turn(deadline);
             }

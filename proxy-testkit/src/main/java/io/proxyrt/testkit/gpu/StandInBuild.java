@@ -58,7 +58,7 @@ final class StandInBuild {
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
     }
 
-    /** In the module's build, where there is one; else where nobody else can put a library. */
+    /** In the module's build, where there is one; else where no other user can put a library. */
     private static Path root() {
         Path build = Path.of("target").toAbsolutePath();
         if (Files.isDirectory(build)) {

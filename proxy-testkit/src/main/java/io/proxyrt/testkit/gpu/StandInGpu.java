@@ -114,7 +114,7 @@ public final class StandInGpu {
      * Has a call fail, once.
      *
      * @param call name of the function, or {@link #COPY} or {@link #KERNEL}
-     * @param nth  1 for the next one, whoever makes it
+     * @param nth  1 for the next one, of any thread
      * @param code that it returns; if it is one of those that stick, it sticks to the thread's device
      */
     public void fail(String call, int nth, int code) {

@@ -12,7 +12,7 @@ import io.proxyrt.core.ProxyResult;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What goes wrong is told, sticks, and hurts nobody else; what is too early, too late or too much hurts nobody. */
+/** What goes wrong is told, sticks, and hurts no other comm; what is too early, too late or too much hurts none. */
 abstract class NetFailureConformance extends NetGroupConformance {
     @Test
     void shouldFailAMessageThatIsLongerThanItsReceive() {

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>One thread plays both ends, so a call that blocks shows as a test that does not end. The connection goes from the
  * network of rank 0 to that of rank 1, which may be the same object. Connecting must be given up within a minute when
- * nobody listens, so a network that repeats it is to be opened with few repetitions.
+ * no process listens, so a network that repeats it is to be opened with few repetitions.
  */
 public abstract class NetPluginConformance extends NetMemoryConformance {
     /** For subclasses. */
@@ -135,7 +135,7 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
     }
 
     @Test
-    void shouldAcceptNobodyAsLongAsNobodyConnects() {
+    void shouldAcceptNothingAsLongAsNoPeerConnects() {
         try (NetListenComm listen = receiver.listen(0)) {
             for (int i = 0; i < 100; i++) {
                 assertNull(listen.accept());
@@ -144,7 +144,7 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
     }
 
     @Test
-    void shouldNeverBlockAConnectorThatNobodyAccepts() {
+    void shouldNeverBlockAConnectorThatIsNotAccepted() {
         try (NetListenComm listen = receiver.listen(0); NetConnectComm connect = sender.connect(0, listen.handle())) {
             NetSendComm early = null;
             for (int i = 0; i < 1000 && early == null; i++) {

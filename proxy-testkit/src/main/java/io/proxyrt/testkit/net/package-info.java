@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * What every network must do, as tests: {@link io.proxyrt.testkit.net.NetPluginConformance}. Whoever writes a network
- * extends that class once for each way in which the network can be configured, and runs it with JUnit, which this
- * module does not bring along.
+ * What every network must do, as tests: {@link io.proxyrt.testkit.net.NetPluginConformance}. The author of a
+ * network extends that class once for each way in which the network can be configured, and runs it with JUnit, which
+ * this module does not bring along.
  */
 package io.proxyrt.testkit.net;
 

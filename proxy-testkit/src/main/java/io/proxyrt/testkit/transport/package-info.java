@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * What every transport must do, as tests: {@link io.proxyrt.testkit.transport.TransportConformance}. Whoever writes a
+ * What every transport must do, as tests: {@link io.proxyrt.testkit.transport.TransportConformance}. The author of a
  * transport extends that class once for each way in which it can be configured, and runs it with JUnit, which this
  * module does not bring along.
  */

@@ -4,7 +4,7 @@
  */
 /*
  * A block of a kernel. It runs on one operating-system thread, and its threads take turns there: each has a stack of
- * its own, and gives way where it waits for the others or asks for the time, as whoever spins does. So what a block
+ * its own, and gives way where it waits for the others or asks for the time, as threads that spin do. So what a block
  * shares is what an operating-system thread has of its own.
  */
 #include "blocks.h"

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /*
- * The entry points that libcuda and libamdhip64 have alike but for their prefix. Whoever includes this has defined
+ * The entry points that libcuda and libamdhip64 have alike but for their prefix. The including file has defined
  * what differs: DRIVER(name), LAUNCH_KERNEL, LAUNCH_PARAM_END; DRIVER_CALL and DRIVER_CALL_IN_CONTEXT, as CALL is,
  * the latter where CUDA's driver wants the thread to have a context; struct allocation_properties, granularity, create,
  * import.

@@ -8,7 +8,7 @@
  * in runtime_calls.h and driver_calls.h. One library is one brand, CUDA or HIP.
  *
  * What it takes after is what drivers do and callers trip over: the current device is the thread's; memory comes with
- * somebody's old bytes; queues are bounded, and a full one blocks; freeing waits for the device; an error of a kernel
+ * old bytes; queues are bounded, and a full one blocks; freeing waits for the device; an error of a kernel
  * or a copy sticks to the device; access to memory has to be given before it is used.
  */
 #ifndef PROXYRT_GPU_H
@@ -211,7 +211,7 @@ int stream_wait(struct stream *stream);
 int stream_copy_async(struct stream *stream, void *to, const void *from, size_t bytes);
 /* Between two devices, each of which has to have what is said to be its. */
 int stream_copy_peer(struct stream *stream, void *to, int to_device, const void *from, int from_device, size_t bytes);
-/* All of them or none, the last first: their order is nobody's to count on. */
+/* All of them or none, the last first: their order is not defined. */
 int stream_copy_batch(struct stream *stream, void **to, void **from, const size_t *bytes, size_t count);
 /* On the null stream, and waits for it. */
 int stream_fill_now(void *to, int value, size_t bytes);

@@ -107,7 +107,7 @@ static inline void __threadfence_system() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Nanoseconds. Whoever asks gives way, for it is likely to wait for somebody. */
+/* Nanoseconds. A thread that asks gives way, for it is likely to wait for another. */
 static inline long long clock64() {
     return (long long) kernel_calls_of_driver->clock_ns();
 }

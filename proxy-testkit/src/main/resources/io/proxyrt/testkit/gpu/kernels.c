@@ -29,7 +29,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t posted;
     pthread_cond_t ended;
-    struct grid *grids[4 * MAX_GRID]; /* one entry for each block that nobody has begun */
+    struct grid *grids[4 * MAX_GRID]; /* one entry for each block that was not begun */
     uint32_t waiting;
     uint32_t busy;
     uint32_t threads;

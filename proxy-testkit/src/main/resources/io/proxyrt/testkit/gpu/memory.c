@@ -164,7 +164,7 @@ static size_t small_offset(size_t bytes) {
         : __atomic_add_fetch(&turn, 1, __ATOMIC_RELAXED) * SMALL_STEP % PAGE;
 }
 
-/* Nobody may take new memory for zeroed. */
+/* New memory must not pass for zeroed. */
 static void make_old(void *address, size_t bytes) {
     memset(address, OLD_BYTE, bytes < OLD_BYTES ? bytes : OLD_BYTES);
 }

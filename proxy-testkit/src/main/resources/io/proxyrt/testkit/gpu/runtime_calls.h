@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /*
- * The entry points that libcudart and libamdhip64 have alike but for their prefix. Whoever includes this has defined
+ * The entry points that libcudart and libamdhip64 have alike but for their prefix. The including file has defined
  * what differs: RUNTIME(name), VERSION, MAX_COPY_KIND, INVALID_COPY_KIND, LAZY_ENABLE_PEER_ACCESS.
  */
 #ifndef PROXYRT_RUNTIME_CALLS_H

@@ -296,7 +296,7 @@ static int post(struct stream *stream, const struct command *command) {
     return SUCCESS;
 }
 
-/* Nobody's copy goes to what no driver knows, nor to what nobody may touch yet. */
+/* No copy goes to memory that no driver knows, nor to memory without access yet. */
 static bool is_copyable(const void *address, size_t bytes) {
     struct range range;
     return range_of(address, bytes, &range) && (range.kind != MAPPED_MEMORY || range.access != 0);

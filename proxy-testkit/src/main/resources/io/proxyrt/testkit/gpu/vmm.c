@@ -157,7 +157,7 @@ int address_free(void *address, size_t bytes) {
     return SUCCESS;
 }
 
-/* Nobody may touch it yet. */
+/* No device may touch it yet. */
 int physical_map(void *address, size_t bytes, size_t offset, uint64_t id) {
     struct physical physical;
     struct range range;

@@ -17,7 +17,7 @@ import java.util.List;
  *
  * <p>One sender at a time dials, with the handle of its own receiver; when it fails or leaves, the next that asks takes
  * over. Each receiver accepts on its own handle, for the sender might dial any; all of them share what one gets. So
- * nobody waits for a connection that gave up.
+ * no receiver waits for a connection that gave up.
  */
 abstract sealed class CommLink {
     private final MrCache ownMemory = new MrCache();

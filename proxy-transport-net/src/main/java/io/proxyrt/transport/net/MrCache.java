@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 /**
  * Memory registered with a comm, or with all comms of a device: RCCL's MR cache. Memory that lies within a range that
  * is registered already is not registered again; the range is given back with its last user. A range whose memory was
- * freed serves nobody any more, even if new memory has the same addresses. Service thread.
+ * freed is not used any more, even if new memory has the same addresses. Service thread.
  */
 final class MrCache implements AutoCloseable {
     private final List<Entry> entries = new ArrayList<>();

@@ -55,7 +55,7 @@ final class NetResources {
     int maxRecvs = 1;
     /** Whether data that came in have to be flushed before the kernel may look. */
     boolean needsFlush;
-    /** Which the proxy flushes if the network does not; null where nobody has to. */
+    /** Which the proxy flushes if the network does not; null where no flush is needed. */
     Device flushed;
     /** Poked before the network reads what the kernel wrote, or after it wrote; null where none is needed. */
     HdpRegister hdp;

@@ -78,8 +78,8 @@ final class NetSteps {
     }
 
     /**
-     * The index behind the last sub that may post: only so many of the oldest unfinished ones may as there are slots,
-     * so that each of them has one for sure. Kernels run in the order of ops, so the oldest always moves.
+     * The index behind the last sub that may post: as many of the oldest unfinished ones may as there are slots, so
+     * that each of them has one for sure. Kernels run in the order of ops, so the oldest always moves.
      */
     static int window(ProxyArgs args, int usable) {
         if (args.nsubs() <= usable) {

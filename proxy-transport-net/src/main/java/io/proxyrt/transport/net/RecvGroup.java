@@ -19,10 +19,10 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>RCCL posts for all members or for none, so one member at its depth limit holds the others up, whose kernels it may
- * be waiting for. Here whoever cannot take a step is left out of that irecv. What remains is the network's: it matches
- * messages irecv by irecv, so a member's next message waits for the other members' messages of the irecv before.
- * Members are ranks of their own, two of one rank never, and each sends what its group needs without waiting for
- * another's.
+ * be waiting for. Here a member that cannot take a step is left out of that irecv. What remains is the network's: it
+ * matches messages irecv by irecv, so a member's next message waits for the other members' messages of the irecv
+ * before. Members are ranks of their own, two of one rank never, and each sends what its group needs without waiting
+ * for another's.
  */
 final class RecvGroup {
     /** Most members: NCCL's networks group no more. */

@@ -16,8 +16,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The pools of shared slots, one for each posting peer and direction, with a count of who uses them; another one in the
- * GPU's memory for networks that reach it. The last one to leave frees a pool; whoever comes then gets a new one.
+ * The pools of shared slots, one for each posting peer and direction, with a count of users; another one in the
+ * GPU's memory for networks that reach it. The last user to leave frees a pool; the next one gets a new pool.
  * Service thread.
  */
 final class SharedPools {
@@ -80,7 +80,7 @@ final class SharedPools {
         return acquire(new Key(owner, direction, isOnDevice), channelId, Math.max(defaultChannels, channelId + 1));
     }
 
-    /** The pool for so many channels. */
+    /** The pool for the given number of channels. */
     Lease acquireAll(PeerId owner, Direction direction, int channels, boolean isOnDevice) {
         if (channels < 1 || channels > ConnectorEnd.MAX_CHANNELS) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "NET SharedInit for " + channels + " channels; 1 to "

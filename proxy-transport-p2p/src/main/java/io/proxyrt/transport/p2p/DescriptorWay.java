@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Memory of which the UDS thread gives the peer, and nobody else, a descriptor. */
+/** Memory of which the UDS thread gives a descriptor to the peer only. */
 final class DescriptorWay implements MemoryWay {
     private final MemorySharing sharing;
 

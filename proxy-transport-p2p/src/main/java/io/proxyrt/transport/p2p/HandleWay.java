@@ -36,7 +36,7 @@ final class HandleWay implements MemoryWay {
             throw new ProxyException(ProxyResult.INTERNAL_ERROR, owner.name() + ": a handle of " + handle.length
                     + " bytes; at most " + MemoryName.MAX_TEXT_BYTES + " travel");
         }
-        // Whoever has the handle asks the driver.
+        // The peer that has the handle asks the driver.
         return new MemoryOffer(new MemoryName(0, handle), () -> true);
     }
 

@@ -35,7 +35,7 @@ record OwnEnd(ConnectInfo info, DeviceMemory memory, DeviceMemory allocated, Mem
         }
     }
 
-    /** Lets nobody else open it. */
+    /** Lets no other rank open it. */
     @Override
     public void close() {
         way.withdraw(offer);

@@ -29,7 +29,7 @@ public enum P2pLevel {
         this.farthest = farthest;
     }
 
-    /** A link that nobody knows of is not refused. */
+    /** A link of unknown type is not refused. */
     boolean allows(LinkType link) {
         return link == LinkType.UNKNOWN || link.ordinal() <= farthest.ordinal();
     }

@@ -150,7 +150,7 @@ final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
         parts.devices().close();
     }
 
-    /** Memory of peers that nobody has taken over; for tests. */
+    /** Memory of peers that no Connect has taken over; for tests. */
     int waiting() {
         return tickets().size();
     }

@@ -20,7 +20,7 @@
  * </pre>
  *
  * <p>How memory gets to the peer is a {@link io.proxyrt.transport.p2p.P2pWay}: within a process it is used as it is,
- * else it travels as a descriptor, which the UDS thread gives to the peer's rank and nobody else, or as a handle of the
+ * else it travels as a descriptor, which the UDS thread gives to the peer's rank only, or as a handle of the
  * driver. Devices that do not reach each other can have a third one between them that both reach, which then holds the
  * memory of both ends.
  *

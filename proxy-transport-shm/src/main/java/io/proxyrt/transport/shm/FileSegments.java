@@ -17,9 +17,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Segments in files that only their user can open. A file's space is really taken before anybody maps it, for who
- * touches a page that a full file system cannot give dies of SIGBUS. Its name goes as soon as both ranks have mapped
- * it. Unlike a memfd it cannot be kept from shrinking, so processes of the same user have to be trusted not to cut it.
+ * Segments in files that only their user can open. A file's space is really taken before it is mapped, for a
+ * process that touches a page which a full file system cannot give dies of SIGBUS. Its name goes as soon as both ranks
+ * have mapped it. Unlike a memfd it cannot be kept from shrinking, so processes of the same user have to be trusted not
+ * to cut it.
  */
 final class FileSegments implements SegmentSource {
     static final Path DEV_SHM = Path.of("/dev/shm");

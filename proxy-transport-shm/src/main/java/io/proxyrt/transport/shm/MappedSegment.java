@@ -11,7 +11,7 @@ interface MappedSegment extends AutoCloseable {
     /** All of it, known to the device. */
     DeviceMemory memory();
 
-    /** Lets nobody else map it: both ranks have, or never will. Idempotent. */
+    /** Lets no process map it any more: both ranks have, or never will. Idempotent. */
     void seal();
 
     /** Unmaps it; the other rank, if it has mapped it, keeps what it has. Idempotent. */

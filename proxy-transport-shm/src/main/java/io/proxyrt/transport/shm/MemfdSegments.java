@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Segments in memory that cannot shrink, of which the UDS thread gives the peer, and nobody else, a descriptor. They
+ * Segments in memory that cannot shrink, of which the UDS thread gives a descriptor to the peer only. They
  * are the host's memory whatever the device is. One that is not the host registers each segment once, which takes it
  * milliseconds, for as long as the segment is mapped.
  */

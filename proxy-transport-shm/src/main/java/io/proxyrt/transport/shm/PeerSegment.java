@@ -25,7 +25,7 @@ record PeerSegment(ConnectInfo info, MappedSegment mapped) implements OpenedEnd 
         return mapped.memory();
     }
 
-    /** Tells its maker that nobody else shall map it. */
+    /** Tells its maker that it is mapped, so that it can be sealed. */
     void attach() {
         SegmentHeader.attach(memory().segment());
         mapped.seal();

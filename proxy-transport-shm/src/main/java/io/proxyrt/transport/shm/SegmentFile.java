@@ -78,7 +78,7 @@ final class SegmentFile {
             Files.delete(path);
             LOGGER.info("removed {}, left behind by a process that is gone", path);
         } catch (NoSuchFileException e) {
-            LOGGER.trace("somebody else removed {}", path, e);
+            LOGGER.trace("another process removed {}", path, e);
         } catch (IOException e) {
             LOGGER.warn("cannot remove {}: {}", path, e.toString());
         }

@@ -34,7 +34,7 @@ final class SegmentHeader {
     private SegmentHeader() {
     }
 
-    /** Before anybody else sees the segment. */
+    /** Before the segment is shared. */
     static void write(MemorySegment segment, long token, SegmentLayout layout) {
         segment.set(ValueLayout.JAVA_LONG, 0, MAGIC);
         segment.set(ValueLayout.JAVA_INT, VERSION_AT, VERSION);

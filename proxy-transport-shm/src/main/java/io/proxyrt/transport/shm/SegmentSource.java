@@ -13,7 +13,7 @@ interface SegmentSource {
     String whyNot(PeerInfo self, PeerInfo peer);
 
     /**
-     * Makes a segment, zeroed. Does not wait for anybody.
+     * Makes a segment, zeroed. Does not wait.
      *
      * @param bytes its size
      * @param peer  the rank that may map it

@@ -80,7 +80,7 @@ final class ShmResources extends HostResources<PeerSegment> {
         taken.attach();
     }
 
-    /** {@inheritDoc} Nobody else can any more then. */
+    /** {@inheritDoc} No process can map it any more then. */
     @Override
     protected boolean isTaken() {
         boolean isAttached = SegmentHeader.isAttached(own.memory().segment());

@@ -143,7 +143,7 @@ final class ShmTransport extends HostTransport<ShmResources, PeerSegment> {
         kinds.close();
     }
 
-    /** Segments of peers that nobody has taken over; for tests. */
+    /** Segments of peers that no Connect has taken over; for tests. */
     int waiting() {
         return tickets().size();
     }

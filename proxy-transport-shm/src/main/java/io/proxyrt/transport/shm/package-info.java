@@ -7,8 +7,8 @@
  *
  * <p>Each end makes a segment at Setup, tells the peer of it in the connect info, and maps the peer's at Connect. The
  * sender's holds head, the receiver's tail and connFifo: a rank polls its own segment. The buffers of all three
- * protocols lie in one of the two, by an option. Connect ends when both have mapped the other's segment; then nobody
- * else can.
+ * protocols lie in one of the two, by an option. Connect ends when both have mapped the other's segment; then no other
+ * process can.
  *
  * <pre>
  *    rank 0, which sends                                  rank 1, which receives
@@ -23,7 +23,7 @@
  * slots of Simple between the segment and a buffer of its kernel's device, by streams of the device or, if a step is
  * small, by itself; LL and LL128 stay direct. Connections share nothing, so any number of them may be under way.
  *
- * <p>A segment is memory without a name, whose descriptor the UDS thread gives to the peer's rank and nobody else; or,
+ * <p>A segment is memory without a name, whose descriptor the UDS thread gives to the peer's rank only; or,
  * where descriptors cannot be passed, a file.
  *
  * <p>A connection whose Setup and Connect requests are empty has no segment. By it a rank registers memory with its

@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Those who knocked at a listening socket and have yet to say the right hello. */
+/** The unauthenticated connections of a listening socket: accepted, and still to send a valid hello. */
 final class SocketCandidates implements AutoCloseable {
     /** One more, and the host that has most of them loses its oldest. */
     static final int MAX = 256;
@@ -39,9 +39,9 @@ final class SocketCandidates implements AutoCloseable {
     private long lastAcceptedNs = System.nanoTime() - FRESH_NS;
     private final Refusals refusals = new Refusals(LOG, "dropped a connection from");
 
-    /** One who said the right hello; the channel is the receiver's to close. */
+    /** A connection with a valid hello; the receiver closes the channel. */
     record Guest(SocketChannel channel, SocketAddress address, SocketHello hello, Refusals refusals) {
-        /** By the thread that let it in. */
+        /** By the thread that accepted it. */
         void turnAway(String why) {
             refusals.add(SocketChannels.text(address), why);
             SocketChannels.close(channel);
@@ -75,7 +75,7 @@ final class SocketCandidates implements AutoCloseable {
         return !candidates.isEmpty() && System.nanoTime() - lastAcceptedNs < FRESH_NS;
     }
 
-    /** Goes on, without blocking. Returns one who said the right hello, null if there is none now. */
+    /** Goes on, without blocking. Returns a connection with a valid hello, null if there is none now. */
     Guest next() throws IOException {
         if (introduced.isEmpty()) {
             long nowNs = System.nanoTime();
@@ -122,7 +122,7 @@ final class SocketCandidates implements AutoCloseable {
     /** The kernel is asked last, for it has to look through all sockets of the host. */
     private String whyNot(Candidate candidate, SocketSession session) {
         if (session == null) {
-            return "nobody here knows its session";
+            return "its session is not known here";
         }
         return SocketHello.isProven(candidate.hello, session.token())
                 ? settings.users().judge(candidate.local, candidate.address).refusal()

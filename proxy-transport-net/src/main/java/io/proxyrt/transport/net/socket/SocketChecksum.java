@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
 final class SocketChecksum {
     private final CRC32C crc = new CRC32C();
 
-    /** Of so many bytes from offset on. */
+    /** Of {@code bytes} bytes from offset on. */
     int of(SocketMemory memory, long offset, long bytes) {
         crc.reset();
         long done = 0;

@@ -39,7 +39,7 @@ final class SocketClaim {
         takeForALook();
     }
 
-    /** The same for who does nothing for the comm: the keeper does not mind. */
+    /** Takes it without counting as a use: the sockets are not served, so the keeper still has to look at them. */
     void takeForALook() {
         while (!TAKEN.compareAndSet(this, 0, 1)) {
             Thread.yield();

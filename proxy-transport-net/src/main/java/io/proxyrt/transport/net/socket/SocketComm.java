@@ -105,7 +105,7 @@ abstract class SocketComm implements NetComm {
     /** Whether a socket that was dialled again waits to be taken. Any thread. */
     abstract boolean isOffered();
 
-    /** Looks after the sockets while nobody asks for anything. */
+    /** Looks after the sockets while the owner makes no call. */
     abstract void attend() throws IOException;
 
     /** Goes on with a control socket that broke. Returns whether it is up again. */
@@ -124,8 +124,8 @@ abstract class SocketComm implements NetComm {
     }
 
     /**
-     * Has the selector wake for what this comm waits for now: nothing if no request is outstanding, for then nobody
-     * would look. Returns how long that may take: 0 if it can move.
+     * Has the selector wake for what this comm waits for now: nothing if no request is outstanding, for then no
+     * call would look. Returns how long that may take: 0 if it can move.
      */
     private long awaitOn(Selector selector) throws ClosedChannelException {
         look();
@@ -143,7 +143,7 @@ abstract class SocketComm implements NetComm {
         }
     }
 
-    /** Keeper's thread: looks after the sockets, unless somebody uses the comm. */
+    /** Keeper's thread: looks after the sockets, unless the comm is in use. */
     final void tend() {
         if (!claim.takeUnused(isOffered())) {
             return;

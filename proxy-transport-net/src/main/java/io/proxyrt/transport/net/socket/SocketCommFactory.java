@@ -27,7 +27,7 @@ record SocketCommFactory(SocketSettings settings, SocketEngine engine, SocketRea
         return joined(new SocketRecvComm(this, channels, session));
     }
 
-    /** Has nobody look after a comm any more, but the thread that is about to close it. */
+    /** Takes a comm from the keeper: only the thread that is about to close it uses it now. */
     void leave(SocketComm comm) {
         if (keeper != null) {
             keeper.forget(comm);

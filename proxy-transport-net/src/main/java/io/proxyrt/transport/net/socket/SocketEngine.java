@@ -81,7 +81,7 @@ final class SocketEngine {
         return finding;
     }
 
-    /** Nobody else is on the way between two processes of a host, and pacing it halves its rate. */
+    /** No other traffic shares the way between two processes of a host, and pacing halves its rate. */
     private void unpace(SocketChannel channel, StreamSocket beside) {
         if (isUnpacing && beside != null && isWithinHost(channel) && !beside.congestionControl(UNPACED)) {
             LOG.debug("{} does not take {}, and keeps the host's congestion control", channel, UNPACED);

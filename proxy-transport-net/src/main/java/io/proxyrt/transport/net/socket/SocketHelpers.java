@@ -74,7 +74,7 @@ final class SocketHelpers implements AutoCloseable {
         }
     }
 
-    /** Every so many-th socket, so that chunks of one message go to all threads. */
+    /** Sockets dealt to the helpers in turn, so that chunks of one message go to all threads. */
     private SocketStream[] share(int helper) {
         SocketStream[] share = new SocketStream[(streams.length - helper + helpers.length - 1) / helpers.length];
         for (int i = 0; i < share.length; i++) {

@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks after connections that can be resumed while their owners are busy with something else: lets sockets in that a
- * sender dialled again, and has comms that nobody uses notice that a socket broke. A thread of the network, which
+ * Looks after connections that can be resumed while their owners are busy with something else: accepts sockets that a
+ * sender dialled again, and has comms that are not in use notice that a socket broke. A thread of the network, which
  * sleeps but for a look at each comm from time to time.
  */
 final class SocketKeeper implements AutoCloseable {
@@ -43,7 +43,7 @@ final class SocketKeeper implements AutoCloseable {
     private final Thread thread;
     private final Set<SocketComm> comms = ConcurrentHashMap.newKeySet();
     private final Map<UUID, SocketRecvComm> receivers = new ConcurrentHashMap<>();
-    private final List<SocketCandidates> doors = new CopyOnWriteArrayList<>();
+    private final List<SocketCandidates> listeners = new CopyOnWriteArrayList<>();
     private final Map<InetAddress, Integer> ports = new HashMap<>();
     private volatile boolean isStopped;
 
@@ -79,7 +79,7 @@ final class SocketKeeper implements AutoCloseable {
         ServerSocketChannel server = SocketCandidates.listen(settings, address);
         int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
         ports.put(address, port);
-        doors.add(new SocketCandidates(settings, server, this::session));
+        listeners.add(new SocketCandidates(settings, server, this::session));
         server.register(selector, SelectionKey.OP_ACCEPT);
         selector.wakeup();
         return port;
@@ -106,7 +106,7 @@ final class SocketKeeper implements AutoCloseable {
         if (!Uninterruptibly.join(thread, CLOSE_TIMEOUT)) {
             LOG.warn("{} did not end within {}", thread.getName(), CLOSE_TIMEOUT);
         }
-        doors.forEach(SocketCandidates::close);
+        listeners.forEach(SocketCandidates::close);
         SocketChannels.close(selector);
     }
 
@@ -125,22 +125,22 @@ final class SocketKeeper implements AutoCloseable {
                 }
                 isFailing = true;
                 isBusy = false;
-                // Whoever knocks keeps the selector from sleeping.
+                // Connections in the accept backlog keep the selector from sleeping.
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TICK_MS));
             }
             comms.forEach(SocketComm::tend);
         }
     }
 
-    /** Returns whether somebody is at the door. */
+    /** Accepts connections. Returns whether any is accepted now, or still unauthenticated. */
     private boolean letIn() throws IOException {
         boolean isBusy = false;
-        for (SocketCandidates door : doors) {
-            for (Guest guest = door.next(); guest != null; guest = door.next()) {
+        for (SocketCandidates listener : listeners) {
+            for (Guest guest = listener.next(); guest != null; guest = listener.next()) {
                 offer(guest);
                 isBusy = true;
             }
-            isBusy |= door.isExpecting();
+            isBusy |= listener.isExpecting();
         }
         return isBusy;
     }

@@ -81,7 +81,7 @@ final class SocketListenComm implements NetListenComm {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR,
                     "cannot accept on " + SocketChannels.text(handle.address()) + ": " + e, e);
         } catch (IOException e) {
-            // No descriptor is left: whoever waits for this connection has a deadline, and until then one may be freed.
+            // No descriptor is left: the caller's accept has a deadline, and until then a descriptor may be freed.
             if (!isFailing) {
                 SocketChannels.LOG.warn("rank {} cannot accept on {}, and goes on trying: {}", settings.rank(),
                         SocketChannels.text(handle.address()), e + DescriptorLimit.advice(e, ""));

@@ -29,7 +29,7 @@ final class SocketMemory implements NetMemory {
         this.views = views;
     }
 
-    /** Memory for a comm of so many sockets, the control socket included. */
+    /** Memory for a comm of {@code sockets} sockets, the control socket included. */
     static SocketMemory of(MemorySegment segment, SocketComm comm, int sockets) {
         if (!segment.isNative()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory on the Java heap cannot be registered");

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 final class SocketReadiness implements AutoCloseable {
     private static final Consumer<SelectionKey> IGNORE = key -> { };
     private static final Consumer<SelectionKey> MARK = key -> ((SocketComm) key.attachment()).ready();
-    /** So many comms that wait make one question to the selector cheaper than a question each. */
+    /** From this many waiting comms on, one call to the selector is cheaper than a call for each. */
     private static final int MIN_WAITING = 8;
 
     private final List<SocketComm> comms = new ArrayList<>();
@@ -83,7 +83,7 @@ final class SocketReadiness implements AutoCloseable {
         }
     }
 
-    /** Ends a park, after something was moved by another thread. Costs a fence while nobody is parked. */
+    /** Ends a park, after something was moved by another thread. Costs a fence while no thread is parked. */
     void wake() {
         // Store done, load isAsleep; park stores isAsleep and looks at what is done: one sees the other.
         VarHandle.fullFence();

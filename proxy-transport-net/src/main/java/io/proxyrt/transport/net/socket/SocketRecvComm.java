@@ -211,7 +211,7 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
         // What was sent before the socket broke, and did not get here, comes again.
     }
 
-    /** Reads the control socket until so many messages have left it, or it is empty, or broke. */
+    /** Reads the control socket until {@code upTo} messages have left it, or it is empty, or broke. */
     private void pull(long upTo) throws IOException {
         if (!isUp()) {
             return;

@@ -93,7 +93,7 @@ final class SocketRedial extends SocketRepair {
             return false;
         }
         if (!SocketAnswer.isSound(answer, session, index, attempt)) {
-            throw new IOException("somebody else answered");
+            throw new IOException("another process answered");
         }
         return true;
     }

@@ -21,8 +21,8 @@ import java.nio.channels.SocketChannel;
  *
  * <p>Bytes go one way, so TCP has nothing to put its acknowledgement on: it goes out by itself, from within the call
  * that takes the bytes out of the socket, and costs a microsecond and a half before the caller has them. So a wire that
- * has the platform beside it only peeks at small messages, and takes them out a little later, when whoever waited for
- * them is likely to have answered.
+ * has the platform beside it only peeks at small messages, and takes them out a little later, when the caller that
+ * waited for them is likely to have answered.
  */
 final class SocketWire {
     /** A read that brings more than this is not worth a second call. */
@@ -30,7 +30,7 @@ final class SocketWire {
     /** Reads in vain before what was peeked at is taken out. */
     private static final int PATIENCE = 4;
 
-    /** Where a byte goes that nobody looks at. */
+    /** Receives the byte of a peek that only asks whether the socket is readable; its value is not used. */
     private static final MemorySegment PROBE = Arena.global().allocate(1);
 
     private SocketChannel channel;
@@ -58,7 +58,7 @@ final class SocketWire {
         return take(into);
     }
 
-    /** Reads what nobody has looked at yet: headers, and what follows them. The memory is that of the buffer. */
+    /** Reads bytes that were not seen yet: headers, and what follows them. The memory is that of the buffer. */
     int readAhead(ByteBuffer into, MemorySegment memory) throws IOException {
         if (owed > 0 && (--patience > 0 || !isSettled())) {
             return 0;

@@ -21,14 +21,14 @@
  *
  * <p>Set-up: the listen handle carries the listener's address, the number of sockets, and a random token. A connector's
  * first bytes on each socket are a hello that proves that it has the token, and which place the socket has; the
- * acceptor takes nobody in without it.
+ * acceptor refuses a connection without it.
  *
  * <p>A connection can be made to survive its sockets. Then a message is complete for its sender when the receiver has
  * acknowledged it, so that its memory is there as long as it may be needed, and each socket has a cursor: which message
  * or stripe it carries, and how much of that is through. When one breaks, the sender dials again, takes over the
- * receiver's cursor, and goes on there; the other sockets need not know. A keeper thread of the network lets such
- * sockets in, and looks after connections that nobody uses at the moment. On connections that are not resumed none of
- * this exists but a null.
+ * receiver's cursor, and goes on there; the other sockets need not know. A keeper thread of the network accepts
+ * such sockets, and looks after connections that are not in use at the moment. On connections that are not resumed none
+ * of this exists but a null.
  */
 package io.proxyrt.transport.net.socket;
 

@@ -16,8 +16,8 @@ public interface NetListenComm extends AutoCloseable {
     ByteBuffer handle();
 
     /**
-     * Takes in the peer that holds the handle. Does not block; to be called again while it returns null. Whoever else
-     * knocks is turned away without disturbing that peer.
+     * Takes in the peer that holds the handle. Does not block; to be called again while it returns null. Other
+     * connections are refused without disturbing that peer.
      *
      * @return the connection, owned by the caller and independent of this object; null if it is not there yet
      * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#SYSTEM_ERROR} if the device no longer
