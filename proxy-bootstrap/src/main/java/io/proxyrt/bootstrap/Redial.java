@@ -36,7 +36,7 @@ final class Redial implements AutoCloseable {
     private long nextNs;
     private long attemptEndNs;
 
-    /** For a conversation that got so far, in so many attempts before this break. */
+    /** For a conversation that continues at {@code from}, which also counts the attempts before this break. */
     Redial(Session session, Return from, String cause) {
         this.session = session;
         this.from = from;

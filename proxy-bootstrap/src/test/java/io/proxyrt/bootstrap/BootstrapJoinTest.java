@@ -124,7 +124,7 @@ class BootstrapJoinTest {
     }
 
     @Test
-    void shouldNameTheAddressThatNobodyListensAt() throws Exception {
+    void shouldNameTheAddressWithoutAListener() throws Exception {
         final UniqueId id;
         try (ServerSocket reserved = new ServerSocket()) {
             reserved.bind(Jobs.loopback());

@@ -259,7 +259,7 @@ class BootstrapStrangersTest {
     }
 
     @Test
-    void shouldNotAllocateWhatAStrangerAnnounces() throws Exception {
+    void shouldNotAllocateWhatAnUnauthenticatedPeerAnnounces() throws Exception {
         try (RawRank other = RawRank.connect(root)) {
             other.send(ByteBuffer.allocate(8).putInt(1 << 20).put((byte) 2).put((byte) 1).putShort((short) 0).array());
             assertTrue(other.isClosedByRoot());

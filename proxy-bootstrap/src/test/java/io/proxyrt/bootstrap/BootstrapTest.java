@@ -49,7 +49,7 @@ class BootstrapTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5, 32})
-    void shouldLetNobodyThroughABarrierBeforeAllHaveCome(int nRanks) throws Exception {
+    void shouldLetNoRankThroughABarrierBeforeAllHaveCome(int nRanks) throws Exception {
         final AtomicInteger arrived = new AtomicInteger();
         Jobs.run(nRanks, bootstrap -> {
             for (int i = 1; i <= 20; i++) {

@@ -54,7 +54,7 @@ class FailureCellTest {
     }
 
     @Test
-    void shouldTellNobodyOfItsOwnFailure() {
+    void shouldNotTellItsListenerOfItsOwnFailure() {
         cell.onFailure(told::add);
         cell.failOwn(first);
         cell.onFailure(told::add);

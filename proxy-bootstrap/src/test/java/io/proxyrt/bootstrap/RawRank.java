@@ -16,7 +16,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 
-/** A rank, or a stranger, made of a plain blocking socket: sends what it is told, and sends nothing by itself. */
+/** A rank, or an unauthenticated peer, of a plain blocking socket: sends what it is told, and nothing by itself. */
 final class RawRank implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
@@ -63,7 +63,7 @@ final class RawRank implements AutoCloseable {
         return hello(rank, nRanks, deadlineMillis, LinkTerms.NONE, Return.NONE);
     }
 
-    /** Of a process that nobody has. */
+    /** Of a process that does not exist. */
     static Message.Hello hello(int rank, int nRanks, long deadlineMillis, LinkTerms terms, Return back) {
         return new Message.Hello(Transcript.nonce(), rank, nRanks, new Origin(new ProcessIdentity(4711, 1, 1), 1),
                 deadlineMillis, deadlineMillis, terms, back);

@@ -68,7 +68,7 @@ class CommunicatorCloseTest {
         outcomes.forEach(outcome -> assertNull(outcome, () -> String.valueOf(outcome)));
     }
 
-    /** What fits the slots of a connection is there, though its sender has gone before anybody looked. */
+    /** What fits the slots of a connection is there, though its sender has gone before the receiver looked. */
     @ParameterizedTest
     @MethodSource("io.proxyrt.collectives.Way#all")
     void shouldLeaveWhatWasSentToAPeerThatReadsLater(Way way, ThreadingMode mode) throws Exception {
@@ -98,7 +98,7 @@ class CommunicatorCloseTest {
 
     @ParameterizedTest
     @MethodSource("io.proxyrt.collectives.Way#all")
-    void shouldSayThatNobodyJoined(Way way, ThreadingMode mode) throws Exception {
+    void shouldSayThatNoRankJoined(Way way, ThreadingMode mode) throws Exception {
         long[] tookNs = new long[1];
         List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(directory, mode), comm -> {
             MemorySegment buffer = ints(comm, true);

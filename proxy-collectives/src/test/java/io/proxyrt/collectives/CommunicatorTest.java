@@ -187,7 +187,7 @@ class CommunicatorTest {
         });
     }
 
-    /** Both ends of each connection have to count the same steps, whatever came before and whoever was left out. */
+    /** Both ends of each connection have to count the same steps, whatever came before and whatever was left out. */
     @ParameterizedTest
     @EnumSource(names = {"DEDICATED", "INVOKER"})
     void shouldMixCollectivesOfAllSizes(ThreadingMode mode) throws Exception {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Launches that nobody waits for: more than a stream holds, and such as follow one that failed. */
+/** Launches that the caller does not wait for: more than a stream holds, and such as follow one that failed. */
 @Timeout(60)
 class GpuLaunchTest {
     private static final int LAUNCHES = 150;

@@ -67,7 +67,7 @@ final class InProcessRanks {
         });
     }
 
-    /** By rank; null for a rank that did well. Nobody waits for the others at the end. */
+    /** By rank; null for a rank that did well. No rank waits for the others at the end. */
     static List<Throwable> outcomes(List<ProxyConfig> configs, Body body) throws Exception {
         int nRanks = configs.size();
         try (BootstrapRoot root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

@@ -81,7 +81,7 @@ class LaunchWaysTest {
         });
     }
 
-    /** Two hosts of two ranks: each rank has one neighbour over SHM and one over NET, the other way round next door. */
+    /** Two hosts of two ranks: each rank has one neighbour over SHM and one over NET. */
     @ParameterizedTest
     @CsvSource({"LL, DOUBLING", "LL128, GATHER", "SIMPLE, RING"})
     void shouldComputeTheSameInAMixedRing(ProtocolChoice protocol, Algorithm algorithm) throws Exception {
@@ -151,7 +151,7 @@ class LaunchWaysTest {
         });
     }
 
-    /** What is sent can be overwritten as long as nobody has read it; it can't be, once it is in a slot. */
+    /** What is sent can be overwritten as long as it was not read; it can't be, once it is in a slot. */
     @Test
     void shouldReadRegisteredMemoryWhereItIs() throws Exception {
         AtomicBoolean isInPlace = new AtomicBoolean();
@@ -181,7 +181,7 @@ class LaunchWaysTest {
 
     /** Registering needs the peer, which is busy elsewhere; launching may not wait for it. */
     @Test
-    void shouldNotWaitForAPeerThatNobodyDrives() throws Exception {
+    void shouldNotWaitForAPeerThatIsNotDriven() throws Exception {
         CountDownLatch launched = new CountDownLatch(1);
         InProcessRanks.run(2, InProcessRanks.config(directory, ThreadingMode.INVOKER, "SHM").build(), comm -> {
             int count = 1 << 18;

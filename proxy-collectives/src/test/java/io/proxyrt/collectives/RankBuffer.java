@@ -27,7 +27,7 @@ final class RankBuffer implements AutoCloseable {
         this(comm, bytes, 0);
     }
 
-    /** Begins so many bytes behind an aligned address. */
+    /** Begins a number of bytes behind an aligned address. */
     RankBuffer(Communicator comm, long bytes, long offset) {
         Device device = comm.proxy().device();
         this.memory = comm.allocate(bytes + offset);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The system refuses a thread at each place where a rank starts one: all is undone, and the other rank hears of it. */
 class ThreadLimitTest {
-    /** Limits of threads do not hold for root; the class path may be readable for nobody else. */
+    /** Limits of threads do not hold for root; the class path may be readable for root only. */
     private static final List<String> AS_ANOTHER_USER = List.of("setpriv", "--reuid=64321", "--regid=64321",
             "--clear-groups", "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search");
 

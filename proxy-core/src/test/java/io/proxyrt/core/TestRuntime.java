@@ -38,7 +38,7 @@ public final class TestRuntime implements AutoCloseable {
         this(directory, Map.of(), null);
     }
 
-    /** With connections that somebody else makes. */
+    /** With connections that the test makes. */
     public TestRuntime(Path directory, Map<Option<?>, String> options, ConnectionLookup lookup) {
         ProxyConfig.Builder builder = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.LANES, 2)
                 .set(CoreOptions.LANE_CAPACITY, 64);

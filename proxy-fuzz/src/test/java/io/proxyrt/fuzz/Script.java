@@ -30,7 +30,7 @@ public final class Script {
         return (long) nextInt() << 32 | Integer.toUnsignedLong(nextInt());
     }
 
-    /** So many bytes, or what is left. */
+    /** The next bytes, or what is left. */
     public byte[] next(int count) {
         byte[] next = new byte[Math.min(count, bytes.remaining())];
         bytes.get(next);

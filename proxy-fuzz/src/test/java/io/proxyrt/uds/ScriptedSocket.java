@@ -135,7 +135,7 @@ final class ScriptedSocket implements UnixSockets.Socket, Poller {
 
     @Override
     public void wakeup() {
-        // Nobody sleeps.
+        // No thread sleeps.
     }
 
     @Override

@@ -138,7 +138,7 @@ public final class UdsFuzz {
 
         @Override
         public void onDisconnect(PeerId peer) {
-            require(peer.rank() == INSIDER, "a stranger was a peer");
+            require(peer.rank() == INSIDER, "an unauthenticated process was a peer");
         }
     }
 }

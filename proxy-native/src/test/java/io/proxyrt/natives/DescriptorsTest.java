@@ -89,7 +89,7 @@ class DescriptorsTest {
     }
 
     @Test
-    void shouldNoticeThatSomebodyElseClosedWhatItOwns() {
+    void shouldNoticeThatOtherCodeClosedWhatItOwns() {
         OwnedFd fd = descriptors.memfd("stolen", 1);
         OwnedFd thief = descriptors.adopt(fd.number());
         String text = fd.toString();
@@ -98,7 +98,7 @@ class DescriptorsTest {
 
         ProxyException failure = assertThrows(ProxyException.class, fd::close);
         assertEquals(ProxyResult.INTERNAL_ERROR, failure.result());
-        assertEquals(text + " was closed by somebody who does not own it", failure.getMessage());
+        assertEquals(text + " was closed by code that does not own it", failure.getMessage());
     }
 
     @Test
@@ -124,7 +124,7 @@ class DescriptorsTest {
     }
 
     @Test
-    void shouldOpenAFileWithoutWaitingForAnybody(@TempDir Path directory) throws Exception {
+    void shouldOpenAFileWithoutWaiting(@TempDir Path directory) throws Exception {
         Path file = Files.write(directory.resolve("file"), new byte[100]);
         Path pipe = directory.resolve("pipe");
         new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start().onExit().join();
@@ -158,7 +158,7 @@ class DescriptorsTest {
         }));
     }
 
-    /** Whoever has this file open already, the test's channel, lends its descriptor. */
+    /** The test's channel, which has this file open already, lends its descriptor. */
     private OwnedFd duplicateOf(Path file) throws IOException {
         try (var open = Files.list(OPEN)) {
             List<Path> found = open.filter(path -> isTo(path, file)).toList();

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
 
-/** Closes descriptors under whoever uses them, and opens other memory under the same numbers right away. */
+/** Closes descriptors while they are used, and opens other memory under the same numbers right away. */
 final class NumberReuse {
     /** Of memory that is meant. */
     static final long BYTES = 8;

@@ -34,7 +34,7 @@ class SocketOwnerTest {
             try (SocketChannel accepted = server.accept()) {
                 Optional<SocketOwner> owner = platform.socketOwner((InetSocketAddress) accepted.getRemoteAddress(),
                         (InetSocketAddress) accepted.getLocalAddress());
-                assumeTrue(owner.isPresent(), "this kernel lets nobody ask for sockets");
+                assumeTrue(owner.isPresent(), "this kernel does not answer questions about sockets");
                 assertEquals(Optional.of(new SocketOwner(platform.userId(), true)), owner);
                 assertEquals(owner, platform.socketOwner((InetSocketAddress) accepted.getLocalAddress(),
                         (InetSocketAddress) accepted.getRemoteAddress()));

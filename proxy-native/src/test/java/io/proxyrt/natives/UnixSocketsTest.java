@@ -162,7 +162,7 @@ class UnixSocketsTest {
     }
 
     @Test
-    void shouldAcceptNobodyWhenNobodyWaits() {
+    void shouldAcceptNothingWhenTheBacklogIsEmpty() {
         assertNull(listener.accept());
     }
 

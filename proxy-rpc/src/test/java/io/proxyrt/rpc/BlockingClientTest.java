@@ -102,7 +102,7 @@ class BlockingClientTest {
     }
 
     @Test
-    void shouldCallWithoutAnybodyDrivingItsEndpoint() {
+    void shouldCallWhileItsEndpointIsNotDriven() {
         assertEquals("hello", call(client, MessageType.SETUP, "hello", LONG));
         assertEquals(1, there.endpoint().peers());
         assertTrue(client.toString().startsWith("blocking session with the service of rank 1 at 127.0.0.1:"));
@@ -159,7 +159,7 @@ class BlockingClientTest {
         assertEquals("follower", answer.get(10, TimeUnit.SECONDS));
     }
 
-    /** Answers that come together end the calls of the leader and of whoever it wakes to lead next. */
+    /** Answers that come together end the calls of the leader and of the caller that it wakes to lead next. */
     @Test
     void shouldHandTheLeadOnWhenItsHeirLeavesToo() throws Exception {
         for (int round = 0; round < 20; round++) {
@@ -296,7 +296,7 @@ class BlockingClientTest {
     }
 
     @Test
-    void shouldEndWithItsRuntimeThoughNobodyDrivesIt() {
+    void shouldEndWithItsRuntimeThoughItIsNotDriven() {
         assertEquals("x", call(client, MessageType.SETUP, "x", LONG));
         here.onClose();
 

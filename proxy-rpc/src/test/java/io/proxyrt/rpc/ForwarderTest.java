@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody listens elsewhere and passes on what a caller and a service of the job say to each other. */
+/** A process listens elsewhere and forwards what a caller and a service of the job say to each other. */
 class ForwarderTest {
     private final Rig rig = new Rig();
     private final FakeHandler handler = new FakeHandler();
@@ -75,7 +75,7 @@ class ForwarderTest {
     }
 
     @Test
-    void shouldRefuseACallerThatDialledSomebodyElse() throws IOException {
+    void shouldRefuseACallerThatDialledAnotherAddress() throws IOException {
         RpcEndpoint service = rig.open(1, handler);
         try (ServerSocketChannel elsewhere = listener()) {
             assertRefused(forwarded(elsewhere, service), service);

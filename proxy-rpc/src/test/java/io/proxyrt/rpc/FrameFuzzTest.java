@@ -56,7 +56,7 @@ class FrameFuzzTest {
         }
     }
 
-    /** Whatever byte of a handshake changes on its way: nobody gets in. */
+    /** Whatever byte of a handshake changes on its way: the session is refused. */
     @Test
     void shouldAcceptNoCallerWhoseHandshakeWasChanged() {
         try (Rig rig = new Rig()) {
@@ -105,7 +105,7 @@ class FrameFuzzTest {
         }
     }
 
-    /** A service, or whoever sits between, that changes a byte of what it says. */
+    /** A service, or a process in between, that changes a byte of what it says. */
     @Test
     void shouldTrustNoServiceWhoseWordsWereChanged() throws IOException {
         try (Rig rig = new Rig()) {
@@ -113,7 +113,7 @@ class FrameFuzzTest {
             for (int i = 0; i < CONVERSATIONS; i++) {
                 RawPeer service;
                 CompletableFuture<ProxyClient> session;
-                // One that comes again finds nobody.
+                // One that connects again finds no listener.
                 try (ServerSocketChannel listener = ServerSocketChannel.open()
                         .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
                     session = caller.connect(listener.getLocalAddress());

@@ -160,9 +160,9 @@ class FramingTest {
         assertEquals(0, service.doWork());
     }
 
-    /** Or whoever can reach the port could keep the service's thread awake with a packet now and then. */
+    /** Or any process that reaches the port could keep the service's thread awake with a packet now and then. */
     @Test
-    void shouldNotCountWhatStrangersSendAsWork() {
+    void shouldNotCountWhatUnauthenticatedPeersSendAsWork() {
         rig.settle();
         RawPeer stranger = rig.raw(service);
         stranger.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

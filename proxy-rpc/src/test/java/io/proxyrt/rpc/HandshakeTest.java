@@ -206,7 +206,7 @@ class HandshakeTest {
     }
 
     @Test
-    void shouldDriveOutTheOldestStrangerForANewcomer() {
+    void shouldCloseTheOldestHalfOpenConnectionForANewOne() {
         RpcEndpoint service = rig.open(1, handler, "rpc.max.unauthenticated", "2");
         RawPeer oldest = rig.raw(service);
         rig.settle();

@@ -65,7 +65,7 @@ class HostilePeerTest {
     }
 
     @Test
-    void shouldNotWaitForAWholeHelloOfAStranger() {
+    void shouldNotWaitForAWholeHelloOfAnotherProtocol() {
         open();
         RawPeer stranger = rig.raw(service);
 

@@ -102,7 +102,7 @@ class HostileServiceTest {
     }
 
     @Test
-    void shouldTellThatNobodyListens() throws IOException {
+    void shouldTellThatNoServiceListens() throws IOException {
         listener.close();
 
         ProxyException failure = rig.failure(caller.connect(address));
@@ -301,7 +301,7 @@ class HostileServiceTest {
     }
 
     @Test
-    void shouldNotKeepASessionThatNobodyWaitsFor() throws IOException {
+    void shouldNotKeepASessionThatNoCallerWaitsFor() throws IOException {
         CompletableFuture<ProxyClient> session = connect();
         session.cancel(false);
 

@@ -46,7 +46,7 @@ final class Rig implements AutoCloseable {
         return ((InetSocketAddress) endpoint.address()).getPort();
     }
 
-    /** An endpoint nobody drives for us. */
+    /** An endpoint that the test drives. */
     static RpcEndpoint endpoint(int rank, RpcHandler handler, String... keysAndValues) {
         return endpoint(new PeerId(rank, rank + 1000L), SECRET, handler, keysAndValues);
     }

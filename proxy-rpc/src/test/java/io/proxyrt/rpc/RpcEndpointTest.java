@@ -177,7 +177,7 @@ class RpcEndpointTest {
         assertEquals(List.of(), names);
     }
 
-    /** Open, a session with itself, one with a stranger, a call, close. */
+    /** Open, a session with itself, one with an unauthenticated peer, a call, close. */
     private static void exercise() {
         try (Rig rig = new Rig()) {
             RpcEndpoint endpoint = rig.open(0, new FakeHandler());

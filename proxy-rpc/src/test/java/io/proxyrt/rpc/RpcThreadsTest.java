@@ -228,7 +228,7 @@ class RpcThreadsTest {
         assertEquals(0, endpoint.memory().usedHeapMemory());
     }
 
-    /** INVOKER mode: whoever waits drives, unless somebody does. */
+    /** INVOKER mode: a caller that waits drives, unless another thread does. */
     private static void drive(RpcEndpoint endpoint, ReentrantLock turn, CompletableFuture<?> awaited) {
         while (!awaited.isDone()) {
             if (turn.tryLock()) {

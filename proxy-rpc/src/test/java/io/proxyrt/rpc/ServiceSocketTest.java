@@ -82,7 +82,7 @@ class ServiceSocketTest {
     }
 
     @Test
-    void shouldLetNobodyElseNearAUnixSocket() throws IOException {
+    void shouldLetNoOtherUserNearAUnixSocket() throws IOException {
         Path path = path(openUnix());
 
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
@@ -165,7 +165,7 @@ class ServiceSocketTest {
                 failure.getMessage());
     }
 
-    /** Two ports side by side that nobody has at this moment. */
+    /** Two ports side by side that are free at this moment. */
     private int freePair() {
         for (int attempt = 0; attempt < 100; attempt++) {
             RpcEndpoint one = Rig.endpoint(0, new FakeHandler());

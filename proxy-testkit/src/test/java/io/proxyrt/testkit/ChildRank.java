@@ -34,7 +34,7 @@ final class ChildRank {
         this.client = client;
     }
 
-    /** Arguments: rank, port of the service to call, folder for its files, which whoever kills it deletes. */
+    /** Arguments: rank, port of the service to call, folder for its files, which the test that kills it deletes. */
     public static void main(String[] args) throws IOException {
         Path directory = Path.of(args[2]);
         try (ProxyState proxy = Ranks.start(Integer.parseInt(args[0]), directory, ScriptedTransport.stuck(), Map.of());

@@ -138,14 +138,14 @@ class CloseInTimeTest {
     }
 
     @Test
-    void shouldCloseWhileSomebodyWaitsForASilentUdsThread() throws Exception {
+    void shouldCloseWhileACallWaitsForASilentUdsThread() throws Exception {
         Path path = directory.resolve("silent");
         try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             silent.bind(UnixDomainSocketAddress.of(path));
             CompletableFuture<?> waiting = CompletableFuture.runAsync(
                     () -> proxy.memory().getFd(path.toString(), Duration.ofMinutes(2), 1));
             silent.accept();
-            assertTrue(close().took().compareTo(Duration.ofSeconds(2)) < 0, "closing waits for nobody");
+            assertTrue(close().took().compareTo(Duration.ofSeconds(2)) < 0, "closing does not wait");
             assertEnds(waiting);
         }
     }
@@ -164,7 +164,7 @@ class CloseInTimeTest {
     }
 
     @Test
-    void shouldCloseAClientWhileSomebodyWaitsForASilentService() throws Exception {
+    void shouldCloseAClientWhileACallWaitsForASilentService() throws Exception {
         try (ServerSocketChannel silent = ServerSocketChannel.open()) {
             silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             ServiceClient client = proxy.client(silent.getLocalAddress());
@@ -173,8 +173,8 @@ class CloseInTimeTest {
             silent.accept();
             long start = System.nanoTime();
             client.close();
-            assertTrue(System.nanoTime() - start < 2_000_000_000L, "closing waits for nobody");
-            assertTrue(close().took().compareTo(Duration.ofSeconds(2)) < 0, "closing waits for nobody");
+            assertTrue(System.nanoTime() - start < 2_000_000_000L, "closing does not wait");
+            assertTrue(close().took().compareTo(Duration.ofSeconds(2)) < 0, "closing does not wait");
             assertEnds(waiting);
         }
     }

@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Broken frames of strangers and of peers that know the secret, and requests that are none of their business. Random
- * ones are the same each time; a failure names the seed of the conversation, and {@code -Dhostile.seed} begins with it.
+ * Broken frames of unauthenticated peers and of peers that know the secret, and requests that are none of their
+ * business. Random ones are the same each time; a failure names the seed of the conversation, and {@code
+ * -Dhostile.seed} begins with it.
  */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class HostileCallersTest {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Two runtimes that connect over the network while someone without the secret, at their own address, holds hundreds of
- * idle connections at each of their ports, for longer than anybody here waits.
+ * idle connections at each of their ports, for longer than any call here waits.
  */
 class HostileFloodTest {
     private static final int PER_PORT = 400;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who does not know the job's secret calls a service that serves good clients meanwhile. */
+/** Processes that do not know the job's secret call a service that serves good clients meanwhile. */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class HostileStrangersTest {
     private static final PeerId SOMEBODY = new PeerId(Siege.INSIDER_RANK, 4711);

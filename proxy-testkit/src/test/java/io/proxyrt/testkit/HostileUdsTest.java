@@ -139,7 +139,7 @@ class HostileUdsTest {
     }
 
     @Test
-    void shouldGiveNobodyADescriptorForAGuess() throws Exception {
+    void shouldGiveNoDescriptorForAGuess() throws Exception {
         siege.attack("UDS: GetFd of handles that were guessed", () -> {
             Random random = new Random(SEED);
             try (RawUdsCaller caller = RawUdsCaller.insider(address(), INSIDER)) {
@@ -182,7 +182,7 @@ class HostileUdsTest {
         return siege.service.memory().address();
     }
 
-    /** Frames with descriptors that nobody asked for, most of them broken. */
+    /** Frames with descriptors that were not asked for, most of them broken. */
     private static int converse(Random random) {
         boolean isStranger = random.nextInt(4) == 0;
         int count = random.nextInt(1, LONGEST_CONVERSATION + 1);

@@ -35,7 +35,7 @@ final class LatencyLog {
     }
 
     /**
-     * Of so many calls.
+     * Of a number of calls.
      *
      * @param count of the calls
      * @param p50   in microseconds

@@ -166,12 +166,12 @@ class LeakTest {
         switch (turn % 3) {
             case 0 -> client.callBlocking(id, good, Ranks.TIMEOUT);
             case 1 -> assertThrows(ProxyException.class, () -> client.callBlocking(id, beyond, Ranks.TIMEOUT));
-            default -> assertTrue(number >= 0, "nobody uses it");
+            default -> assertTrue(number >= 0, "it is not used");
         }
         client.callBlocking(id, new CloseRequest(), Ranks.TIMEOUT);
     }
 
-    /** What nobody holds any more is given back by the next collection, and soon after it. */
+    /** What is not referenced any more is given back by the next collection, and soon after it. */
     private static void assertDirectMemory(long before) {
         System.gc();
         Siege.await(true, () -> Holdings.directBytes() - before < DIRECT_TOLERANCE_BYTES);

@@ -42,7 +42,7 @@ final class RawUdsCaller implements AutoCloseable {
         this.address = address;
         UnixSockets.Socket connected = PLATFORM.unixSockets().connect(address);
         for (long start = System.nanoTime(); connected == null; connected = PLATFORM.unixSockets().connect(address)) {
-            pause(start, "the service accepts nobody");
+            pause(start, "the service accepts no connection");
         }
         socket = connected;
     }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Calls of a rank's own service, whoever drives it. */
+/** Calls of a rank's own service, in each threading mode. */
 class ServiceClientTest {
     private static final InitRequest INIT = new InitRequest(ScriptedTransport.ID, Direction.SEND, 3);
 

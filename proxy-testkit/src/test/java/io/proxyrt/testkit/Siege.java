@@ -99,7 +99,7 @@ final class Siege implements AutoCloseable {
         }
     }
 
-    /** A connection of a good client, which nobody else may use. */
+    /** A connection of a good client, which no other peer may use. */
     long goodConnection() {
         return good.connection;
     }
@@ -133,7 +133,7 @@ final class Siege implements AutoCloseable {
         service.audit();
     }
 
-    /** Waits until so many descriptors of some memory are left. */
+    /** Waits until a number of descriptors of some memory are left. */
     static void awaitDescriptors(String name, int expected) {
         await(expected, () -> (int) Holdings.now().descriptors().stream().filter(of -> of.startsWith(name)).count());
     }

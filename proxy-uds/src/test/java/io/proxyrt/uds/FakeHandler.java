@@ -40,7 +40,7 @@ final class FakeHandler implements UdsHandler, AutoCloseable {
             for (long handle : handles) {
                 OwnedFd fd = exported.get(handle);
                 if (fd == null) {
-                    throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "nobody exports " + handle);
+                    throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "no export has handle " + handle);
                 }
                 fds.add(Rig.DESCRIPTORS.duplicate(fd));
             }

@@ -117,7 +117,7 @@ class HostilePeerTest {
     }
 
     @Test
-    void shouldCloseDescriptorsThatNobodyAskedFor() {
+    void shouldCloseDescriptorsThatWereNotAskedFor() {
         long before = Rig.openDescriptors();
         try (OwnedFd fd = Rig.DESCRIPTORS.memfd("stray", 8)) {
             RawPeer early = rig.raw(service);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever listens means ill: the client closes what it gets, once, and says what was wrong. */
+/** The listener is hostile: the client closes what it gets, once, and says what was wrong. */
 class HostileServiceTest {
     private static final String ADDRESS = "@proxyrt-hostile-" + ProcessHandle.current().pid();
 

@@ -63,7 +63,7 @@ class ProcessesTest {
         }
     }
 
-    /** Has no descriptor left when somebody knocks, and some again later. */
+    /** Has no descriptor left when a peer connects, and some again later. */
     static final class Starving {
         private Starving() {
         }
@@ -121,7 +121,7 @@ class ProcessesTest {
             List<String> said = child.rest();
 
             assertEquals(3, said.size(), said::toString);
-            assertEquals("nobody exports 6; 0 refused, ", said.getFirst());
+            assertEquals("no export has handle 6; 0 refused, ", said.getFirst());
             assertTrue(said.get(1).startsWith("cannot duplicate file descriptor"), said::toString);
             assertTrue(said.get(1).contains("; 1 refused, a connection that cannot be accepted: "), said::toString);
             assertEquals("closed", said.getLast());
@@ -158,7 +158,7 @@ class ProcessesTest {
     @EnumSource(names = {"JUNIXSOCKET", "NATIVE"})
     void shouldRefuseAnotherUserUnlessItIsListed(SocketsKind kind, @TempDir Path directory) throws Exception {
         assumeTrue(Rig.PLATFORM.userId() == 0 && Files.isExecutable(Path.of("/usr/bin/setpriv")),
-                "only root can be somebody else");
+                "only root can be another user");
         String classPath = ChildJvm.copiedClassPath(directory);
         FakeHandler handler = new FakeHandler();
         handler.export(5);

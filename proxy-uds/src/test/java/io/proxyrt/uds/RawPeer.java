@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Somebody who connects and says whatever it likes. */
+/** A process that connects and sends whatever it likes. */
 final class RawPeer implements AutoCloseable {
     private final String address;
     private final UnixSockets.Socket socket;

@@ -48,6 +48,6 @@ class ReadinessWatchTest {
     }
 
     private void awaitWake() throws InterruptedException {
-        assertTrue(wakes.tryAcquire(Rig.PATIENCE.toNanos(), TimeUnit.NANOSECONDS), "nobody was woken");
+        assertTrue(wakes.tryAcquire(Rig.PATIENCE.toNanos(), TimeUnit.NANOSECONDS), "no thread was woken");
     }
 }

@@ -66,7 +66,7 @@ final class Rig implements AutoCloseable {
         return service;
     }
 
-    /** An endpoint nobody drives for us. */
+    /** An endpoint that the test drives. */
     static UdsService endpoint(SocketsKind kind, int rank, byte[] secret, UdsHandler handler, String... options) {
         return (UdsService) new UdsSocketEndpointProvider().open(config(kind, options), new PeerId(rank, 100 + rank),
                 JobSecret.of(secret), PLATFORM, handler);

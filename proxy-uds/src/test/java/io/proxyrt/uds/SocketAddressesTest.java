@@ -51,9 +51,9 @@ class SocketAddressesTest {
         assertTrue(Files.exists(moved));
     }
 
-    /** Whatever the umask was, nobody else could write to the library that this process runs. */
+    /** Whatever the umask was, no other user could write to the library that this process runs. */
     @Test
-    void shouldUnpackALibraryWhereNobodyElseCanEnter() throws IOException {
+    void shouldUnpackALibraryWhereNoOtherUserCanEnter() throws IOException {
         Rig.endpoint(SocketsKind.JUNIXSOCKET, 1, Rig.SECRET, new FakeHandler()).onClose();
 
         List<String> libraries = Files.readAllLines(Path.of("/proc/self/maps")).stream()

@@ -141,7 +141,7 @@ class UdsConformanceTest {
         try (UdsClient client = rig.connect(caller, service); OwnedFd fd = Rig.DESCRIPTORS.memfd("x", 8)) {
             ProxyException unknown = Rig.failure(() -> client.getFd(Rig.PATIENCE, rig::turn, 4711));
             assertEquals(ProxyResult.INVALID_ARGUMENT, unknown.result());
-            assertEquals("rank 0: GetFd at " + service.address() + " failed: nobody exports 4711",
+            assertEquals("rank 0: GetFd at " + service.address() + " failed: no export has handle 4711",
                     unknown.getMessage());
             handler.next = new ProxyException(ProxyResult.INVALID_USAGE, "not today");
             assertEquals(ProxyResult.INVALID_USAGE,
@@ -332,7 +332,7 @@ class UdsConformanceTest {
     }
 
     @Test
-    void shouldWakeFromItsParkWhenSomebodyCallsOrKnocks() throws Exception {
+    void shouldWakeFromItsParkOnACallAndOnAConnection() throws Exception {
         UdsService parked = Rig.endpoint(kind, 7, Rig.SECRET, handler);
         Thread thread = Thread.ofPlatform().start(() -> parked.park(Rig.PATIENCE.toNanos()));
         parked.wakeup(thread);
@@ -340,7 +340,7 @@ class UdsConformanceTest {
 
         Thread second = Thread.ofPlatform().start(() -> parked.park(Rig.PATIENCE.toNanos()));
         RawPeer peer = new RawPeer(parked.address(), parked::doWork);
-        assertTrue(second.join(Rig.PATIENCE.dividedBy(2)), "somebody knocks");
+        assertTrue(second.join(Rig.PATIENCE.dividedBy(2)), "a peer connects");
         peer.close();
         parked.onClose();
         parked.wakeup(thread);

@@ -104,7 +104,7 @@ final class ChildJob implements AutoCloseable {
         return IntStream.range(0, ranks.size()).filter(rank -> rank != victim).mapToObj(ranks::get).toList();
     }
 
-    /** Until a rank's runtime has so many connections. */
+    /** Until a rank's runtime has the given number of connections. */
     void awaitConnections(int rank, int connections) {
         await(() -> RuntimeDirectory.list(runtimes).stream()
                 .filter(entry -> entry.rank() == rank && entry.isAlive())

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Whole jobs one rank of which dies, or leaves in the midst of it: all others name it, the neighbours and the rest. */
 @Timeout(180)
 class DepartureTest {
-    /** Ends hangs: without a word, survivors would wait half a minute and name nobody. */
+    /** Ends hangs: without a word, survivors would wait half a minute and name no rank. */
     private static final Duration BOUND = Duration.ofSeconds(15);
     private static final int RANKS = 4;
 

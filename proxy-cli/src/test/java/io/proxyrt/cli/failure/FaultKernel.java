@@ -9,7 +9,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostKernel;
 
-/** A kernel of a user's own: so many steps out, and so many in. */
+/** A kernel of a user's own: some steps out, and some in. */
 final class FaultKernel implements HostKernel {
     private final DeviceConnection sending;
     private final DeviceConnection receiving;

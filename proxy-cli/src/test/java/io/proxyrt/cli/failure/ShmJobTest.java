@@ -116,7 +116,7 @@ class ShmJobTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", OTHER_USER})
-    void shouldGiveNoSegmentToAStranger(String prefix) throws IOException {
+    void shouldGiveNoSegmentToAnUnauthenticatedProcess(String prefix) throws IOException {
         assumeTrue(prefix.isEmpty() || "root".equals(System.getProperty("user.name")), "takes another user");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
         try (ChildJob job = job(2, "threading=dedicated")) {

@@ -23,7 +23,7 @@ record OtherUser(int id) {
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
 
     OtherUser {
-        assumeTrue(CurrentUser.id() == 0 && Files.isExecutable(SETPRIV), "only root can be somebody else, by setpriv");
+        assumeTrue(CurrentUser.id() == 0 && Files.isExecutable(SETPRIV), "only root can be another user, by setpriv");
     }
 
     List<String> prefix() {

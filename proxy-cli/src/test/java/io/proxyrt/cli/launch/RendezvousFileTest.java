@@ -134,7 +134,7 @@ class RendezvousFileTest {
     }
 
     @Test
-    void shouldLeaveAloneWhatSomebodyElsePutThere() throws IOException {
+    void shouldLeaveAloneWhatAnotherUserPutThere() throws IOException {
         try (RendezvousFile writer = file("job")) {
             writer.write(ID);
             put("of another job");

@@ -64,7 +64,7 @@ class SignalTest {
         new ProcessBuilder("kill", "-INT", Long.toString(perf.process().pid())).start().waitFor();
     }
 
-    /** While somebody adds and removes some. */
+    /** While another thread adds and removes some. */
     private List<Path> files() throws IOException {
         List<Path> all = new ArrayList<>();
         List<Path> folders = new ArrayList<>(List.of(folder));

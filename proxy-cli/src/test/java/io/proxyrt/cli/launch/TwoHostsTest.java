@@ -110,7 +110,7 @@ class TwoHostsTest {
         }
     }
 
-    /** Rank 1 reads what it was sent when nobody hears any more that it did: rank 0's end has nothing to send again. */
+    /** Rank 1 reads what it was sent when its acknowledgements are lost: rank 0's end has nothing to send again. */
     @Test
     void shouldResumeConnectionsOfWhichOneEndAloneWasTold() throws Exception {
         soak("--duration", "8s", "--max-bytes", "16K", "--set", "net.socket.ports=" + PORTS, "--set",
@@ -191,7 +191,7 @@ class TwoHostsTest {
         void begin() throws IOException;
     }
 
-    /** A soak stands still during an outage of so many milliseconds, then goes on, and ends well. */
+    /** A soak stands still during an outage, then goes on, and ends well. */
     private void goThrough(long outageMs, Outage outage, String report) throws Exception {
         awaitRounds(5);
         long beforeNs = System.nanoTime();

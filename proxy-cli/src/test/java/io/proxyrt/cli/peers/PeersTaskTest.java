@@ -117,7 +117,7 @@ class PeersTaskTest {
         assertEquals(RankOutcome.FAILED, run(2, session));
         String shm = "SHM (P2P: " + NO_P2P + ')';
         String net = "NET (P2P: " + NO_P2P + "; SHM: proxyrt.shm.disable is 1)";
-        // Whoever finds it second may have been told by the first.
+        // The rank that finds it second may have been told by the first.
         for (String rank : List.of("test: rank 0: ", "test: rank 1: ")) {
             assertTrue(err().lines().filter(line -> line.startsWith(rank)).anyMatch(
                     line -> line.contains("rank 0 chose " + shm + ", rank 1 " + net)

@@ -78,7 +78,7 @@ class PerfTableTest {
     }
 
     @Test
-    void shouldGiveUpWhenNobodyReadsAnyMore() {
+    void shouldGiveUpWhenItsOutputIsClosed() {
         PrintStream closed = new PrintStream(bytes, true, StandardCharsets.UTF_8);
         PerfTable unread = new PerfTable(closed);
         closed.close();

@@ -45,7 +45,7 @@ class DirectKernelsTest extends DirectKernelsFixture {
             rings.allReduce(count, true);
             rings.all(count);
         }
-        assertTrue(rings.isFifoUntouched(), "a kernel wrote to connFifo, which nobody reads");
+        assertTrue(rings.isFifoUntouched(), "a kernel wrote to connFifo, which is not read");
         assertTrue(rings.isInStep());
     }
 

@@ -54,7 +54,7 @@ final class DirectPair {
         return handles;
     }
 
-    /** As if so many steps had been carried. */
+    /** As if a number of steps had been carried. */
     DirectPair at(long step) {
         send.step(step);
         recv.step(step);

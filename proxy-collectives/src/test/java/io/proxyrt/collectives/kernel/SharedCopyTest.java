@@ -110,7 +110,7 @@ class SharedCopyTest extends DirectKernelsFixture {
 
     /** Who offered nothing has to say so, as of any other memory that is not there. */
     @Test
-    void shouldNotBelieveASenderThatSaysItPutDataNobodyOfferedAPlaceFor() {
+    void shouldNotBelieveASenderThatSaysItPutDataWithoutAnOffer() {
         DirectPair pair = new DirectPair(arena);
         RecvMem words = new RecvMem(pair.recvPage);
         words.directMode(0, RecvMem.MODE_PTR);

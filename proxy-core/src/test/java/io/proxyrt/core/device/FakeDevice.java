@@ -16,7 +16,7 @@ import java.util.Set;
 
 /** Memory of the host, with descriptors that are only numbers, of which it knows those that are open. */
 public final class FakeDevice implements Device {
-    /** Descriptors that somebody has to close. */
+    /** Descriptors that are not closed yet. */
     public final Set<Integer> open = new HashSet<>();
     /** Bytes of memory that comes by a descriptor. */
     public long importedBytes = 4096;

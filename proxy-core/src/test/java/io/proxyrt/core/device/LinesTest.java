@@ -115,7 +115,7 @@ class LinesTest {
         LlLines.pack(user, 0, 8, now, 0, flag, mark);
         for (int first = 0; first < 2; first++) {
             assertEquals(0, LlLines.firstLine(slots, SLOT, flag, mark));
-            assertEquals(0, LlLines.firstLine(slots, SLOT, flag, otherMark), "an old line is nobody's");
+            assertEquals(0, LlLines.firstLine(slots, SLOT, flag, otherMark), "an old line is of no operation");
             MemorySegment old = slots.asSlice(SLOT, 16);
             long kept = old.get(ValueLayout.JAVA_LONG, 8L * first);
             old.set(ValueLayout.JAVA_LONG, 8L * first, now.get(ValueLayout.JAVA_LONG, 8L * first));

@@ -103,7 +103,7 @@ class RuntimeDirectoryTest {
     }
 
     @Test
-    void shouldPassOverNumbersThatNobodyGave() throws Exception {
+    void shouldPassOverNumbersOfNoProcess() throws Exception {
         plant("r99999999999-p1-s1-n1-0");
         plant("r0-p99999999999999999999-s1-n1-0");
         plant("r0-p1-s99999999999999999999-n1-0");

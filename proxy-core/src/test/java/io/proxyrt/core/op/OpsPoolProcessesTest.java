@@ -121,7 +121,7 @@ class OpsPoolProcessesTest {
         }
         assertFalse(pool.isEveryPostHeard());
         child.destroyForcibly().waitFor();
-        assertFalse(pool.isEveryPostHeard(), "nobody has noticed yet");
+        assertFalse(pool.isEveryPostHeard(), "the death was not noticed yet");
         assertEquals(1, pool.reap());
         assertTrue(pool.isEveryPostHeard());
         fetch();

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Posting, fetching, sleeping and dying in every order, with the real posters, fetchers and doorbell: no op is lost,
- * doubled, torn or delivered early, and nobody sleeps while there is work. Steps follow one another here; what may
- * happen to stores and loads inside a processor is for the stress tests.
+ * doubled, torn or delivered early, and the consumer does not sleep while there is work. Steps follow one another here;
+ * what may happen to stores and loads inside a processor is for the stress tests.
  *
  * <pre>mvn -pl proxy-core test -Dtest=OpsPoolSchedulesTest</pre>
  */
@@ -118,7 +118,7 @@ class OpsPoolSchedulesTest {
             fetchNext();
         }
 
-        /** Appends so many ops, and posts them. */
+        /** Appends a number of ops, and posts them. */
         Pool post(int poster, int ops) {
             Actor actor = posterActors.get(poster);
             int before = appended[poster];
@@ -127,7 +127,7 @@ class OpsPoolSchedulesTest {
             if (isAnyKilled) {
                 actor.when("append", hasRoom, () -> append(poster, before, ops)).then("post", () -> show(poster, ops));
             } else {
-                // Nobody sees the difference, and the schedules are far fewer.
+                // The difference is not visible, and the schedules are far fewer.
                 actor.when("append and post", hasRoom, () -> {
                     append(poster, before, ops);
                     show(poster, ops);
@@ -136,7 +136,7 @@ class OpsPoolSchedulesTest {
             return this;
         }
 
-        /** Somebody else wants the consumer to do something. */
+        /** Another thread wants the consumer to do something. */
         Pool command() {
             Actor actor = new Actor("commander");
             actor.then("add a command", () -> commands++).then("ring", pool::wakeup);
@@ -231,7 +231,7 @@ class OpsPoolSchedulesTest {
         public void checkEnd() {
             assertTrue(isAsleep);
             if (isAnyKilled) {
-                // Who dies before it can ring wakes nobody: the sleep's own end has to.
+                // A poster that dies before it can ring does not wake the consumer: the sleep's own end has to.
                 fetcher.disarm();
                 fetcher.fetch(this::take, Integer.MAX_VALUE);
             }

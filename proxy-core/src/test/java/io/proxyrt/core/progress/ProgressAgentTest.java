@@ -355,7 +355,7 @@ class ProgressAgentTest {
     }
 
     @Test
-    void shouldAnswerNobodyAfterItsEnd() {
+    void shouldAnswerNoCallAfterItsEnd() {
         var before = agent.dump();
         agent.onClose();
         assertEquals(List.of(), before.join());
@@ -374,7 +374,7 @@ class ProgressAgentTest {
         agent.doWork();
         assertEquals(0, poster.outstanding());
         assertEquals(3, runtime.counters().get(Counter.OPS_FAILED));
-        assertNull(runtime.asyncResult().failure(), "whoever aborts says why");
+        assertNull(runtime.asyncResult().failure(), "the caller that aborts says why");
     }
 
     @Test

@@ -15,7 +15,7 @@ import java.util.function.Function;
 /** A transport that a test drives by hand. */
 public final class ScriptedTransport implements ProxyTransport {
     public final List<String> calls = new ArrayList<>();
-    /** Set-up and connect stay in progress for so many calls. */
+    /** Set-up and connect stay in progress for a number of calls. */
     public int pending;
     public RuntimeException failure;
     /** What freeing throws. */

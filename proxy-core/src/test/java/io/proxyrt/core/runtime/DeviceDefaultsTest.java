@@ -35,7 +35,7 @@ class DeviceDefaultsTest {
     }
 
     @Test
-    void shouldTakeWhatSomebodyChose() {
+    void shouldTakeWhatWasSetExplicitly() {
         ProxyConfig fitted = DeviceDefaults.fit(config(Map.of("idle.yields", "7", "buffer.bytes", "1M")), "cuda", 64);
         assertEquals(7, fitted.get(CoreOptions.IDLE_YIELDS));
         assertEquals(1 << 20, fitted.get(CoreOptions.BUFFER_BYTES));

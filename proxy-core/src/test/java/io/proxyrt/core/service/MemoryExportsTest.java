@@ -167,7 +167,7 @@ class MemoryExportsTest {
         OwnedFd given = device.fd();
         int number = given.release();
         given.close();
-        assertEquals(Set.of(number), device.open, "whoever got the number closes it");
+        assertEquals(Set.of(number), device.open, "the receiver of the number closes it");
         device.open.clear();
         assertThrows(ProxyException.class, () -> new OwnedFd(-1, any -> { }));
     }

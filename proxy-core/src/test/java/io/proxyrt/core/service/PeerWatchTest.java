@@ -158,7 +158,7 @@ class PeerWatchTest {
     }
 
     @Test
-    void shouldBlameNobodyThatItNeitherReachesNorSees() {
+    void shouldNotBlameAPeerThatItNeitherReachesNorSees() {
         dials.clear();
         watch = watch(ELSEWHERE);
         isAlive = false;

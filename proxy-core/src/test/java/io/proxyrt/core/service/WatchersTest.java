@@ -44,7 +44,7 @@ class WatchersTest {
     }
 
     @Test
-    void shouldAnswerNobodyUntilItLeaves() {
+    void shouldAnswerNoWatchUntilItLeaves() {
         Call one = watch();
         assertEquals(0, fixture.pass(Duration.ofMinutes(1)));
         assertNull(one.result);

@@ -98,7 +98,7 @@ class NativeCallsTest {
             GpuScratch scratch = new GpuScratch(HipApi.LAUNCH_PARAM_END);
 
             assertEquals(42, NativeCalls.launch(function("launch"), 9, shape, 8, scratch.extra(arguments)));
-            // The call has but an address: the collector would free the memory of a scratch that nobody holds.
+            // The call has but an address: the collector would free the memory of a scratch without references.
             Reference.reachabilityFence(scratch);
         }
     }

@@ -16,8 +16,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * One thread counts ops as fetched, then as completed; whoever sees the second sees the first. One file serves all
- * states, because the counters only grow. On x86, which keeps stores in order, and loads too, only a compiler could
+ * One thread counts ops as fetched, then as completed; a reader that sees the second sees the first. One file serves
+ * all states, because the counters only grow. On x86, which keeps stores in order, and loads too, only a compiler could
  * break this; with plain accesses it was broken once in 9,000 looks.
  */
 @JCStressTest

@@ -66,7 +66,7 @@ public class DoorbellStress {
     @State
     @Outcome(id = {"0, 0", "0, 1"}, expect = Expect.ACCEPTABLE, desc = "the consumer saw it in time")
     @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "slept and was woken")
-    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "sleeps, and nobody wakes it")
+    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "sleeps, and is not woken")
     public static class Lanes extends DoorbellStress {
         private static final StressPools POOLS = new StressPools(OpsPoolKind.LANES, 1, 2);
 
@@ -95,7 +95,7 @@ public class DoorbellStress {
     @State
     @Outcome(id = {"0, 0", "0, 1"}, expect = Expect.ACCEPTABLE, desc = "the consumer saw it in time")
     @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "slept and was woken")
-    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "sleeps, and nobody wakes it")
+    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "sleeps, and is not woken")
     public static class Barrier extends DoorbellStress {
         private static final Optional<Runnable> BARRIER =
                 Optional.of(Platform.find().processBarrier().orElseThrow());
@@ -126,7 +126,7 @@ public class DoorbellStress {
     @State
     @Outcome(id = {"0, 0", "0, 1"}, expect = Expect.ACCEPTABLE, desc = "the consumer saw it in time")
     @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "slept and was woken")
-    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "sleeps, and nobody wakes it")
+    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "sleeps, and is not woken")
     public static class Mpsc extends DoorbellStress {
         private static final StressPools POOLS = new StressPools(OpsPoolKind.MPSC, 1, 2);
 
@@ -155,7 +155,7 @@ public class DoorbellStress {
     @State
     @Outcome(id = {"0, 0", "0, 1"}, expect = Expect.ACCEPTABLE, desc = "the consumer saw it in time")
     @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "slept and was woken")
-    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "sleeps, and nobody wakes it")
+    @Outcome(id = "1, 0", expect = Expect.FORBIDDEN, desc = "sleeps, and is not woken")
     public static class Command extends DoorbellStress {
         private static final StressPools POOLS = new StressPools(OpsPoolKind.LANES, 1, 2);
 

@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A consumer that really sleeps, on a platform without futexes: no sleep may reach its end, because there is always
- * somebody who waits for what it should have woken up for. jcstress cannot have that, its threads must not block.
+ * another thread that waits for what it should have woken up for. jcstress cannot have that, its threads must not
+ * block.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class StressSleepTest {
@@ -126,7 +127,7 @@ class StressSleepTest {
             if (!fetcher.hasPosted() && command == lastCommand) {
                 long start = System.nanoTime();
                 fetcher.sleep(SLEEP_NS);
-                assertTrue(System.nanoTime() - start < SLEEP_NS, "nobody woke the consumer");
+                assertTrue(System.nanoTime() - start < SLEEP_NS, "the consumer was not woken");
             }
             fetcher.disarm();
         }

@@ -34,7 +34,7 @@ final class WatchedFutex implements Platform, Futex {
         return hasSlept;
     }
 
-    /** Whether somebody woke it; once both are done. */
+    /** Whether it was woken; once both are done. */
     boolean wasWoken() {
         return wasWoken;
     }

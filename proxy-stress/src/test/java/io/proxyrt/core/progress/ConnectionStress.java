@@ -14,9 +14,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The service thread leaves resources in a connection and moves it on to CONNECTED; whoever sees that state sees them,
- * with all that is in them. On x86, which keeps stores in order, and loads too, only a compiler could break this; with
- * a plain field for the state it was broken once in 110,000 looks.
+ * The service thread leaves resources in a connection and moves it on to CONNECTED; a thread that sees that state sees
+ * them, with all that is in them. On x86, which keeps stores in order, and loads too, only a compiler could break this;
+ * with a plain field for the state it was broken once in 110,000 looks.
  */
 @JCStressTest
 @State

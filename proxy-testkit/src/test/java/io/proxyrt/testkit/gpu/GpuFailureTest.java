@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Drivers' calls that fail, and devices that do; on the CUDA stand-in, for the device above is the same for HIP. */
 class GpuFailureTest {
-    /** Nobody's error: drivers have it for what they did not foresee. */
+    /** An error without a name: drivers have it for what they did not foresee. */
     private static final int UNKNOWN = 999;
     private static final int LAUNCH_FAILURE = 719;
     private static final Duration LONG = Duration.ofSeconds(30);

@@ -144,7 +144,7 @@ final class LoneRank implements AutoCloseable {
         return connector.connect(HEX.parseHex(theirs)).thenApply(made -> connection = made);
     }
 
-    /** Of so many steps; posts an op where one is needed. */
+    /** Of a number of steps; posts an op where one is needed. */
     void launch(int steps) {
         if (connector.needsProxy()) {
             poster.append(opCount).connection(connector.connectionId()).peer(1 - proxy.rank()).nsteps(steps)

@@ -31,7 +31,7 @@ final class GdrDevice implements Device {
     /** How often it was flushed, and with what outcome it is. */
     int flushes;
     int flushResult = 1;
-    /** Descriptors that somebody has to close. */
+    /** Descriptors that are not closed yet. */
     final Map<Integer, MemorySegment> exported = new HashMap<>();
     private final HostDevice host = new HostDevice(0);
     private final Map<Long, Far> far = new HashMap<>();

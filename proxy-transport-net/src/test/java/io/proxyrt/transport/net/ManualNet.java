@@ -51,7 +51,7 @@ final class ManualNet implements NetPlugin {
         this(1);
     }
 
-    /** With receives in groups of up to so many. */
+    /** With receives in groups of limited size. */
     ManualNet(int maxRecvs) {
         this.maxRecvs = maxRecvs;
     }

@@ -20,7 +20,7 @@ import java.util.Random;
  * @param maxRecvs     of the network
  * @param isFlushing   whether received data have to be flushed
  * @param isSequential whether a kernel begins only when the one before it has ended
- * @param backPressure one request in so many is refused; 0 for none
+ * @param backPressure one request in this many is refused; 0 for none
  * @param isGdr        whether the network reaches into GPUs, whose memory is not the CPU's
  */
 record NetScenario(Protocol protocol, boolean isShared, boolean usesUser, int connections, int maxRecvs,

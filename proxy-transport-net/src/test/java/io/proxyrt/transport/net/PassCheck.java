@@ -145,7 +145,7 @@ final class PassCheck {
         assertTrue(sub.posted - sub.done <= (depth + slice - 1) / slice * slice, "too many steps under way");
     }
 
-    /** Slots of the pool that a sub has, as connFifo tells the kernel; none is anybody else's. */
+    /** Slots of the pool that a sub has, as connFifo tells the kernel; none is of another sub. */
     private int takeSlots(ProxySubArgs sub, TestEnd end, int taken) {
         int slots = 0;
         for (long step = sub.base + sub.done; step < sub.base + sub.posted; step += args.sliceSteps()) {

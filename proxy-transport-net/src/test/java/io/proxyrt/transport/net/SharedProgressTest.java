@@ -193,7 +193,7 @@ class SharedProgressTest {
         assertEquals(8, next.sub(0).posted);
         for (int step = 0; step < 8; step++) {
             assertTrue(recvs.get(1).kernelEnd.slotOffset(Protocol.SIMPLE, step) >= (SharedPool.SLOTS + 8) * CHUNK,
-                    "the first eight belong to irecvs that nobody waits for");
+                    "the first eight belong to irecvs that no op waits for");
         }
         recvs.get(1).free();
         assertEquals(0, receiver.shared());

@@ -85,7 +85,7 @@ class CopyProgressTest {
         assertEquals(atReceiver, from.transport.progress(Direction.RECV) != null);
         DeviceConnection sender = senders.getFirst().kernelEnd;
         DeviceConnection receiver = receivers.getFirst().kernelEnd;
-        assertFalse(sender.isDirect(Protocol.SIMPLE), "somebody needs the sizes");
+        assertFalse(sender.isDirect(Protocol.SIMPLE), "the proxy needs the sizes");
         assertEquals(!atReceiver, receiver.isDirect(Protocol.SIMPLE));
         for (DeviceConnection end : List.of(sender, receiver)) {
             assertTrue(end.isDirect(Protocol.LL) && end.isDirect(Protocol.LL128));

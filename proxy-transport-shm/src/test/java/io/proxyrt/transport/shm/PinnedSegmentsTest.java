@@ -56,7 +56,7 @@ class PinnedSegmentsTest {
     void close() {
         one.close();
         other.close();
-        assertEquals(0, host.exports(), "somebody could still map a segment");
+        assertEquals(0, host.exports(), "a segment could still be mapped");
     }
 
     @ParameterizedTest

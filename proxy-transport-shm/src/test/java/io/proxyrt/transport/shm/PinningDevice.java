@@ -89,7 +89,7 @@ final class PinningDevice implements Device {
             return DeviceMemoryKind.REGISTERED;
         }
 
-        /** A driver that is told too late unpins pages that are somebody else's by then. */
+        /** A driver that is told too late unpins pages that have another owner by then. */
         @Override
         public void close() {
             if (pinned.remove(id) != null && !segment.scope().isAlive()) {

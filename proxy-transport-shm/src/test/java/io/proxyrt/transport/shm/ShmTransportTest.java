@@ -57,7 +57,7 @@ class ShmTransportTest {
     void close() {
         one.close();
         other.close();
-        assertEquals(0, host.exports(), "somebody could still map a segment");
+        assertEquals(0, host.exports(), "a segment could still be mapped");
     }
 
     private void open(Map<String, String> oneOptions, Map<String, String> otherOptions) {
@@ -122,7 +122,7 @@ class ShmTransportTest {
         assertEquals(2, host.exports());
 
         assertTrue(receiver.connect(fromInfo));
-        assertEquals(1, host.exports(), "nobody else shall map the receiver's segment");
+        assertEquals(1, host.exports(), "no other process shall map the receiver's segment");
         assertTrue(sender.connect(toInfo));
         assertEquals(0, host.exports());
     }
@@ -182,7 +182,7 @@ class ShmTransportTest {
     }
 
     @Test
-    void shouldCloseWhatNobodyFetchesInTime() {
+    void shouldCloseWhatNoConnectFetchesInTime() {
         open(Map.of(), Map.of("connect.timeout", "1ms"));
         ByteBuffer fromInfo = sender.setUp();
         receiver.setUp();
@@ -256,7 +256,7 @@ class ShmTransportTest {
     }
 
     @Test
-    void shouldLetNobodyButThePeerMapASegment() {
+    void shouldLetOnlyThePeerMapASegment() {
         byte[] info = bytes(sender.setUp());
         try (TestProxy stranger = new TestProxy(2, host, new HostDevice(2), folder, Map.of())) {
             // As if it were rank 1 of the same connection, but it is not who the segment is for.

@@ -27,7 +27,7 @@ final class TestKernel {
     final long base;
     final long capacity;
     long done;
-    /** Of what was sent; null if nobody wants to know. */
+    /** Of what was sent; null if it is not needed. */
     List<Long> sizes;
     private final SplittableRandom content;
 

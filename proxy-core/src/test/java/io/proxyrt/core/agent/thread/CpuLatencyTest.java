@@ -45,7 +45,7 @@ class CpuLatencyTest {
         try (CpuLatency any = CpuLatency.limit(CpuLatency.DEVICE, 1_000_000)) {
             before = any.effectiveUs();
         }
-        Assumptions.assumeTrue(before > 3, "somebody else holds a limit of " + before + " us");
+        Assumptions.assumeTrue(before > 3, "another process holds a limit of " + before + " us");
 
         try (CpuLatency first = CpuLatency.limit(CpuLatency.DEVICE, 3)) {
             assertEquals(3, first.effectiveUs());

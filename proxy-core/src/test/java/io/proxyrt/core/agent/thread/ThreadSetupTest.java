@@ -137,7 +137,7 @@ class ThreadSetupTest {
     }
 
     @Test
-    void shouldHandARefusalToWhoeverStartsTheThread() {
+    void shouldHandARefusalToTheCallerThatStartsTheThread() {
         platform.refused = "priority";
         List<String> log = new ArrayList<>();
         AgentRunner runner = runner(setup("", 7), new Closing(log), log);

@@ -153,7 +153,7 @@ class HostDeviceStreamTest {
     }
 
     @Test
-    void shouldSayThatWhoeverWaitsWasInterrupted() {
+    void shouldSayThatAWaitWasInterrupted() {
         hold(stream);
         Thread.currentThread().interrupt();
 

@@ -16,7 +16,7 @@ import io.proxyrt.core.device.Device;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Handles as somebody else may make them. */
+/** Handles as another process may make them. */
 class HostIpcHandleTest {
     private static final int STDOUT = 1;
 

@@ -59,7 +59,7 @@ final class CuttingProxy implements AutoCloseable {
         links.remove(link).cut();
     }
 
-    /** From now on nobody gets through, or everybody again. */
+    /** From now on no connection gets through, or all do again. */
     void refuse(boolean isRefusing) {
         this.isRefusing = isRefusing;
     }
@@ -69,7 +69,7 @@ final class CuttingProxy implements AutoCloseable {
         return refusals;
     }
 
-    /** Changes a bit of the first byte that comes after so many, on each connection. */
+    /** Changes a bit of the first byte that comes after a number of bytes, on each connection. */
     void flipAfter(int bytes) {
         flipAt = bytes;
     }

@@ -56,7 +56,7 @@ class SocketConnectTest {
     }
 
     @Test
-    void shouldDropStrangersAndStillAcceptTheRightPeer() throws IOException {
+    void shouldDropUnauthenticatedPeersAndStillAcceptTheRightOne() throws IOException {
         listen("20ms");
         SocketChannel http = stranger(bytes("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: whatever there may be\r\n"));
         SocketChannel wrongToken = stranger(hello(0, 0).encode(SocketToken.random()));
@@ -222,7 +222,7 @@ class SocketConnectTest {
     }
 
     @Test
-    void shouldTellNobodyTheToken() {
+    void shouldNotTellTheToken() {
         assertTrue(handle.toString().contains("token=(secret)"), handle.toString());
     }
 

@@ -95,7 +95,7 @@ class SocketResumeTest {
     }
 
     @Test
-    void shouldComeBackWhenItIsCutWhileNobodyUsesIt() {
+    void shouldComeBackWhenItIsCutWhileItIsNotUsed() {
         connect("net.socket.resume", "10s");
         exchange(new Random(1), 10, 0);
         proxy.cutAll();
@@ -312,7 +312,7 @@ class SocketResumeTest {
     /** The receiver closes, which its sender has nothing to ask about. */
     @ParameterizedTest
     @CsvSource({"0", "2"})
-    void shouldSleepThoughAConnectionThatNobodyUsesBroke(int sockets) {
+    void shouldSleepThoughAnUnusedConnectionBroke(int sockets) {
         connect("net.socket.resume", "20s", "net.socket.threads", "0", "net.socket.sockets.per.thread", "" + sockets);
         exchange(new Random(1), 10, 0);
         recv.close();

@@ -96,7 +96,7 @@ class SocketSettingsTest {
     }
 
     @Test
-    void shouldAskNobodyWhetherHeIsAliveIfToldSo() throws IOException {
+    void shouldNotProbeIdlePeersIfToldSo() throws IOException {
         try (SocketChannel channel = SocketChannel.open()) {
             Loopback.settings("net.socket.keepalive.idle", "0").applyTo(channel);
 
@@ -111,7 +111,7 @@ class SocketSettingsTest {
             int port = ((InetSocketAddress) taken.getLocalAddress()).getPort();
             int other = port == 65_535 ? port - 1 : port + 1;
             String range = Math.min(port, other) + "-" + Math.max(port, other);
-            assumeTrue(isFree(other), "somebody else has the port next to ours");
+            assumeTrue(isFree(other), "another process has the port next to ours");
             try (SocketNet net = Loopback.net("net.socket.ports", range); NetListenComm first = net.listen(0)) {
                 assertEquals(other, SocketHandle.decode(first.handle()).address().getPort());
 
