@@ -94,7 +94,7 @@ final class ReductionOracle {
         return sign * Math.scalb((double) (implicit + mantissa), Math.max(exponent, 1) - bias - mantissaBits);
     }
 
-    /** To the nearest number with {@code bits} bits, ties to even, subnormal below and infinite beyond the exponents. */
+    /** To the nearest number with this mantissa, ties to even, subnormal below and infinite beyond the exponents. */
     private static double round(double value, int mantissaBits, int bias) {
         if (Double.isNaN(value) || Double.isInfinite(value) || value == 0) {
             return value;
