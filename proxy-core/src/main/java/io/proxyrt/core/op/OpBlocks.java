@@ -52,7 +52,7 @@ final class OpBlocks {
     }
 
     /**
-     * The time for the first of {@code n} ops. All are odd, so not 0, and no two the same: a reader of the file would
+     * The time for the first of {@code ops} ops. All are odd, so not 0, and no two the same: a reader of the file would
      * take two ops of one tick for one.
      */
     long since(int ops) {
