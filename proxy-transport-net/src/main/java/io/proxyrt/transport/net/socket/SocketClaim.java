@@ -8,8 +8,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Who may use a comm that can be resumed: its owner, call by call, or the keeper, when it was not used for a while. The
- * keeper has it for a few system calls, none of which blocks.
+ * Says which thread may use a comm that can be resumed: its owner, call by call, or the keeper, when it was not used
+ * for a while. The keeper has it for a few system calls, none of which blocks. Any other comm is its owner's alone.
  */
 final class SocketClaim {
     private static final VarHandle TAKEN;
@@ -23,6 +23,7 @@ final class SocketClaim {
         }
     }
 
+    private final boolean isShared;
     @SuppressWarnings("UnusedVariable")
     private int taken;
     /**
@@ -31,17 +32,23 @@ final class SocketClaim {
     private int uses;
     private int usesSeen;
 
+    SocketClaim(boolean isShared) {
+        this.isShared = isShared;
+    }
+
     /**
      * For the owner: gets it at once, unless the keeper has it. Pairs with give(): what was done to the comm is seen.
      */
     void take() {
-        uses++;
-        takeForALook();
+        if (isShared) {
+            uses++;
+            takeForALook();
+        }
     }
 
     /** Takes it without counting as a use: the sockets are not served, so the keeper still has to look at them. */
     void takeForALook() {
-        while (!TAKEN.compareAndSet(this, 0, 1)) {
+        while (isShared && !TAKEN.compareAndSet(this, 0, 1)) {
             Thread.yield();
         }
     }
@@ -55,6 +62,8 @@ final class SocketClaim {
     }
 
     void give() {
-        TAKEN.setRelease(this, 0);
+        if (isShared) {
+            TAKEN.setRelease(this, 0);
+        }
     }
 }

@@ -20,26 +20,29 @@ import java.nio.channels.SocketChannel;
 record SocketCommFactory(SocketSettings settings, SocketEngine engine, SocketReadiness readiness, SocketKeeper keeper,
         int threads) {
     NetSendComm sender(SocketChannel[] channels, SocketSession session) {
-        return joined(new SocketSendComm(this, channels, session));
+        SocketSendComm comm = new SocketSendComm(this, channels, session);
+        join(comm, comm.waiter(), session);
+        return comm;
     }
 
     NetRecvComm receiver(SocketChannel[] channels, SocketSession session) {
-        return joined(new SocketRecvComm(this, channels, session));
+        SocketRecvComm comm = new SocketRecvComm(this, channels, session);
+        join(comm, comm.waiter(), session);
+        return comm;
     }
 
-    /** Takes a comm from the keeper: only the thread that is about to close it uses it now. */
-    void leave(SocketComm comm) {
+    /** Has no thread look after a comm any more, but the one that is about to close it. */
+    void leave(SocketComm comm, SocketWaiter waiter) {
         if (keeper != null) {
             keeper.forget(comm);
         }
-        readiness.leave(comm);
+        readiness.leave(waiter);
     }
 
-    private <C extends SocketComm> C joined(C comm) {
-        readiness.add(comm);
-        if (comm.session.terms().isResumable()) {
+    private void join(SocketComm comm, SocketWaiter waiter, SocketSession session) {
+        readiness.add(waiter);
+        if (session.terms().isResumable()) {
             keeper.keep(comm);
         }
-        return comm;
     }
 }

@@ -88,14 +88,14 @@ final class SocketKeeper implements AutoCloseable {
     void keep(SocketComm comm) {
         comms.add(comm);
         if (comm instanceof SocketRecvComm receiver) {
-            receivers.put(comm.session.id(), receiver);
+            receivers.put(receiver.session().id(), receiver);
         }
     }
 
     void forget(SocketComm comm) {
         comms.remove(comm);
         if (comm instanceof SocketRecvComm receiver) {
-            receivers.remove(comm.session.id(), receiver);
+            receivers.remove(receiver.session().id(), receiver);
         }
     }
 
@@ -156,6 +156,6 @@ final class SocketKeeper implements AutoCloseable {
 
     private SocketSession session(UUID id) {
         SocketRecvComm receiver = receivers.get(id);
-        return receiver == null ? null : receiver.session;
+        return receiver == null ? null : receiver.session();
     }
 }

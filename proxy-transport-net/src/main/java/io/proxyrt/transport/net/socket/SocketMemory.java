@@ -19,18 +19,18 @@ final class SocketMemory implements NetMemory {
     private static final long VIEW_BYTES = 1L << VIEW_SHIFT;
 
     private final MemorySegment segment;
-    private final SocketComm comm;
+    private final SocketMessages messages;
     private final ByteBuffer[][] views;
     private boolean isClosed;
 
-    private SocketMemory(MemorySegment segment, SocketComm comm, ByteBuffer[][] views) {
+    private SocketMemory(MemorySegment segment, SocketMessages messages, ByteBuffer[][] views) {
         this.segment = segment;
-        this.comm = comm;
+        this.messages = messages;
         this.views = views;
     }
 
     /** Memory for a comm of {@code sockets} sockets, the control socket included. */
-    static SocketMemory of(MemorySegment segment, SocketComm comm, int sockets) {
+    static SocketMemory of(MemorySegment segment, SocketMessages messages, int sockets) {
         if (!segment.isNative()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "memory on the Java heap cannot be registered");
         }
@@ -45,7 +45,7 @@ final class SocketMemory implements NetMemory {
                 ofSocket[i] = segment.asSlice(offset, Math.min(VIEW_BYTES, segment.byteSize() - offset)).asByteBuffer();
             }
         }
-        return new SocketMemory(segment, comm, views);
+        return new SocketMemory(segment, messages, views);
     }
 
     @Override
@@ -54,8 +54,8 @@ final class SocketMemory implements NetMemory {
     }
 
     /** Two comms that used the same buffers, each with helper threads, would move each other's positions. */
-    boolean isFor(SocketComm user) {
-        return comm == user;
+    boolean isFor(SocketMessages user) {
+        return messages == user;
     }
 
     /** Whether it is still registered, and its owner has not freed it. */

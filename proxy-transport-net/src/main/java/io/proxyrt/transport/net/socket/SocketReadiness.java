@@ -22,24 +22,24 @@ import java.util.function.Consumer;
  */
 final class SocketReadiness implements AutoCloseable {
     private static final Consumer<SelectionKey> IGNORE = key -> { };
-    private static final Consumer<SelectionKey> MARK = key -> ((SocketComm) key.attachment()).ready();
+    private static final Consumer<SelectionKey> MARK = key -> ((SocketWaiter) key.attachment()).ready();
     /** From this many waiting comms on, one call to the selector is cheaper than a call for each. */
     private static final int MIN_WAITING = 8;
 
-    private final List<SocketComm> comms = new ArrayList<>();
-    private volatile SocketComm[] snapshot = {};
+    private final List<SocketWaiter> waiters = new ArrayList<>();
+    private volatile SocketWaiter[] snapshot = {};
     private volatile Selector selector;
     private volatile boolean isAsleep;
 
-    synchronized void add(SocketComm comm) {
-        comms.add(comm);
-        snapshot = comms.toArray(SocketComm[]::new);
+    synchronized void add(SocketWaiter waiter) {
+        waiters.add(waiter);
+        snapshot = waiters.toArray(SocketWaiter[]::new);
     }
 
     /** Leaves a comm alone from now on, ahead of its being closed. */
-    synchronized void leave(SocketComm comm) {
-        if (comms.remove(comm)) {
-            snapshot = comms.toArray(SocketComm[]::new);
+    synchronized void leave(SocketWaiter waiter) {
+        if (waiters.remove(waiter)) {
+            snapshot = waiters.toArray(SocketWaiter[]::new);
         }
     }
 
@@ -60,8 +60,8 @@ final class SocketReadiness implements AutoCloseable {
      */
     void poll() {
         int waiting = 0;
-        for (SocketComm comm : snapshot) {
-            waiting += comm.isWaiting() ? 1 : 0;
+        for (SocketWaiter waiter : snapshot) {
+            waiting += waiter.isWaiting() ? 1 : 0;
         }
         if (waiting >= MIN_WAITING) {
             askAll();
@@ -72,13 +72,13 @@ final class SocketReadiness implements AutoCloseable {
     private synchronized void askAll() {
         try {
             open();
-            for (SocketComm comm : snapshot) {
-                comm.expectNothing(selector);
+            for (SocketWaiter waiter : snapshot) {
+                waiter.expectNothing(selector);
             }
             selector.selectNow(MARK);
         } catch (IOException e) {
-            for (SocketComm comm : snapshot) {
-                comm.ready();
+            for (SocketWaiter waiter : snapshot) {
+                waiter.ready();
             }
         }
     }
@@ -130,8 +130,8 @@ final class SocketReadiness implements AutoCloseable {
      */
     private synchronized long awaitAll() throws ClosedChannelException {
         long longestNs = Long.MAX_VALUE;
-        for (SocketComm comm : snapshot) {
-            longestNs = Math.min(longestNs, comm.sleepOn(selector));
+        for (SocketWaiter waiter : snapshot) {
+            longestNs = Math.min(longestNs, waiter.sleepOn(selector));
         }
         return longestNs;
     }

@@ -13,65 +13,76 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/**
- * Receives. The staging buffer holds bytes of the control socket that were read but not yet asked for: never the
- * payload of a message whose receive is being filled.
- */
-final class SocketRecvComm extends SocketComm implements NetRecvComm {
-    /** Takes in several small messages at once; what it takes of a large one is copied once more. */
-    private static final int STAGING_BYTES = 16 << 10;
+/** Receives. On a connection that is resumed it acknowledges what is complete. */
+final class SocketRecvComm implements NetRecvComm, SocketComm {
     /** A sender with more requests under way than this need not wait for the last of them to be acknowledged. */
     private static final int ACK_INTERVAL = 8;
 
-    private final ByteBuffer staging;
-    private final MemorySegment stagingMemory;
+    private final SocketCommFactory factory;
+    private final SocketSession session;
+    private final SocketClaim claim;
+    private final SocketRequests requests;
+    private final SocketStandstill standstill;
+    private final SocketWaiter waiter;
+    private final SocketWire control;
+    private final SocketStreams streams;
+    private final SocketFrameReader frames;
     private final SocketChecksum checksum;
-    private final int rank;
     private final ByteBuffer ack = ByteBuffer.allocateDirect(2 * SocketFrame.ACK_BYTES);
     private final SocketCursor cursor = new SocketCursor();
-    /** Messages up to this one have left the control socket. */
-    private long parsed;
-    private boolean isInMessage;
-    /** The control socket broke within the message behind {@code parsed}: its header comes again. */
-    private boolean isResuming;
-    /** Bytes of the message behind {@code parsed} that are in place. */
-    private long filled;
-    /** The last read took less than it could have: another one at once would be in vain. */
-    private boolean isDrained;
+    /** By socket, the control socket's last; none on connections that are not resumed. */
+    private final SocketReturn[] returns;
+    private final SocketReturn controlReturn;
     private long acknowledged;
-    private long total;
 
+    /** Over connected sockets: data sockets first, the control socket last. */
     SocketRecvComm(SocketCommFactory factory, SocketChannel[] channels, SocketSession session) {
-        super(factory, channels, session);
-        this.staging = ByteBuffer.allocateDirect(STAGING_BYTES + SocketFrame.HEADER_BYTES).limit(0);
-        this.stagingMemory = MemorySegment.ofBuffer(staging.duplicate().clear());
-        this.checksum = session.terms().isChecked() ? new SocketChecksum() : null;
-        this.rank = factory.settings().rank();
+        SocketTerms terms = session.terms();
+        this.factory = factory;
+        this.session = session;
+        this.claim = new SocketClaim(terms.isResumable());
+        this.requests = new SocketRequests(session);
+        this.standstill = new SocketStandstill(requests, session.peer(), factory.settings().safety().timeoutNs());
+        this.returns = new SocketReturn[terms.isResumable() ? terms.sockets() + 1 : 0];
+        for (int i = 0; i < returns.length; i++) {
+            returns[i] = new SocketReturn(i, session, factory.settings().safety().resumeNs());
+        }
+        this.controlReturn = terms.isResumable() ? returns[terms.sockets()] : null;
+        this.control = factory.engine().wire(channels[terms.sockets()]);
+        SocketStream[] sockets = new SocketStream[terms.sockets()];
+        for (int i = 0; i < sockets.length; i++) {
+            SocketWire wire = new SocketWire(factory.engine().unpaced(channels[i]), null);
+            sockets[i] = new SocketRecvStream(i, wire, requests.messages, terms.isResumable() ? returns[i] : null);
+        }
+        this.streams = new SocketStreams(factory, session, requests, sockets);
+        this.waiter = new SocketWaiter(this, requests, standstill, !terms.isResumable() && !streams.isHelped());
+        this.frames = new SocketFrameReader(control, session, requests, streams);
+        this.checksum = terms.isChecked() ? new SocketChecksum() : null;
     }
 
-    @Override
-    SocketRepair repair(int index, SocketCommFactory factory) {
-        return new SocketReturn(index, session, factory.settings().safety().resumeNs());
+    SocketSession session() {
+        return session;
     }
 
-    @Override
-    SocketStream stream(int index, SocketWire wire, SocketCommFactory factory) {
-        return new SocketRecvStream(index, wire, messages,
-                repair == null ? null : new SocketReturn(index, session, factory.settings().safety().resumeNs()));
+    SocketWaiter waiter() {
+        return waiter;
     }
 
     /** Keeper's thread: hands over a socket that was dialled again. */
     void offer(Guest guest) {
         int index = guest.hello().index();
-        if (!guest.hello().terms().equals(session.terms()) || index < 0 || index > streams.length) {
+        if (!guest.hello().terms().equals(session.terms()) || index < 0 || index >= returns.length) {
             guest.turnAway("it is socket " + index + " of a connection with other terms");
             return;
         }
-        ((SocketReturn) (index == streams.length ? repair : streams[index].repair)).offer(guest);
-        nudge();
+        returns[index].offer(guest);
+        streams.nudge();
+        factory.readiness().wake();
     }
 
     @Override
@@ -79,18 +90,18 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
         if (buffer.isReadOnly()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "read-only memory cannot receive");
         }
-        return super.regMr(buffer);
+        return streams.register(buffer);
     }
 
     @Override
     public long irecv(int n, NetMemory[] memories, long[] offsets, long[] sizes, int[] tags) {
-        enter();
+        claim.take();
         try {
-            return n == 1 ? post(memories[0], offsets[0], sizes[0], tags[0])
-                    : refuse("an irecv of " + n + " messages on the connection with " + session.peer()
+            return n == 1 ? requests.post(memories[0], offsets[0], sizes[0], tags[0])
+                    : requests.refuse("an irecv of " + n + " messages on the connection with " + session.peer()
                             + ": sockets take 1");
         } finally {
-            leave();
+            claim.give();
         }
     }
 
@@ -101,126 +112,137 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
 
     @Override
     public int stamp(long request, int index) {
-        return messages.stamps[SocketMessages.place(request)];
+        return requests.messages.stamps[SocketMessages.place(request)];
     }
 
     @Override
-    void progress(long request, boolean isAsked) throws IOException {
-        isDrained = false;
+    public int test(long request, long[] sizes) {
+        claim.take();
+        try {
+            if (requests.isPending(request)) {
+                drive(request);
+            }
+            return requests.test(request, sizes);
+        } finally {
+            claim.give();
+        }
+    }
+
+    @Override
+    public String failure() {
+        return requests.failure();
+    }
+
+    @Override
+    public long awaitOn(Selector selector) throws ClosedChannelException {
+        claim.takeForALook();
+        try {
+            boolean isWaiting = requests.isPending();
+            control.awaitOn(selector, isWaiting && frames.parsed() < requests.posted() ? SelectionKey.OP_READ : 0,
+                    waiter);
+            streams.awaitOn(selector, isWaiting, waiter);
+            return isWaiting ? streams.longestSleepNs(streams.isNextThrough(frames.parsed()) || frames.hasBytes(),
+                    isUnderRepair()) : Long.MAX_VALUE;
+        } finally {
+            claim.give();
+        }
+    }
+
+    @Override
+    public void tend() {
+        if (!claim.takeUnused(isOffered())) {
+            return;
+        }
+        try {
+            if (!requests.isFailed()) {
+                attend();
+            }
+        } catch (IOException | IllegalStateException e) {
+            requests.broke(e);
+        } finally {
+            claim.give();
+        }
+    }
+
+    @Override
+    public void close() {
+        // Before the claim is taken: a thread that parks has the lock of readiness, and takes the claim.
+        factory.leave(this, waiter);
+        claim.take();
+        try {
+            sayGoodbye();
+            requests.close();
+            streams.close();
+            control.close();
+            for (SocketReturn repair : returns) {
+                repair.close();
+            }
+            factory.readiness().forgetClosed();
+        } finally {
+            claim.give();
+        }
+    }
+
+    private void drive(long request) {
+        try {
+            if (!waiter.skips()) {
+                progress(request);
+            }
+            if (requests.complete() < request) {
+                streams.requireHelpers();
+                if (standstill.isDue()) {
+                    boolean isPeerDue = frames.isInMessage() || requests.complete() < frames.parsed();
+                    standstill.look(frames.total() + streams.total(),
+                            isPeerDue && !isUnderRepair() && !streams.isUnderRepair());
+                }
+            }
+        } catch (IOException | IllegalStateException e) {
+            requests.broke(e);
+        }
+    }
+
+    /** Moves data until the request is complete or nothing can move. */
+    private void progress(long request) throws IOException {
+        frames.refresh();
         // Headers are read ahead of what is asked for only where data sockets can do something with them.
-        long upTo = streams.length == 0 ? request : posted;
+        long upTo = streams.isEmpty() ? request : requests.posted();
         boolean isMoving = true;
-        while (isMoving && complete < request && !result().isError()) {
+        while (isMoving && requests.isPending(request)) {
             pull(upTo);
-            isMoving = driveStreams();
+            isMoving = streams.drive();
             settle();
         }
-        if (repair != null && complete > acknowledged) {
-            acknowledge(complete < request || complete == posted || complete - acknowledged >= ACK_INTERVAL);
+        long complete = requests.complete();
+        if (controlReturn != null && complete > acknowledged && (complete < request || complete == requests.posted()
+                || complete - acknowledged >= ACK_INTERVAL)) {
+            acknowledge();
         }
     }
 
-    @Override
-    int controlOps() {
-        return parsed < posted ? SelectionKey.OP_READ : 0;
-    }
-
-    @Override
-    long controlDone() {
-        return parsed;
-    }
-
-    @Override
-    long controlTotal() {
-        return total;
-    }
-
-    /** With less than a header it needs more; and what is no message waits for those ahead of it. */
-    @Override
-    boolean hasBytes() {
-        return parsed < posted && complete == parsed && staging.remaining() >= SocketFrame.HEADER_BYTES;
-    }
-
-    @Override
-    boolean isPeerInDebt() {
-        return isInMessage || complete < parsed;
-    }
-
-    @Override
-    boolean isIntact(long message) {
-        int place = SocketMessages.place(message);
-        if (checksum == null) {
-            return true;
-        }
-        int sum = checksum.of(messages.memories[place], messages.offsets[place], messages.sizes[place]);
-        if (sum == messages.sums[place]) {
-            return true;
-        }
-        fail(ProxyResult.REMOTE_ERROR, "message " + message + " of " + messages.sizes[place] + " bytes from "
-                + session.peer() + " to rank " + rank + " was corrupted on its way: its CRC32C is "
-                + Integer.toHexString(sum) + ", and was sent as " + Integer.toHexString(messages.sums[place]));
-        return false;
-    }
-
-    @Override
-    boolean isOffered() {
-        boolean isOffered = ((SocketReturn) repair).isOffered();
-        for (SocketStream stream : streams) {
-            isOffered |= ((SocketReturn) stream.repair).isOffered();
-        }
-        return isOffered;
-    }
-
-    @Override
-    void attend() throws IOException {
-        if (((SocketReturn) repair).isOffered()) {
+    /** Looks after the sockets while the owner does not. */
+    private void attend() throws IOException {
+        if (controlReturn.isOffered()) {
             isRestored();
         }
         if (isOffered()) {
-            helpers().wake();
+            streams.wake();
         }
-        driveStreams();
-        if (complete > acknowledged) {
-            acknowledge(true);
+        streams.drive();
+        if (requests.complete() > acknowledged) {
+            acknowledge();
         }
-    }
-
-    @Override
-    boolean isRestored() throws IOException {
-        cursor.set(parsed + 1, isInMessage || isResuming ? filled : 0);
-        if (!repair.advance(control, cursor, complete)) {
-            return false;
-        }
-        isResuming |= isInMessage;
-        isInMessage = false;
-        isDrained = false;
-        acknowledged = complete;
-        staging.clear().limit(0);
-        return true;
-    }
-
-    @Override
-    void sayGoodbye() throws IOException {
-        if (!repair.isDue()) {
-            control.write(ack.clear().putLong(complete).putLong(SocketFrame.GOODBYE_ACK).flip());
-        }
-    }
-
-    @Override
-    void readLeftovers() {
-        // What was sent before the socket broke, and did not get here, comes again.
     }
 
     /** Reads the control socket until {@code upTo} messages have left it, or it is empty, or broke. */
     private void pull(long upTo) throws IOException {
-        if (!isUp()) {
+        if (isUnderRepair() && !isRestored()) {
             return;
         }
         try {
-            parse(upTo);
+            frames.read(upTo);
         } catch (EOFException e) {
             // Those ahead of it may still be under way on data sockets, and the end will be found again.
-            if (repair != null || complete == parsed) {
+            if (controlReturn != null || requests.complete() == frames.parsed()) {
                 interrupted(e);
             }
         } catch (IOException e) {
@@ -228,13 +250,37 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
         }
     }
 
-    private void acknowledge(boolean isWorthIt) throws IOException {
-        if (!isWorthIt || repair.isDue()) {
+    /** Takes note of what is through on all sockets. */
+    private void settle() {
+        while (streams.isNextThrough(frames.parsed()) && isIntact(requests.complete() + 1)) {
+            requests.completeNext();
+        }
+    }
+
+    /** Whether a message is as it was sent; fails the comm if not. */
+    private boolean isIntact(long message) {
+        if (checksum == null) {
+            return true;
+        }
+        SocketMessages messages = requests.messages;
+        int place = SocketMessages.place(message);
+        int sum = checksum.of(messages.memories[place], messages.offsets[place], messages.sizes[place]);
+        if (sum == messages.sums[place]) {
+            return true;
+        }
+        requests.fail(ProxyResult.REMOTE_ERROR, "message " + message + " of " + messages.sizes[place] + " bytes from "
+                + session.peer() + " to rank " + factory.settings().rank() + " was corrupted on its way: its CRC32C is "
+                + Integer.toHexString(sum) + ", and was sent as " + Integer.toHexString(messages.sums[place]));
+        return false;
+    }
+
+    private void acknowledge() throws IOException {
+        if (controlReturn.isDue()) {
             return;
         }
         try {
-            control.write(ack.clear().putLong(complete).flip());
-            acknowledged = complete;
+            control.write(ack.clear().putLong(requests.complete()).flip());
+            acknowledged = requests.complete();
             if (ack.hasRemaining()) {
                 throw new IOException("it takes no acknowledgement");
             }
@@ -243,130 +289,47 @@ final class SocketRecvComm extends SocketComm implements NetRecvComm {
         }
     }
 
-    private void parse(long upTo) throws IOException {
-        while (parsed < upTo) {
-            if (!isInMessage && !begin()) {
-                return;
-            }
-            if (isInMessage) {
-                unstage();
-                if (!isFilled() && !readRest()) {
-                    return;
-                }
-                finishIfFilled();
-            }
+    /** Whether a socket that was dialled again waits to be taken. Any thread. */
+    private boolean isOffered() {
+        boolean isOffered = false;
+        for (SocketReturn repair : returns) {
+            isOffered |= repair.isOffered();
         }
+        return isOffered;
     }
 
-    private void finishIfFilled() {
-        if (isFilled()) {
-            isInMessage = false;
-            messages.inline(++parsed);
-        }
+    private boolean isUnderRepair() {
+        return controlReturn != null && controlReturn.isDue();
     }
 
-    /** Parses the next header, if it is there. Returns false if there is nothing more to do now. */
-    private boolean begin() throws IOException {
-        while (staging.remaining() < SocketFrame.HEADER_BYTES) {
-            if (isDrained || !readStaging()) {
-                return false;
-            }
+    /** The control socket broke: the sender dials it again, or the comm fails. */
+    private void interrupted(IOException why) throws IOException {
+        if (controlReturn == null) {
+            throw why;
         }
-        int position = staging.position();
-        long sizeAndFlags = staging.getLong(position);
-        int sequence = staging.getInt(position + SocketFrame.SEQUENCE);
-        if (!isDue(sizeAndFlags, sequence) || !isFitting(sizeAndFlags, position)) {
+        // What was sent before the socket broke, and did not get here, comes again.
+        controlReturn.begin(control, why);
+    }
+
+    private boolean isRestored() throws IOException {
+        frames.tell(cursor);
+        if (!controlReturn.advance(control, cursor, requests.complete())) {
             return false;
         }
-        int place = SocketMessages.place(parsed + 1);
-        messages.sizes[place] = SocketFrame.size(sizeAndFlags);
-        messages.stamps[place] = staging.getInt(position + SocketFrame.STAMP);
-        messages.sums[place] = staging.getInt(position + SocketFrame.CHECKSUM);
-        staging.position(position + SocketFrame.HEADER_BYTES);
-        if (SocketFrame.isInline(sizeAndFlags)) {
-            filled = isResuming ? filled : 0;
-            isResuming = false;
-            isInMessage = true;
-        } else {
-            stripe(++parsed);
-        }
+        frames.resume();
+        acknowledged = requests.complete();
         return true;
     }
 
-    private boolean isDue(long sizeAndFlags, int sequence) {
-        if (SocketFrame.isGoodbye(sizeAndFlags, session.terms())) {
-            if (complete == parsed) {
-                closedByPeer();
-            }
-            return false;
+    /** Tells the peer that the end is meant, where it would dial again. */
+    private void sayGoodbye() {
+        if (controlReturn == null || requests.isFailed() || controlReturn.isDue()) {
+            return;
         }
-        boolean isSame = !isResuming || SocketFrame.isInline(sizeAndFlags)
-                && SocketFrame.size(sizeAndFlags) == messages.sizes[SocketMessages.place(parsed + 1)];
-        if (isSame && sequence == (int) (parsed + 1) && SocketFrame.isSound(sizeAndFlags, session.terms())) {
-            return true;
-        }
-        fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer() + " brought message " + sequence + " of "
-                + SocketFrame.size(sizeAndFlags) + " bytes, flags " + SocketFrame.flags(sizeAndFlags)
-                + ", where message " + (parsed + 1) + " was due");
-        return false;
-    }
-
-    /** A message too long fails the comm, but not before those ahead of it are complete. */
-    private boolean isFitting(long sizeAndFlags, int position) {
-        long bytes = SocketFrame.size(sizeAndFlags);
-        int place = SocketMessages.place(parsed + 1);
-        if (bytes <= messages.sizes[place]) {
-            return true;
-        }
-        if (complete == parsed) {
-            fail(ProxyResult.INVALID_USAGE, "connection to " + session.peer() + " brought a message of " + bytes
-                    + " bytes with tag " + staging.getInt(position + SocketFrame.TAG)
-                    + ", but the receive posted for it has " + messages.sizes[place] + " bytes and tag "
-                    + messages.tags[place]);
-        }
-        return false;
-    }
-
-    private boolean isFilled() {
-        return filled == messages.sizes[SocketMessages.place(parsed + 1)];
-    }
-
-    private void unstage() {
-        int place = SocketMessages.place(parsed + 1);
-        long bytes = Math.min(staging.remaining(), messages.sizes[place] - filled);
-        if (bytes > 0) {
-            int position = staging.position();
-            MemorySegment.copy(stagingMemory, position, messages.memories[place].segment(),
-                    messages.offsets[place] + filled, bytes);
-            staging.position(position + (int) bytes);
-            filled += bytes;
-        }
-    }
-
-    private boolean readStaging() throws IOException {
-        staging.compact();
         try {
-            return isUsable(control.readAhead(staging, stagingMemory), staging.remaining());
-        } finally {
-            staging.flip();
+            control.write(ack.clear().putLong(requests.complete()).putLong(SocketFrame.GOODBYE_ACK).flip());
+        } catch (IOException e) {
+            SocketChannels.LOG.debug("{} was not told of the end: {}", session.peer(), e.toString());
         }
-    }
-
-    private boolean readRest() throws IOException {
-        if (isDrained) {
-            return false;
-        }
-        int place = SocketMessages.place(parsed + 1);
-        ByteBuffer view = messages.memories[place].view(0, messages.offsets[place] + filled,
-                Math.min(messages.sizes[place] - filled, SocketStream.CALL_BYTES));
-        int bytes = control.read(view);
-        filled += bytes;
-        return isUsable(bytes, view.remaining());
-    }
-
-    private boolean isUsable(int bytes, int room) {
-        total += bytes;
-        isDrained = room > 0;
-        return bytes > 0;
     }
 }

@@ -9,64 +9,60 @@ import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
- * Sends. On the control socket bytes leave in this order: what is in the staging buffer, then the rest of the message
- * {@code staged}. Headers of all messages up to that one are in the staging buffer, or were; only its last message may
- * have a rest outside, which leaves with what is staged where the platform can do that in one call. The JDK's gathering
- * write allocates for buffers that belong to an arena; without the platform more is copied instead.
- *
- * <p>On a connection that is resumed a message is complete when the receiver has acknowledged it: until then its memory
- * may be needed again.
+ * Sends. A message is complete when it was written; on a connection that is resumed when the receiver has acknowledged
+ * it: until then its memory may be needed again.
  */
-final class SocketSendComm extends SocketComm implements NetSendComm {
-    /** Messages up to this size are copied as a whole: one system call instead of two is worth more than the copy. */
-    private static final int COPY_BYTES = 32 << 10;
-    /** The same where one call takes what is staged and the rest as well. */
-    private static final int GATHERED_BYTES = 4 << 10;
-    /** What is copied of larger ones, so that the receiver's first read brings more than a header. */
-    private static final int FIRST_BYTES = 4 << 10;
-
-    private final ByteBuffer staging;
-    private final MemorySegment stagingMemory;
+final class SocketSendComm implements NetSendComm, SocketComm {
+    private final SocketCommFactory factory;
+    private final SocketSession session;
+    private final SocketClaim claim;
+    private final SocketRequests requests;
+    private final SocketStandstill standstill;
+    private final SocketWaiter waiter;
+    private final SocketWire control;
+    private final SocketStreams streams;
+    private final SocketFrameWriter frames;
+    /** Null on connections that are not resumed, as {@code acks}. */
+    private final SocketRedial redial;
     private final SocketAcks acks;
-    private final SocketChecksum checksum;
     private final SocketCursor cursor = new SocketCursor();
-    private final long inlineBytes;
-    private long staged;
-    /** Messages up to this one have left the control socket. */
-    private long flushed;
-    /** Messages up to this one were made known to the data sockets. */
-    private long announced;
-    /** Bytes of the next message to be staged that the receiver has already. */
-    private long kept;
     private long acknowledged;
-    private long restOffset;
-    private long restBytes;
-    private long total;
 
+    /** Over connected sockets: data sockets first, the control socket last. */
     SocketSendComm(SocketCommFactory factory, SocketChannel[] channels, SocketSession session) {
-        super(factory, channels, session);
         SocketTerms terms = session.terms();
-        this.staging = ByteBuffer.allocateDirect(COPY_BYTES + SocketFrame.HEADER_BYTES).limit(0);
-        this.stagingMemory = MemorySegment.ofBuffer(staging.duplicate().clear());
+        this.factory = factory;
+        this.session = session;
+        this.claim = new SocketClaim(terms.isResumable());
+        this.requests = new SocketRequests(session);
+        this.standstill = new SocketStandstill(requests, session.peer(), factory.settings().safety().timeoutNs());
+        this.control = factory.engine().wire(channels[terms.sockets()]);
+        this.redial = redial(terms.sockets());
         this.acks = terms.isResumable() ? new SocketAcks() : null;
-        this.checksum = terms.isChecked() ? new SocketChecksum() : null;
-        this.inlineBytes = terms.sockets() == 0 ? Long.MAX_VALUE : factory.settings().sharing().inlineBytes();
+        SocketStream[] sockets = new SocketStream[terms.sockets()];
+        for (int i = 0; i < sockets.length; i++) {
+            SocketWire wire = new SocketWire(factory.engine().unpaced(channels[i]), null);
+            sockets[i] = new SocketSendStream(i, wire, requests.messages, redial(i));
+        }
+        this.streams = new SocketStreams(factory, session, requests, sockets);
+        this.waiter = new SocketWaiter(this, requests, standstill, !terms.isResumable() && !streams.isHelped());
+        this.frames = new SocketFrameWriter(control, requests, streams, terms.isChecked(),
+                streams.isEmpty() ? Long.MAX_VALUE : factory.settings().sharing().inlineBytes());
+    }
+
+    SocketWaiter waiter() {
+        return waiter;
     }
 
     @Override
-    SocketRepair repair(int index, SocketCommFactory factory) {
-        return new SocketRedial(index, session, factory);
-    }
-
-    @Override
-    SocketStream stream(int index, SocketWire wire, SocketCommFactory factory) {
-        return new SocketSendStream(index, wire, messages,
-                repair == null ? null : new SocketRedial(index, session, factory));
+    public NetMemory regMr(MemorySegment buffer) {
+        return streams.register(buffer);
     }
 
     @Override
@@ -76,118 +72,125 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
 
     @Override
     public long isend(NetMemory memory, long offset, long bytes, int tag, int stamp) {
-        enter();
+        claim.take();
         try {
-            boolean isIdle = flushed == posted;
-            long request = post(memory, offset, bytes, tag);
+            boolean isIdle = frames.flushed() == requests.posted();
+            long request = requests.post(memory, offset, bytes, tag);
             if (request <= 0) {
                 return request;
             }
-            messages.stamps[SocketMessages.place(request)] = stamp;
+            requests.messages.stamps[SocketMessages.place(request)] = stamp;
             if (isIdle) {
-                ready();
+                waiter.ready();
                 drive(request, false);
-                return result().isError() ? -result().code() : request;
+                return requests.isFailed() ? requests.code() : request;
             }
             return request;
         } finally {
-            leave();
+            claim.give();
         }
     }
 
     @Override
-    void progress(long request, boolean isAsked) throws IOException {
+    public int test(long request, long[] sizes) {
+        claim.take();
+        try {
+            if (requests.isPending(request)) {
+                drive(request, true);
+            }
+            return requests.test(request, sizes);
+        } finally {
+            claim.give();
+        }
+    }
+
+    @Override
+    public String failure() {
+        return requests.failure();
+    }
+
+    @Override
+    public long awaitOn(Selector selector) throws ClosedChannelException {
+        claim.takeForALook();
+        try {
+            boolean isWaiting = requests.isPending();
+            control.awaitOn(selector, isWaiting ? awaitedOps() : 0, waiter);
+            streams.awaitOn(selector, isWaiting, waiter);
+            return isWaiting ? streams.longestSleepNs(streams.isNextThrough(done()), isUnderRepair()) : Long.MAX_VALUE;
+        } finally {
+            claim.give();
+        }
+    }
+
+    @Override
+    public void tend() {
+        if (!claim.takeUnused(false)) {
+            return;
+        }
+        try {
+            if (!requests.isFailed()) {
+                streams.drive();
+                if (isUp()) {
+                    hear();
+                }
+            }
+        } catch (IOException | IllegalStateException e) {
+            requests.broke(e);
+        } finally {
+            claim.give();
+        }
+    }
+
+    @Override
+    public void close() {
+        // Before the claim is taken: a thread that parks has the lock of readiness, and takes the claim.
+        factory.leave(this, waiter);
+        claim.take();
+        try {
+            sayGoodbye();
+            requests.close();
+            streams.close();
+            control.close();
+            if (redial != null) {
+                redial.close();
+            }
+            factory.readiness().forgetClosed();
+        } finally {
+            claim.give();
+        }
+    }
+
+    private SocketRedial redial(int index) {
+        return session.terms().isResumable() ? new SocketRedial(index, session, factory) : null;
+    }
+
+    private void drive(long request, boolean isAsked) {
+        try {
+            if (!waiter.skips()) {
+                progress(request, isAsked);
+            }
+            if (requests.complete() < request) {
+                streams.requireHelpers();
+                if (standstill.isDue()) {
+                    standstill.look(frames.total() + streams.total(),
+                            requests.complete() < requests.posted() && !isUnderRepair() && !streams.isUnderRepair());
+                }
+            }
+        } catch (IOException | IllegalStateException e) {
+            requests.broke(e);
+        }
+    }
+
+    /** Moves data until the request is complete or nothing can move. Asked by test, or not yet. */
+    private void progress(long request, boolean isAsked) throws IOException {
         boolean isMoving = true;
-        while (isMoving && complete < request && !result().isError()) {
+        while (isMoving && requests.isPending(request)) {
             isMoving = push();
-            isMoving |= driveStreams();
+            isMoving |= streams.drive();
             settle();
             if (!isMoving && isAsked && acks != null) {
                 isMoving = hear();
             }
-        }
-    }
-
-    @Override
-    int controlOps() {
-        return (flushed < posted ? SelectionKey.OP_WRITE : 0) | (acks == null ? 0 : SelectionKey.OP_READ);
-    }
-
-    @Override
-    long controlDone() {
-        return acks == null ? flushed : acknowledged;
-    }
-
-    @Override
-    long controlTotal() {
-        return total;
-    }
-
-    @Override
-    boolean hasBytes() {
-        return false;
-    }
-
-    @Override
-    boolean isPeerInDebt() {
-        return complete < posted;
-    }
-
-    @Override
-    boolean isIntact(long message) {
-        return true;
-    }
-
-    @Override
-    boolean isOffered() {
-        return false;
-    }
-
-    @Override
-    void attend() throws IOException {
-        driveStreams();
-        if (isUp()) {
-            hear();
-        }
-    }
-
-    @Override
-    boolean isRestored() throws IOException {
-        if (!repair.advance(control, cursor, complete)) {
-            return false;
-        }
-        long heard = ((SocketRedial) repair).acknowledged();
-        boolean isSound = heard >= acknowledged && cursor.at > heard && cursor.at <= staged + 1
-                && cursor.moved >= 0 && cursor.moved <= (cursor.at <= staged ? size(cursor.at) : 0);
-        if (!isSound) {
-            throw new IOException("the peer wants to go on at " + cursor + " after " + heard
-                    + ", and was sent up to " + staged);
-        }
-        acks.clear();
-        acknowledge(heard);
-        staged = cursor.at - 1;
-        flushed = staged;
-        kept = cursor.moved;
-        restBytes = 0;
-        staging.clear().limit(0);
-        return true;
-    }
-
-    @Override
-    void sayGoodbye() throws IOException {
-        if (isFlushed() && !repair.isDue()) {
-            staging.clear();
-            staging.putLong(SocketFrame.goodbye());
-            control.write(staging.position(SocketFrame.HEADER_BYTES).flip());
-        }
-    }
-
-    @Override
-    void readLeftovers() {
-        try {
-            readAcks();
-        } catch (IOException e) {
-            SocketChannels.LOG.debug("nothing was left to read: {}", e.toString());
         }
     }
 
@@ -197,32 +200,42 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
             return false;
         }
         try {
-            if (isFlushed()) {
-                stage();
-            }
-            boolean isTaken = !isFlushed() && write();
-            if (isFlushed()) {
-                flushed = staged;
-            }
-            return isTaken;
+            return frames.push();
         } catch (IOException e) {
             interrupted(e);
             return false;
         }
     }
 
+    /** Takes note of what is through on all sockets. */
+    private void settle() {
+        while (streams.isNextThrough(done())) {
+            requests.completeNext();
+        }
+    }
+
+    /** Messages up to this one are through, as far as the control socket is concerned. */
+    private long done() {
+        return acks == null ? frames.flushed() : acknowledged;
+    }
+
+    private int awaitedOps() {
+        return (frames.flushed() < requests.posted() ? SelectionKey.OP_WRITE : 0)
+                | (acks == null ? 0 : SelectionKey.OP_READ);
+    }
+
     /** Reads acknowledgements. Returns whether there was a new one. */
     private boolean hear() throws IOException {
-        if (repair.isDue()) {
+        if (redial.isDue()) {
             return false;
         }
-        long before = complete;
+        long before = requests.complete();
         try {
             readAcks();
         } catch (IOException e) {
             interrupted(e);
         }
-        return complete > before;
+        return requests.complete() > before;
     }
 
     private void readAcks() throws IOException {
@@ -230,120 +243,69 @@ final class SocketSendComm extends SocketComm implements NetSendComm {
             acknowledge(acks.read(control, acknowledged));
         }
         // A helper thread may not have noticed yet that it is through with what was acknowledged.
-        if (acks.isGoodbye() && complete == acknowledged && !result().isError()) {
-            closedByPeer();
+        if (acks.isGoodbye() && requests.complete() == acknowledged && !requests.isFailed()) {
+            requests.closedByPeer();
         }
     }
 
     private void acknowledge(long message) {
-        if (message < acknowledged || message > staged) {
-            fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer() + " brought the acknowledgement of "
-                    + message + ", behind " + acknowledged + " and with " + staged + " sent");
+        if (message < acknowledged || message > frames.staged()) {
+            requests.fail(ProxyResult.REMOTE_ERROR, "connection to " + session.peer()
+                    + " brought the acknowledgement of " + message + ", behind " + acknowledged + " and with "
+                    + frames.staged() + " sent");
         } else if (message > acknowledged) {
             acknowledged = message;
-            messages.acknowledge(message);
+            requests.messages.acknowledge(message);
             settle();
         }
     }
 
-    private long size(long message) {
-        return messages.sizes[SocketMessages.place(message)];
+    private boolean isUnderRepair() {
+        return redial != null && redial.isDue();
     }
 
-    private boolean isFlushed() {
-        return restBytes == 0 && !staging.hasRemaining();
+    /** Whether the control socket can be used: it is up, or up again. */
+    private boolean isUp() throws IOException {
+        return !isUnderRepair() || isRestored();
     }
 
-    private void stage() throws IOException {
-        staging.clear();
-        while (staged < posted && restBytes == 0 && hasRoom(size(staged + 1))) {
-            stage(++staged);
+    /** The control socket broke: it is dialled again, or the comm fails. */
+    private void interrupted(IOException why) throws IOException {
+        if (redial == null) {
+            throw why;
         }
-        staging.flip();
-    }
-
-    private boolean hasRoom(long bytes) {
-        return staging.remaining() >= SocketFrame.HEADER_BYTES + stagedBytes(bytes);
-    }
-
-    private int stagedBytes(long bytes) {
-        if (bytes > inlineBytes) {
-            return 0;
+        try {
+            readAcks();
+        } catch (IOException e) {
+            SocketChannels.LOG.debug("nothing was left to read: {}", e.toString());
         }
-        if (control.isGathering()) {
-            return bytes <= GATHERED_BYTES ? (int) bytes : 0;
+        redial.begin(control, why);
+    }
+
+    private boolean isRestored() throws IOException {
+        if (!redial.advance(control, cursor, requests.complete())) {
+            return false;
         }
-        return bytes <= COPY_BYTES ? (int) bytes : FIRST_BYTES;
-    }
-
-    private void stage(long message) throws IOException {
-        int place = SocketMessages.place(message);
-        boolean isInline = messages.sizes[place] <= inlineBytes;
-        stageHeader(message, place, isInline);
-        if (message > announced) {
-            announce(message, isInline);
+        long heard = redial.acknowledged();
+        if (heard < acknowledged || cursor.at <= heard || !frames.isWithin(cursor)) {
+            throw new IOException("the peer wants to go on at " + cursor + " after " + heard + ", and was sent up to "
+                    + frames.staged());
         }
-        if (isInline) {
-            stagePayload(place);
+        acks.clear();
+        acknowledge(heard);
+        frames.resume(cursor);
+        return true;
+    }
+
+    /** Tells the peer that the end is meant, where it would wait for another socket. */
+    private void sayGoodbye() {
+        if (redial == null || requests.isFailed() || redial.isDue()) {
+            return;
         }
-        kept = 0;
-    }
-
-    private void stageHeader(long message, int place, boolean isInline) {
-        staging.putLong(SocketFrame.sizeAndFlags(messages.sizes[place], isInline)).putInt(messages.tags[place])
-                .putInt((int) message).putInt(messages.stamps[place]).putInt(checksum == null ? 0
-                        : checksum.of(messages.memories[place], messages.offsets[place], messages.sizes[place]));
-    }
-
-    private void announce(long message, boolean isInline) throws IOException {
-        announced = message;
-        if (isInline) {
-            messages.inline(message);
-        } else {
-            stripe(message);
+        try {
+            frames.writeGoodbye();
+        } catch (IOException e) {
+            SocketChannels.LOG.debug("{} was not told of the end: {}", session.peer(), e.toString());
         }
-    }
-
-    private void stagePayload(int place) {
-        long offset = messages.offsets[place] + kept;
-        long bytes = messages.sizes[place] - kept;
-        int copied = stagedBytes(bytes);
-        MemorySegment.copy(messages.memories[place].segment(), offset, stagingMemory, staging.position(), copied);
-        staging.position(staging.position() + copied);
-        restOffset = offset + copied;
-        restBytes = bytes - copied;
-    }
-
-    /** One system call. Returns whether the socket took all it was offered. */
-    private boolean write() throws IOException {
-        if (staging.hasRemaining()) {
-            return restBytes > 0 && control.isGathering() ? writeGathered() : writeStaged();
-        }
-        ByteBuffer view = messages.memories[SocketMessages.place(staged)].view(0, restOffset,
-                Math.min(restBytes, SocketStream.CALL_BYTES));
-        int written = control.write(view);
-        advanceRest(written);
-        total += written;
-        return !view.hasRemaining();
-    }
-
-    private boolean writeStaged() throws IOException {
-        total += control.writeStaged(staging, stagingMemory);
-        return !staging.hasRemaining();
-    }
-
-    private boolean writeGathered() throws IOException {
-        int bytes = (int) Math.min(restBytes, SocketStream.CALL_BYTES);
-        int ahead = staging.remaining();
-        int written = control.writeGathered(staging, stagingMemory,
-                messages.memories[SocketMessages.place(staged)].segment(), restOffset, bytes);
-        advanceRest(Math.max(0, written - ahead));
-        total += written;
-        return written == ahead + bytes;
-    }
-
-    private void advanceRest(int bytes) {
-        restOffset += bytes;
-        restBytes -= bytes;
     }
 }

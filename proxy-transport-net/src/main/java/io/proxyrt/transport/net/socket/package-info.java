@@ -6,7 +6,7 @@
  * The network every host has: TCP, with one socket for each comm or several.
  *
  * <p>A system call costs more than anything else here, so the data path is built around having few. A message is a
- * header of 16 bytes and its payload. The sender copies small messages behind their headers into a staging buffer, as
+ * header of 24 bytes and its payload. The sender copies small messages behind their headers into a staging buffer, as
  * many as fit, and hands them over with one write, inside {@code isend} if nothing is queued before them; then
  * {@code test} has nothing to do. Of a large message only the beginning is staged, and the rest is written right from
  * the registered memory. The receiver reads into a staging buffer when it expects a header, which brings in several
@@ -18,6 +18,13 @@
  * reckon from the size alone which socket carries which bytes, so data sockets carry nothing else. The thread that
  * tests requests drives all sockets in turn, or helper threads of the comm drive the data sockets: they share with it
  * the number of messages that they may look at, and the number that they are through with, and no lock.
+ *
+ * <p>A comm is made of parts, none of which knows it: its requests and their failure
+ * ({@link io.proxyrt.transport.net.socket.SocketRequests}), the control socket's messages
+ * ({@link io.proxyrt.transport.net.socket.SocketFrameWriter} or
+ * {@link io.proxyrt.transport.net.socket.SocketFrameReader}), the data sockets and their helper threads
+ * ({@link io.proxyrt.transport.net.socket.SocketStreams}), and what brings a broken socket back
+ * ({@link io.proxyrt.transport.net.socket.SocketRepair}). The comm says in which order a call uses them.
  *
  * <p>Set-up: the listen handle carries the listener's address, the number of sockets, and a random token. A connector's
  * first bytes on each socket are a hello that proves that it has the token, and which place the socket has; the
