@@ -14,94 +14,16 @@ import java.util.Optional;
 
 /** What can be measured, with the counts and bandwidth factors of nccl-tests. */
 public enum Collective {
-    /** Everybody gets the combination of all. */
-    ALL_REDUCE {
-        @Override
-        Shape shape(long count, int elementBytes, int nRanks) {
-            return new Shape(count, count, count, 0, 0);
-        }
-
-        @Override
-        double busFactor(int nRanks) {
-            return 2.0 * (nRanks - 1) / nRanks;
-        }
-
-        @Override
-        void launch(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
-            comm.allReduce(send, recv, call.count(), call.type(), call.op());
-        }
-    },
-    /** Everybody gets everybody's. */
-    ALL_GATHER {
-        @Override
-        Shape shape(long count, int elementBytes, int nRanks) {
-            long part = part(count, elementBytes, nRanks);
-            return new Shape(part, part * nRanks, part, part, 0);
-        }
-
-        @Override
-        double busFactor(int nRanks) {
-            return (double) (nRanks - 1) / nRanks;
-        }
-
-        @Override
-        void launch(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
-            comm.allGather(send, recv, call.count(), call.type());
-        }
-    },
-    /** Everybody gets a part of the combination of all. */
-    REDUCE_SCATTER {
-        @Override
-        Shape shape(long count, int elementBytes, int nRanks) {
-            long part = part(count, elementBytes, nRanks);
-            return new Shape(part * nRanks, part, part, 0, part);
-        }
-
-        @Override
-        double busFactor(int nRanks) {
-            return (double) (nRanks - 1) / nRanks;
-        }
-
-        @Override
-        void launch(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
-            comm.reduceScatter(send, recv, call.count(), call.type(), call.op());
-        }
-    },
-    /** Everybody gets the root's. */
-    BROADCAST {
-        @Override
-        Shape shape(long count, int elementBytes, int nRanks) {
-            return new Shape(count, count, count, 0, 0);
-        }
-
-        @Override
-        double busFactor(int nRanks) {
-            return 1;
-        }
-
-        @Override
-        void launch(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
-            comm.broadcast(send, recv, call.count(), call.type(), call.root());
-        }
-    },
-    /** Everybody sends to the next rank and receives from the one before. */
-    SENDRECV {
-        @Override
-        Shape shape(long count, int elementBytes, int nRanks) {
-            return new Shape(count, count, count, 0, 0);
-        }
-
-        @Override
-        double busFactor(int nRanks) {
-            return 1;
-        }
-
-        @Override
-        void launch(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
-            int nRanks = comm.nRanks();
-            comm.sendRecv(send, (comm.rank() + 1) % nRanks, recv, Math.floorMod(comm.rank() - 1, nRanks));
-        }
-    };
+    /** Every rank gets the combination of all. */
+    ALL_REDUCE,
+    /** Every rank gets the parts of all. */
+    ALL_GATHER,
+    /** Every rank gets a part of the combination of all. */
+    REDUCE_SCATTER,
+    /** Every rank gets the root's. */
+    BROADCAST,
+    /** Every rank sends to the next and receives from the one before. */
+    SENDRECV;
 
     /** nccl-tests keeps the parts of ranks aligned to this much. */
     private static final int ALIGNMENT = 16;
@@ -118,12 +40,39 @@ public enum Collective {
     }
 
     /** For {@code count} elements, as many as the size asks for. */
-    abstract Shape shape(long count, int elementBytes, int nRanks);
+    Shape shape(long count, int elementBytes, int nRanks) {
+        return callShape(isDivided() ? count / nRanks & -(ALIGNMENT / elementBytes) : count, nRanks);
+    }
+
+    /** For a call with {@code count} elements. */
+    Shape callShape(long count, int nRanks) {
+        return switch (this) {
+            case ALL_REDUCE, BROADCAST, SENDRECV -> new Shape(count, count, count, 0, 0);
+            case ALL_GATHER -> new Shape(count, count * nRanks, count, count, 0);
+            case REDUCE_SCATTER -> new Shape(count * nRanks, count, count, 0, count);
+        };
+    }
 
     /** What the algorithm's bandwidth is multiplied by, so that the hardware's limit is the limit for any ranks. */
-    abstract double busFactor(int nRanks);
+    double busFactor(int nRanks) {
+        double share = (double) (nRanks - 1) / nRanks;
+        return switch (this) {
+            case ALL_REDUCE -> 2 * share;
+            case ALL_GATHER, REDUCE_SCATTER -> share;
+            case BROADCAST, SENDRECV -> 1;
+        };
+    }
 
-    abstract void launch(Communicator comm, Call call, MemorySegment send, MemorySegment recv);
+    void launch(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
+        switch (this) {
+            case ALL_REDUCE -> comm.allReduce(send, recv, call.count(), call.type(), call.op());
+            case ALL_GATHER -> comm.allGather(send, recv, call.count(), call.type());
+            case REDUCE_SCATTER -> comm.reduceScatter(send, recv, call.count(), call.type(), call.op());
+            case BROADCAST -> comm.broadcast(send, recv, call.count(), call.type(), call.root());
+            case SENDRECV -> comm.sendRecv(send, (comm.rank() + 1) % comm.nRanks(), recv,
+                    Math.floorMod(comm.rank() - 1, comm.nRanks()));
+        }
+    }
 
     boolean isReducing() {
         return this == ALL_REDUCE || this == REDUCE_SCATTER;
@@ -131,6 +80,11 @@ public enum Collective {
 
     boolean isRooted() {
         return this == BROADCAST;
+    }
+
+    /** Whether one side has a part of each rank, and the other a single part. */
+    boolean isDivided() {
+        return this == ALL_GATHER || this == REDUCE_SCATTER;
     }
 
     /** Sending from and receiving into the same memory at the same time has no result to speak of. */
@@ -153,9 +107,5 @@ public enum Collective {
         String name = text.toLowerCase(Locale.ROOT);
         return Arrays.stream(values()).filter(c -> name.equals(c.label()) || name.equals(c.label() + "_perf"))
                 .findFirst();
-    }
-
-    private static long part(long count, int elementBytes, int nRanks) {
-        return count / nRanks & -(ALIGNMENT / elementBytes);
     }
 }

@@ -6,7 +6,6 @@ package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.perf.PerfPlan.Variant;
 import io.proxyrt.collectives.Communicator;
-import java.lang.foreign.MemorySegment;
 
 /** Fills the buffers of one rank before a call, and looks at every element, and around them, after it. */
 final class DataCheck {
@@ -40,23 +39,10 @@ final class DataCheck {
     /** Counts elements that are wrong, and guard words that were touched. */
     long countWrong(Placement placement) {
         GuardedBuffer output = placement.output();
+        int source = collective.isRooted() ? variant.root() : Math.floorMod(rank - 1, nRanks);
         long wrong = output.countTouched(0, placement.outputRegionBytes());
-        MemorySegment actual = placement.recv(rank, 0);
-        return wrong + switch (collective) {
-            case ALL_REDUCE -> output.countWrong(actual, pattern.reduced(), phase);
-            case REDUCE_SCATTER -> output.countWrong(actual, pattern.reduced(),
-                    phase + rank * placement.shape().recvCount());
-            case BROADCAST -> output.countWrong(actual, pattern.input(variant.root()), phase);
-            case SENDRECV -> output.countWrong(actual, pattern.input(Math.floorMod(rank - 1, nRanks)), phase);
-            case ALL_GATHER -> countWrongParts(output, actual);
-        };
-    }
-
-    private long countWrongParts(GuardedBuffer output, MemorySegment actual) {
-        long wrong = 0;
-        long part = actual.byteSize() / nRanks;
-        for (int i = 0; i < nRanks; i++) {
-            wrong += output.countWrong(actual.asSlice(i * part, part), pattern.input(i), phase);
+        for (DataPattern.Expected part : pattern.output(collective, placement.recv(rank, 0), rank, source, phase)) {
+            wrong += output.countWrong(part);
         }
         return wrong;
     }

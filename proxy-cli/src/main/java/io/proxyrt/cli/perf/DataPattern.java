@@ -8,7 +8,9 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * What ranks put in and have to get out, for one type and reduction: periods of values, made once, which fill and check
@@ -55,6 +57,32 @@ final class DataPattern {
             reduced = period;
         }
         return reduced;
+    }
+
+    /** What is to be in an output of a rank, part by part; source is the root, or the rank that the data came from. */
+    List<Expected> output(Collective collective, MemorySegment output, int rank, int source, long phase) {
+        return switch (collective) {
+            case ALL_REDUCE -> List.of(new Expected("output", output, reduced(), phase));
+            case REDUCE_SCATTER -> List.of(new Expected("output", output, reduced(),
+                    phase + rank * (output.byteSize() / type.sizeBytes())));
+            case BROADCAST, SENDRECV -> List.of(new Expected("output", output, input(source), phase));
+            case ALL_GATHER -> {
+                long part = output.byteSize() / nRanks;
+                yield IntStream.range(0, nRanks).mapToObj(of -> new Expected("output of rank " + of,
+                        output.asSlice(of * part, part), input(of), phase)).toList();
+            }
+        };
+    }
+
+    /**
+     * A part of an output, and the values that are to be there.
+     *
+     * @param name       for people
+     * @param actual     what is there
+     * @param values     go on and on
+     * @param firstIndex where in them the part begins
+     */
+    record Expected(String name, MemorySegment actual, Period values, long firstIndex) {
     }
 
     /** Values that go on and on. */

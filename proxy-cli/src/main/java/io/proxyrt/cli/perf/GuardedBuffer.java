@@ -38,18 +38,20 @@ final class GuardedBuffer implements AutoCloseable {
                 (piece, at) -> period.fill(piece, firstIndex + at / period.elementBytes()));
     }
 
-    /** Counts elements of a slice that are not the values from an index on. */
-    long countWrong(MemorySegment slice, DataPattern.Period period, long firstIndex) {
-        return access.read(memory, offset(slice), slice.byteSize(),
-                (piece, at) -> period.countWrong(piece, firstIndex + at / period.elementBytes()));
+    /** Counts elements of a slice that are not as expected. */
+    long countWrong(DataPattern.Expected part) {
+        DataPattern.Period values = part.values();
+        return access.read(memory, offset(part.actual()), part.actual().byteSize(),
+                (piece, at) -> values.countWrong(piece, part.firstIndex() + at / values.elementBytes()));
     }
 
-    /** The first element of a slice that is not the value from an index on; -1 if there is none. */
-    long firstWrong(MemorySegment slice, DataPattern.Period period, long firstIndex) {
+    /** The first element of a slice that is not as expected; -1 if there is none. */
+    long firstWrong(DataPattern.Expected part) {
+        DataPattern.Period values = part.values();
         long[] first = {-1};
-        access.read(memory, offset(slice), slice.byteSize(), (piece, at) -> {
-            long index = at / period.elementBytes();
-            long wrong = first[0] < 0 ? period.firstWrong(piece, firstIndex + index) : -1;
+        access.read(memory, offset(part.actual()), part.actual().byteSize(), (piece, at) -> {
+            long index = at / values.elementBytes();
+            long wrong = first[0] < 0 ? values.firstWrong(piece, part.firstIndex() + index) : -1;
             first[0] = wrong < 0 ? first[0] : index + wrong;
             return 0;
         });

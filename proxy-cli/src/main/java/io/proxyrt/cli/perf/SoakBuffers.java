@@ -4,6 +4,7 @@
  */
 package io.proxyrt.cli.perf;
 
+import io.proxyrt.cli.perf.DataPattern.Expected;
 import io.proxyrt.collectives.Communicator;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -60,12 +61,14 @@ final class SoakBuffers implements AutoCloseable {
             return touched + " words around the output were overwritten";
         }
         if (!op.isInPlace() && isInputRead(op)) {
-            String wrong = findWrong("input", op, send, input(op), pattern(op).input(rank), op.phase());
+            String wrong = findWrong(op, send, new Expected("input", input(op), pattern(op).input(rank), op.phase()));
             if (!wrong.isEmpty()) {
                 return wrong;
             }
         }
-        return findWrongOutput(op);
+        int source = op.collective().isRooted() ? op.peer() : Math.floorMod(rank - op.peer(), nRanks);
+        return pattern(op).output(op.collective(), output(op), rank, source, op.phase()).stream()
+                .map(part -> findWrong(op, recv, part)).filter(wrong -> !wrong.isEmpty()).findFirst().orElse("");
     }
 
     @Override
@@ -74,39 +77,15 @@ final class SoakBuffers implements AutoCloseable {
         recv.close();
     }
 
-    private String findWrongOutput(SoakOp op) {
-        DataPattern pattern = pattern(op);
-        MemorySegment output = output(op);
-        return switch (op.collective()) {
-            case ALL_REDUCE -> findWrong("output", op, recv, output, pattern.reduced(), op.phase());
-            case REDUCE_SCATTER -> findWrong("output", op, recv, output, pattern.reduced(),
-                    op.phase() + rank * op.count());
-            case BROADCAST -> findWrong("output", op, recv, output, pattern.input(op.peer()), op.phase());
-            case SENDRECV -> findWrong("output", op, recv, output,
-                    pattern.input(Math.floorMod(rank - op.peer(), nRanks)), op.phase());
-            case ALL_GATHER -> findWrongPart(op, output);
-        };
-    }
-
-    private String findWrongPart(SoakOp op, MemorySegment output) {
-        long part = output.byteSize() / nRanks;
-        String wrong = "";
-        for (int i = 0; i < nRanks && wrong.isEmpty(); i++) {
-            wrong = findWrong("output of rank " + i, op, recv, output.asSlice(i * part, part),
-                    pattern(op).input(i), op.phase());
-        }
-        return wrong;
-    }
-
-    private static String findWrong(String where, SoakOp op, GuardedBuffer buffer, MemorySegment actual,
-            DataPattern.Period expected, long phase) {
-        long count = buffer.countWrong(actual, expected, phase);
+    private static String findWrong(SoakOp op, GuardedBuffer buffer, Expected part) {
+        long count = buffer.countWrong(part);
         if (count == 0) {
             return "";
         }
-        long first = buffer.firstWrong(actual, expected, phase);
+        long first = buffer.firstWrong(part);
         return String.format(Locale.ROOT, "%d wrong elements in the %s, the first at %d: %x instead of %x", count,
-                where, first, buffer.bits(actual, op.type(), first), expected.bits(phase + first));
+                part.name(), first, buffer.bits(part.actual(), op.type(), first),
+                part.values().bits(part.firstIndex() + first));
     }
 
     private boolean isInputRead(SoakOp op) {

@@ -35,7 +35,7 @@ record SoakOp(Collective collective, DataType type, RedOp op, int peer, long cou
         RedOp op = collective.isReducing() ? RedOp.values()[random.nextInt(RedOp.values().length)] : null;
         int peer = collective.isRooted() ? random.nextInt(nRanks)
                 : collective == Collective.SENDRECV ? random.nextInt(1, nRanks) : -1;
-        long most = maxBytes / type.sizeBytes() / (isDivided(collective) ? nRanks : 1);
+        long most = maxBytes / type.sizeBytes() / (collective.isDivided() ? nRanks : 1);
         return new SoakOp(collective, type, op, peer, length(random, Math.max(1, most)),
                 random.nextInt(MAX_OFFSET_BYTES), random.nextInt(MAX_OFFSET_BYTES),
                 collective.isCheckedInPlace() && random.nextBoolean(), random.nextInt(MAX_PHASE));
@@ -43,11 +43,7 @@ record SoakOp(Collective collective, DataType type, RedOp op, int peer, long cou
 
     /** The buffers, in elements; without the alignment that nccl-tests gives to the parts of ranks. */
     Shape shape(int nRanks) {
-        return switch (collective) {
-            case ALL_REDUCE, BROADCAST, SENDRECV -> new Shape(count, count, count, 0, 0);
-            case ALL_GATHER -> new Shape(count, count * nRanks, count, count, 0);
-            case REDUCE_SCATTER -> new Shape(count * nRanks, count, count, 0, count);
-        };
+        return collective.callShape(count, nRanks);
     }
 
     /** For people, with all that it takes to see what may be special about it. */
@@ -58,10 +54,6 @@ record SoakOp(Collective collective, DataType type, RedOp op, int peer, long cou
                 peer < 0 ? "" : collective.isRooted() ? " root " + peer : " to the rank " + peer + " on", count,
                 type.sizeBytes(), isInPlace ? "in place at byte " + recvOffset
                         : "from byte " + sendOffset + " to byte " + recvOffset);
-    }
-
-    private static boolean isDivided(Collective collective) {
-        return collective == Collective.ALL_GATHER || collective == Collective.REDUCE_SCATTER;
     }
 
     /** Any power of two is as likely as any other; one in four is such a power, or next to one. */
