@@ -35,9 +35,6 @@ final class InfoPeersCommand implements Callable<Integer> {
     @Mixin
     private RuntimeOptions runtimeOptions;
 
-    @Mixin
-    private DeviceOptions deviceOptions;
-
     @Option(names = "--json", paramLabel = "FILE", description = "Also write it for programs.")
     private Path json;
 
@@ -48,12 +45,7 @@ final class InfoPeersCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RankLaunch launch = launchOptions.launch();
-        if (launch.isOneHost()) {
-            runtimeOptions.stayOnHost();
-        }
-        RankConfigs configs = Misuse.checked(spec, () -> deviceOptions.deal(
-                runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()),
-                launch.firstLocal()));
+        RankConfigs configs = runtimeOptions.configs(spec, launch);
         Misuse.requireWritable(spec, "--json", json);
         return launch.run(new PeersTask(configs, json, System.out, System.err));
     }

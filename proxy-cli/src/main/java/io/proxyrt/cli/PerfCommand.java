@@ -52,9 +52,6 @@ final class PerfCommand implements Callable<Integer> {
     @Mixin
     private RuntimeOptions runtimeOptions;
 
-    @Mixin
-    private DeviceOptions deviceOptions;
-
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the results, and where they were got.")
     private Path json;
 
@@ -66,12 +63,7 @@ final class PerfCommand implements Callable<Integer> {
     public Integer call() {
         RankLaunch launch = launchOptions.launch();
         PerfPlan plan = Misuse.checked(spec, () -> planOptions.plan(launch.nRanks()));
-        if (launch.isOneHost()) {
-            runtimeOptions.stayOnHost();
-        }
-        RankConfigs configs = Misuse.checked(spec, () -> deviceOptions.deal(
-                runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()),
-                launch.firstLocal()));
+        RankConfigs configs = runtimeOptions.configs(spec, launch);
         Misuse.requireWritable(spec, "--json", json);
         return launch.run(PerfSession.of(plan, launch.nRanks(), configs, json, System.out, System.err));
     }

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
@@ -19,7 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** How the runtimes of the ranks are configured. */
 final class RuntimeOptions {
@@ -46,6 +49,9 @@ final class RuntimeOptions {
             description = "Fail when nothing at all has moved for so long. Default: 30.")
     private Integer timeoutSeconds;
 
+    @Mixin
+    private DeviceOptions devices;
+
     private final Map<String, String> preferences = new HashMap<>();
 
     /** For picocli. */
@@ -57,9 +63,14 @@ final class RuntimeOptions {
         preferences.put(key, value);
     }
 
-    /** Of ranks that are all on this host: the network needs no interface that other hosts reach. */
-    void stayOnHost() {
-        prefer(SocketOptions.IFNAME.key(), "=lo");
+    /** What the runtimes of a launch are configured with; what makes no sense is a {@link ParameterException}. */
+    RankConfigs configs(CommandSpec spec, RankLaunch launch) {
+        if (launch.isOneHost()) {
+            // The network needs no interface that other hosts reach.
+            prefer(SocketOptions.IFNAME.key(), "=lo");
+        }
+        return Misuse.checked(spec, () -> devices.deal(
+                config(launch.localRanks(), Runtime.getRuntime().availableProcessors()), launch.firstLocal()));
     }
 
     /** The effective configuration; what makes no sense is an {@link IllegalArgumentException}. */

@@ -66,9 +66,6 @@ final class SoakCommand implements Callable<Integer> {
     @Mixin
     private RuntimeOptions runtimeOptions;
 
-    @Mixin
-    private DeviceOptions deviceOptions;
-
     /** For picocli. */
     SoakCommand() {
     }
@@ -83,12 +80,7 @@ final class SoakCommand implements Callable<Integer> {
         SoakPlan plan = new SoakPlan(anySeed, firstRound, rounds == null ? Long.MAX_VALUE : rounds, duration,
                 interval, maxBytes);
         runtimeOptions.prefer(SocketOptions.CHECKSUM.key(), "1");
-        if (launch.isOneHost()) {
-            runtimeOptions.stayOnHost();
-        }
-        RankConfigs configs = Misuse.checked(spec, () -> deviceOptions.deal(
-                runtimeOptions.config(launch.localRanks(), Runtime.getRuntime().availableProcessors()),
-                launch.firstLocal()));
+        RankConfigs configs = runtimeOptions.configs(spec, launch);
         return launch.run(SoakSession.of(plan, configs, System.out, System.err));
     }
 
