@@ -6,6 +6,7 @@ package io.proxyrt.cli;
 
 import io.proxyrt.cli.about.Host;
 import io.proxyrt.cli.about.Version;
+import io.proxyrt.cli.view.Table;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.agent.thread.CpuList;
@@ -68,15 +69,14 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     private static void printHost(PrintWriter out, ProxyConfig config) {
-        line(out, "proxyrt", Version.text());
-        line(out, "java", System.getProperty("java.vm.name") + " " + Runtime.version() + ", "
+        Table.line(out, "proxyrt", Version.text());
+        Table.line(out, "java", System.getProperty("java.vm.name") + " " + Runtime.version() + ", "
                 + System.getProperty("java.vendor") + ", " + System.getProperty("java.home"));
-        line(out, "system", System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
-                + System.getProperty("os.arch") + ", " + Runtime.getRuntime().availableProcessors() + " cores of "
+        Table.line(out, "system", Host.system() + ", " + Runtime.getRuntime().availableProcessors() + " cores of "
                 + Host.cpu());
-        line(out, "host", Host.name());
-        line(out, "platform", platform());
-        line(out, "directory", directory(config));
+        Table.line(out, "host", Host.name());
+        Table.line(out, "platform", platform());
+        Table.line(out, "directory", directory(config));
     }
 
     private static String directory(ProxyConfig config) {
@@ -126,15 +126,15 @@ final class InfoCommand implements Callable<Integer> {
             }
         }
         out.println("\nTransports, first choice first");
-        transports.forEach((name, text) -> line(out, "  " + name, text));
+        transports.forEach((name, text) -> Table.line(out, "  " + name, text));
         out.println("\nNetworks of NET, first choice first");
         printNetworks(out, config);
-        OTHER_NETWORKS.forEach(name -> line(out, "  " + name, ABSENT));
+        OTHER_NETWORKS.forEach(name -> Table.line(out, "  " + name, ABSENT));
         out.println("\nControl plane of a runtime with these options");
-        line(out, "  service", problem.isEmpty() ? control.getFirst() : "not asked: no runtime starts here");
-        line(out, "  UDS thread", problem.isEmpty() ? control.getLast() : "not asked: no runtime starts here");
+        Table.line(out, "  service", problem.isEmpty() ? control.getFirst() : "not asked: no runtime starts here");
+        Table.line(out, "  UDS thread", problem.isEmpty() ? control.getLast() : "not asked: no runtime starts here");
         out.println("\nDevices");
-        line(out, "  host", problem.isEmpty() ? device
+        Table.line(out, "  host", problem.isEmpty() ? device
                 : "no runtime starts here: " + problem);
         printDrivers(out, config);
         return problem.isEmpty();
@@ -143,7 +143,7 @@ final class InfoCommand implements Callable<Integer> {
     private static void printDrivers(PrintWriter out, ProxyConfig config) {
         for (DeviceProvider provider : Devices.providers()) {
             String whyNot = provider.whyNot(config);
-            line(out, "  " + provider.kind(), !whyNot.isEmpty() ? "none: " + whyNot
+            Table.line(out, "  " + provider.kind(), !whyNot.isEmpty() ? "none: " + whyNot
                     : provider.count(config) + (provider.count(config) == 1 ? " device, " : " devices, ")
                             + provider.version(config) + "; see proxyrt info devices");
         }
@@ -157,7 +157,7 @@ final class InfoCommand implements Callable<Integer> {
     private static void printNetworks(PrintWriter out, ProxyConfig config) {
         ServiceLoader.load(NetPluginProvider.class).stream().map(ServiceLoader.Provider::get)
                 .sorted(Comparator.comparingInt(NetPluginProvider::priority).reversed())
-                .forEach(provider -> line(out, "  " + provider.name(), network(provider, config)));
+                .forEach(provider -> Table.line(out, "  " + provider.name(), network(provider, config)));
     }
 
     private static String network(NetPluginProvider provider, ProxyConfig config) {
@@ -167,9 +167,5 @@ final class InfoCommand implements Callable<Integer> {
         } catch (ProxyException e) {
             return "unavailable: " + e.getMessage();
         }
-    }
-
-    private static void line(PrintWriter out, String name, String text) {
-        out.printf("%-22s %s%n", name, text);
     }
 }

@@ -4,9 +4,9 @@
  */
 package io.proxyrt.cli;
 
-import io.proxyrt.cli.devices.DevicesJson;
 import io.proxyrt.cli.devices.DevicesReport;
 import io.proxyrt.cli.devices.DevicesView;
+import io.proxyrt.cli.view.Json;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Topology;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ final class InfoDevicesCommand implements Callable<Integer> {
         DevicesView view = DevicesView.of(config, Topology.ofHost());
         new DevicesReport(spec.commandLine().getOut()).print(view);
         if (json != null) {
-            DevicesJson.write(json, view);
+            Json.write(json, view);
         }
         return view.isWhole() ? 0 : 1;
     }

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.cli.view.Table;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.net.NetOptions;
@@ -73,20 +74,20 @@ final class InfoNetCommand implements Callable<Integer> {
             String whyNot) {
         try (NetPlugin network = provider.create(config, 0)) {
             boolean hasDevice = network.devices() > 0;
-            line(out, "Network " + provider.name(), !whyNot.isEmpty() ? "not used, " + whyNot
+            Table.line(out, "Network " + provider.name(), !whyNot.isEmpty() ? "not used, " + whyNot
                     : hasDevice ? "used, as the first that has a device; another by " + NetOptions.NET + " or "
                             + NetOptions.NET.alias() : "not used, it has no device here");
             for (int dev = 0; dev < network.devices(); dev++) {
-                line(out, "  device " + dev, text(network.properties(dev)));
+                Table.line(out, "  device " + dev, text(network.properties(dev)));
             }
             for (String explanation : network.explain()) {
                 int colon = explanation.indexOf(": ");
-                line(out, "  " + explanation.substring(0, Math.max(0, colon)),
+                Table.line(out, "  " + explanation.substring(0, Math.max(0, colon)),
                         explanation.substring(colon < 0 ? 0 : colon + 2));
             }
             return hasDevice;
         } catch (ProxyException e) {
-            line(out, "Network " + provider.name(), "not used, " + e.getMessage());
+            Table.line(out, "Network " + provider.name(), "not used, " + e.getMessage());
             return false;
         }
     }
@@ -95,9 +96,5 @@ final class InfoNetCommand implements Callable<Integer> {
         return properties.name() + ", " + properties.speedMbps() + " Mb/s, at most " + properties.maxComms()
                 + " connections, " + properties.maxRecvs() + (properties.maxRecvs() == 1 ? " message" : " messages")
                 + " a receive" + (properties.pciPath().isEmpty() ? "" : ", " + properties.pciPath());
-    }
-
-    private static void line(PrintWriter out, String name, String text) {
-        out.printf("%-22s %s%n", name, text);
     }
 }

@@ -40,6 +40,16 @@ public final class Host {
         }
     }
 
+    /**
+     * Its operating system.
+     *
+     * @return name, version and architecture
+     */
+    public static String system() {
+        return System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                + System.getProperty("os.arch");
+    }
+
     private static String fullName() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();

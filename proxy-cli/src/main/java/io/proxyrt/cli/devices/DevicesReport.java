@@ -4,10 +4,13 @@
  */
 package io.proxyrt.cli.devices;
 
+import io.proxyrt.cli.devices.DevicesView.Kind;
+import io.proxyrt.cli.devices.DevicesView.Link;
+import io.proxyrt.cli.devices.DevicesView.Opened;
+import io.proxyrt.cli.devices.DevicesView.Port;
+import io.proxyrt.cli.view.Table;
 import io.proxyrt.core.LinkType;
-import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceLimits;
-import io.proxyrt.core.platform.NetworkPort;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -22,7 +25,7 @@ public final class DevicesReport {
     private static final long KIB = 1L << 10;
     private static final long MIB = 1L << 20;
     private static final double GIB = 1L << 30;
-    private static final int NAME_WIDTH = 10;
+    private static final Table MATRIX = new Table(22, 11);
 
     private final PrintWriter out;
 
@@ -49,7 +52,7 @@ public final class DevicesReport {
         out.flush();
     }
 
-    private void printKind(KindView kind) {
+    private void printKind(Kind kind) {
         if (!kind.version().isEmpty() || !kind.whyNot().isEmpty()) {
             line(kind.kind(), kind.whyNot().isEmpty() ? kind.version() : "none: " + kind.whyNot());
         }
@@ -57,13 +60,12 @@ public final class DevicesReport {
         kind.problems().forEach(problem -> line("  not opened", problem));
     }
 
-    private void printDevice(DeviceView device) {
-        DeviceAttributes attributes = device.attributes();
-        DeviceLimits limits = attributes.limits();
-        line(device.name(), joined(device.note(), attributes.model(), attributes.architecture(),
-                attributes.memoryBytes() == 0 ? "" : gibibytes(attributes.memoryBytes())));
-        line("  bus", attributes.pciId().isEmpty() ? "not on PCI" : joined(attributes.pciId(),
-                attributes.numaNode() < 0 ? "" : "NUMA node " + attributes.numaNode(), "link " + device.bus()));
+    private void printDevice(Opened device) {
+        DeviceLimits limits = device.limits();
+        line(device.name(), joined(device.note(), device.model(), device.architecture(),
+                device.memoryBytes() == 0 ? "" : gibibytes(device.memoryBytes())));
+        line("  bus", device.pciId().isEmpty() ? "not on PCI" : joined(device.pciId(),
+                device.numaNode() < 0 ? "" : "NUMA node " + device.numaNode(), "link " + device.bus()));
         line("  kernels", limits.processors() + " processors, warps of " + limits.warpSize() + ", blocks of at most "
                 + limits.maxBlockThreads() + " threads that share " + bytes(limits.maxSharedBytes()));
         line("  copies", limits.asyncEngines() + (limits.asyncEngines() == 1 ? " engine" : " engines")
@@ -76,34 +78,28 @@ public final class DevicesReport {
     /** From each device to all others, and to the networks. */
     private void printMatrix(DevicesView view) {
         List<String> columns = new ArrayList<>(view.driven());
-        view.ports().stream().map(NetworkPort::name).forEach(columns::add);
+        view.networkPorts().stream().map(Port::name).forEach(columns::add);
         out.println();
-        out.println(row("Links", columns));
+        out.println(MATRIX.row("Links", columns));
         Set<LinkType> used = EnumSet.noneOf(LinkType.class);
         for (String from : view.driven()) {
-            List<LinkType> types = view.links().stream().filter(link -> link.from().equals(from)).map(LinkView::type)
+            List<LinkType> types = view.links().stream().filter(link -> link.from().equals(from)).map(Link::type)
                     .toList();
-            out.println(row("  " + from, types.stream().map(LinkType::label).toList()));
+            out.println(MATRIX.row("  " + from, types.stream().map(LinkType::label).toList()));
             used.addAll(types);
         }
         out.println("  " + used.stream().map(type -> type.label() + " " + type.text())
                 .collect(Collectors.joining("; ")));
     }
 
-    private void printPeers(List<LinkView> links) {
-        for (LinkView link : links) {
+    private void printPeers(List<Link> links) {
+        for (Link link : links) {
             if (link.isPeer() && link.type() != LinkType.SELF) {
                 line("  " + link.from(), "reaches " + link.to() + "'s memory");
             } else if (!link.whyNot().isEmpty()) {
                 line("  " + link.from(), "does not reach " + link.to() + "'s memory: " + link.whyNot());
             }
         }
-    }
-
-    private static String row(String name, List<String> cells) {
-        StringBuilder row = new StringBuilder(String.format(Locale.ROOT, "%-22s", name));
-        cells.forEach(cell -> row.append(String.format(Locale.ROOT, " %" + NAME_WIDTH + "s", cell)));
-        return row.toString();
     }
 
     private static String joined(String... parts) {
@@ -126,6 +122,6 @@ public final class DevicesReport {
     }
 
     private void line(String name, String text) {
-        out.printf("%-22s %s%n", name, text);
+        Table.line(out, name, text);
     }
 }

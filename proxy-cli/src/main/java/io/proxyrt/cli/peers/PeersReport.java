@@ -4,13 +4,14 @@
  */
 package io.proxyrt.cli.peers;
 
+import io.proxyrt.cli.view.Table;
 import io.proxyrt.core.progress.PeerProcess;
 import io.proxyrt.core.runtime.TransportVerdict;
 import java.io.PrintStream;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Prints which transport each pair of ranks uses, and why. */
 final class PeersReport {
@@ -43,14 +44,11 @@ final class PeersReport {
         line("Ranks, and what transports judge them by");
         line("  %4s  %-16s %8s %6s  %-16s  %9s  %10s  %s", "rank", "host", "pid", "user", "host id", "/dev/shm",
                 "network", "UDS thread");
-        for (RankView view : views) {
-            PeerProcess process = view.info().process();
-            line("  %4d  %-16s %8d %6s  %-16s  %9s  %10s  %s", view.info().rank(), view.host(), process.pid(),
-                    process.uid() == PeerProcess.UNKNOWN ? "?" : Integer.toUnsignedString(process.uid()),
-                    HexFormat.of().toHexDigits(process.hostHash()),
-                    process.shmId() == 0 ? NONE : "device " + process.shmId(),
-                    process.netId() == 0 ? "?" : Long.toString(process.netId()),
-                    view.info().uds().isEmpty() ? NONE : view.info().uds());
+        for (PeersView.Rank rank : PeersView.of(views).ranks()) {
+            line("  %4d  %-16s %8d %6s  %-16s  %9s  %10s  %s", rank.rank(), rank.host(), rank.pid(),
+                    rank.uid() == PeerProcess.UNKNOWN ? "?" : Integer.toUnsignedString(rank.uid()), rank.hostId(),
+                    rank.shmId() == 0 ? NONE : "device " + rank.shmId(),
+                    rank.netId() == 0 ? "?" : Long.toString(rank.netId()), orNone(rank.uds()));
         }
     }
 
@@ -58,21 +56,19 @@ final class PeersReport {
         boolean isNamed = views.size() <= MOST_NAMED;
         int width = 2 + Math.max(NONE.length(), views.stream().flatMap(view -> view.verdicts().stream())
                 .flatMap(List::stream).mapToInt(verdict -> verdict.name().length()).max().orElse(0));
+        Table matrix = isNamed ? new Table(8, width) : new Table(7, 0);
         line("");
         line("Transport that a rank (row) chose for each other (column)%s%s", isNamed ? "" : ", by its first letter",
                 wanted.isEmpty() ? "" : "; " + wanted + " is asked for by --transport or proxyrt.coll.transport");
         if (isNamed) {
-            line("  %4s  %s", "", views.stream().map(view -> cell(Integer.toString(view.info().rank()), width))
-                    .collect(Collectors.joining()));
+            line("%s", matrix.row("", views.stream().map(view -> Integer.toString(view.info().rank())).toList()));
         }
         for (RankView view : views) {
             int rank = view.info().rank();
-            StringBuilder row = new StringBuilder();
-            for (int peer = 0; peer < views.size(); peer++) {
-                String name = peer == rank ? "-" : view.chosen(peer).isEmpty() ? NONE : view.chosen(peer);
-                row.append(isNamed ? cell(name, width) : name.substring(0, 1));
-            }
-            line("  %4d  %s", rank, row);
+            List<String> chosen = IntStream.range(0, views.size())
+                    .mapToObj(peer -> peer == rank ? "-" : orNone(view.chosen(peer))).toList();
+            String letters = chosen.stream().map(name -> name.substring(0, 1)).collect(Collectors.joining());
+            line("%s", matrix.row(String.format(Locale.ROOT, "  %4d", rank), isNamed ? chosen : List.of(letters)));
         }
     }
 
@@ -84,7 +80,7 @@ final class PeersReport {
         } else {
             boolean isNone = pairs.chosenByFirst().isEmpty() && pairs.chosenBySecond().isEmpty();
             line("NO CONNECTION between %s: %s", who, isNone ? "no transport can" : "the first rank chose "
-                    + name(pairs.chosenByFirst()) + ", the second " + name(pairs.chosenBySecond()));
+                    + orNone(pairs.chosenByFirst()) + ", the second " + orNone(pairs.chosenBySecond()));
         }
         if (pairs.first().equals(pairs.second())) {
             printVerdicts("  ", pairs.first());
@@ -128,12 +124,8 @@ final class PeersReport {
         return pairs.size() > MOST_LISTED ? some + " and " + (pairs.size() - MOST_LISTED) + " more pairs" : some;
     }
 
-    private static String name(String chosen) {
+    private static String orNone(String chosen) {
         return chosen.isEmpty() ? NONE : chosen;
-    }
-
-    private static String cell(String text, int width) {
-        return " ".repeat(width - text.length()) + text;
     }
 
     private void line(String format, Object... values) {

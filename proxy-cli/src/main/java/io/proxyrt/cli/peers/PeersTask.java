@@ -11,6 +11,7 @@ import io.proxyrt.cli.about.Host;
 import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankTask;
+import io.proxyrt.cli.view.Json;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
@@ -84,7 +85,7 @@ public final class PeersTask implements RankTask {
             }
             new PeersReport(out, configs.common().get(CollectivesOptions.TRANSPORT)).print(views);
             if (json != null) {
-                PeersJson.write(json, views);
+                Json.write(json, PeersView.of(views));
             }
             return PairClass.of(views).stream().allMatch(PairClass::canConnect) ? RankOutcome.OK
                     : RankOutcome.WRONG_DATA;

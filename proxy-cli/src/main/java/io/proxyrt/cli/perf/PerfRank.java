@@ -5,6 +5,7 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.perf.PerfPlan.Variant;
+import io.proxyrt.cli.perf.PerfView.Measurement;
 import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.RedOp;
 import java.util.HashMap;
@@ -39,8 +40,8 @@ final class PerfRank implements AutoCloseable {
         this.recvBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
     }
 
-    /** Measures everything. Returns the same at every rank. */
-    PerfResult run(String device) {
+    /** Measures everything. Returns how many measurements had something wrong, the same at every rank. */
+    int run(String device) {
         report.begin(plan, control.gather(device));
         new JitWarmup(plan, comm.nRanks(), control, report, this::rehearse).run();
         report.beginRows();
@@ -51,9 +52,8 @@ final class PerfRank implements AutoCloseable {
             }
             checks.remove(variant);
         }
-        PerfResult result = new PerfResult(failures, measurements == 0 ? 0 : busBwSum / measurements);
-        report.end(result);
-        return result;
+        report.end(failures, measurements == 0 ? 0 : busBwSum / measurements);
+        return failures;
     }
 
     @Override
@@ -83,7 +83,7 @@ final class PerfRank implements AutoCloseable {
         for (boolean isInPlace : new boolean[] {false, true}) {
             Measurement measurement = measure(variant, shape, bytes, isInPlace);
             report.measured(measurement);
-            failures += measurement.wrong() > 0 ? 1 : 0;
+            failures += measurement.wrong() != null && measurement.wrong() > 0 ? 1 : 0;
             busBwSum += measurement.busBw();
             measurements++;
         }
@@ -104,9 +104,10 @@ final class PerfRank implements AutoCloseable {
                 check(variant, shape, isInPlace));
     }
 
-    private long check(Variant variant, Shape shape, boolean isInPlace) {
+    /** How many elements and guard words are wrong; null if that is not to be checked. */
+    private Long check(Variant variant, Shape shape, boolean isInPlace) {
         if (plan.loops().checks() == 0 || isInPlace && !plan.collective().isCheckedInPlace()) {
-            return Measurement.UNCHECKED;
+            return null;
         }
         DataCheck check = checks.computeIfAbsent(variant, v -> new DataCheck(plan.collective(), v, comm));
         Placement placement = placement(variant, shape, isInPlace);

@@ -4,39 +4,186 @@
  */
 package io.proxyrt.cli.perf;
 
+import io.proxyrt.cli.perf.PerfView.Measurement;
+import io.proxyrt.cli.perf.PerfView.Row;
+import io.proxyrt.cli.view.Json;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
 
-/** Where results go as they come; all in vain but at rank 0. */
-interface PerfReport {
-    /** Of all ranks but 0. */
-    PerfReport NONE = new PerfReport() {
+/**
+ * Tells results as they come: prints what nccl-tests prints, column for column, so that what reads the one reads the
+ * other; and keeps them in a file, written anew after every row, so that it holds what there is even if the process is
+ * killed.
+ */
+final class PerfReport {
+    private static final String[] TITLES = {
+        String.format("# %10s  %12s  %8s  %6s  %6s           out-of-place                       in-place          ",
+                "", "", "", "", ""),
+        String.format("# %10s  %12s  %8s  %6s  %6s  %7s  %6s  %6s %6s  %7s  %6s  %6s %6s", "size", "count", "type",
+                "redop", "root", "time", "algbw", "busbw", "#wrong", "time", "algbw", "busbw", "#wrong"),
+        String.format("# %10s  %12s  %8s  %6s  %6s  %7s  %6s  %6s  %5s  %7s  %6s  %6s  %5s", "(B)", "(elements)", "",
+                "", "", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "(GB/s)", "(GB/s)", "")
     };
 
+    private final PrintStream out;
+    private final Path file;
+    private final ProxyConfig config;
+    private final int nRanks;
+    private final Instant started = Instant.now();
+    private final List<Row> rows = new ArrayList<>();
+    private Optional<PerfView.Plan> plan = Optional.empty();
+    private List<String> devices = List.of();
+    private boolean isInRow;
+    private Optional<Integer> outOfBounds = Optional.empty();
+    private Optional<Double> avgBusBandwidth = Optional.empty();
+
+    /**
+     * A report of rank 0.
+     *
+     * @param out    where to print; null at all other ranks
+     * @param file   for programs, or null
+     * @param config of the runtimes
+     * @param nRanks how many there are
+     */
+    PerfReport(PrintStream out, Path file, ProxyConfig config, int nRanks) {
+        this.out = out;
+        this.file = file;
+        this.config = config;
+        this.nRanks = nRanks;
+    }
+
     /** The plan, and what each rank runs on, by rank. */
-    default void begin(PerfPlan plan, List<String> devices) {
+    void begin(PerfPlan perfPlan, List<String> rankDevices) {
+        plan = Optional.of(PerfView.Plan.of(perfPlan));
+        devices = rankDevices;
+        PerfPlan.Loops loops = perfPlan.loops();
+        print("# nThread 1 nGpus 1 minBytes %d maxBytes %d step: %s warmup iters: %d iters: %d agg iters: %d "
+                + "validation: %d graph: 0%n", perfPlan.sizes().minBytes(), perfPlan.sizes().maxBytes(),
+                perfPlan.sizes().stepText(), loops.warmup(), loops.iterations(), loops.aggregate(), loops.checks());
+        print("#%n# Using devices%n");
+        devices.forEach(device -> print("#  %s%n", device));
+        print("#%n");
+        write("running", Optional.empty());
     }
 
     /** Something that takes a while begins. */
-    default void note(String text) {
+    void note(String text) {
+        print("# %s%n", text);
     }
 
     /** What follows are rows. */
-    default void beginRows() {
+    void beginRows() {
+        print("#%n");
+        for (String title : TITLES) {
+            print("%s%n", title);
+        }
     }
 
-    /** A row begins. */
-    default void beginRow(long sizeBytes, long count, PerfPlan.Variant variant) {
+    void beginRow(long sizeBytes, long count, PerfPlan.Variant variant) {
+        Row row = Row.of(sizeBytes, count, variant);
+        rows.add(row);
+        print("%12d  %12d  %8s  %6s  %6d", row.size(), row.count(), row.type(), row.redop(), row.root());
+        isInRow = true;
     }
 
     /** Out of place first, then in place. */
-    default void measured(Measurement measurement) {
+    void measured(Measurement m) {
+        Row row = rows.removeLast().with(m);
+        rows.add(row);
+        print("  %7s  %6.2f  %6.2f  %5s", time(m.timeUs()), m.algBw(), m.busBw(),
+                m.wrong() == null ? "N/A" : m.wrong().toString());
+        if (row.inPlace().isPresent()) {
+            endRow();
+            requireReader();
+            write("running", Optional.empty());
+        }
     }
 
-    /** All rows are there. */
-    default void end(PerfResult result) {
+    /** All rows are there: how many measurements had something wrong, and their mean bus bandwidth in GB/s. */
+    void end(int failures, double busBw) {
+        print("# Out of bounds values : %d %s%n", failures, failures == 0 ? "OK" : "FAILED");
+        print("# Avg bus bandwidth    : %s %n#%n", general(busBw));
+        outOfBounds = Optional.of(failures);
+        avgBusBandwidth = Optional.of(busBw);
+        write(failures == 0 ? "ok" : "wrong data", Optional.empty());
     }
 
     /** There will be no more. */
-    default void failed(String reason) {
+    void failed(String reason) {
+        if (isInRow) {
+            endRow();
+        }
+        print("# Failed: %s%n", reason);
+        write("failed", Optional.of(reason));
+    }
+
+    /** If the table's reader is gone, nothing waits for the rest of it. */
+    private void requireReader() {
+        if (out != null && out.checkError()) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the table cannot be printed: its output was closed");
+        }
+    }
+
+    private void endRow() {
+        print("%n");
+        isInRow = false;
+    }
+
+    private void print(String format, Object... arguments) {
+        if (out != null) {
+            out.printf(Locale.ROOT, format, arguments);
+            out.flush();
+        }
+    }
+
+    private void write(String status, Optional<String> error) {
+        if (file == null) {
+            return;
+        }
+        PerfView view = new PerfView(status, error, PerfView.Environment.of(started, nRanks, devices, config), plan,
+                rows, outOfBounds, avgBusBandwidth);
+        // A new file: in a folder such as /tmp, another user may have put a link where its name can be foretold.
+        Path temporary = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
+        try {
+            Files.writeString(temporary, Json.text(view) + '\n', StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.WRITE);
+            try {
+                Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(temporary);
+            }
+        } catch (IOException e) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot write " + file + ": " + e, e);
+        }
+    }
+
+    private static String time(double micros) {
+        return String.format(Locale.ROOT, micros >= 10_000 ? "%7.0f" : micros >= 100 ? "%7.1f" : "%7.2f", micros);
+    }
+
+    /** As C's {@code %g}. */
+    static String general(double value) {
+        if (value == 0 || !Double.isFinite(value)) {
+            return value == 0 ? "0" : "nan";
+        }
+        if (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e6) {
+            return String.format(Locale.ROOT, "%.5e", value).replaceFirst("\\.?0+e", "e");
+        }
+        return new BigDecimal(value, new MathContext(6)).stripTrailingZeros().toPlainString();
     }
 }

@@ -12,8 +12,6 @@ import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /** A measurement at one rank; rank 0 reports. */
 public final class PerfSession implements RankBody {
@@ -40,23 +38,15 @@ public final class PerfSession implements RankBody {
      */
     public static RankSession of(PerfPlan plan, int nRanks, RankConfigs configs, Path json, PrintStream out,
             PrintStream err) {
-        return new RankSession("proxyrt perf", configs, err, rank -> {
-            List<PerfReport> reports = new ArrayList<>();
-            if (rank == 0) {
-                reports.add(new PerfTable(out));
-            }
-            if (rank == 0 && json != null) {
-                reports.add(new JsonReport(json, configs.common(), nRanks));
-            }
-            return new PerfSession(plan, configs.common(), rank == 0 ? new TeeReport(reports) : PerfReport.NONE);
-        });
+        return new RankSession("proxyrt perf", configs, err, rank -> new PerfSession(plan, configs.common(),
+                new PerfReport(rank == 0 ? out : null, rank == 0 ? json : null, configs.common(), nRanks)));
     }
 
     @Override
     public RankOutcome run(Communicator comm) {
         try (PerfRank rank = new PerfRank(comm, plan, report)) {
-            PerfResult result = rank.run(RankLine.of(comm, config));
-            return result.failures() > 0 && comm.rank() == 0 ? RankOutcome.WRONG_DATA : RankOutcome.OK;
+            int failures = rank.run(RankLine.of(comm, config));
+            return failures > 0 && comm.rank() == 0 ? RankOutcome.WRONG_DATA : RankOutcome.OK;
         }
     }
 

@@ -4,19 +4,25 @@
  */
 package io.proxyrt.cli.stat;
 
+import io.proxyrt.cli.view.Table;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.MemoryShare;
 import io.proxyrt.core.counters.MemoryUse;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** The memory of a runtime's connections, one line each. */
 final class MemoryTable {
     private static final Comparator<MemoryShare> ORDER = Comparator.comparing(MemoryShare::transport)
             .thenComparingInt(MemoryShare::peer).thenComparing(MemoryShare::direction)
             .thenComparingLong(MemoryShare::connection);
+
+    private static final Table TABLE = new Table(35, 11);
 
     private MemoryTable() {
     }
@@ -40,23 +46,21 @@ final class MemoryTable {
     }
 
     private static String heading() {
-        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-9s %6s %-5s %12s", "transport", "peer",
-                "", "connection"));
-        for (MemoryUse use : MemoryUse.values()) {
-            line.append(String.format(Locale.ROOT, " %10s", use.label()));
-        }
-        return line.append(String.format(Locale.ROOT, " %10s", "total")).toString();
+        return row("transport", "peer", "", "connection",
+                Stream.concat(Arrays.stream(MemoryUse.values()).map(MemoryUse::label), Stream.of("total")));
     }
 
     private static String line(MemoryShare share) {
-        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-9s %6d %-5s %12s", share.transport(),
-                share.peer(), share.direction().name().toLowerCase(Locale.ROOT),
-                Long.toHexString(share.connection())));
-        long total = 0;
-        for (MemoryUse use : MemoryUse.values()) {
-            line.append(String.format(Locale.ROOT, " %10s", StatTable.amount(share.bytes(use))));
-            total += share.bytes(use);
-        }
-        return line.append(String.format(Locale.ROOT, " %10s", StatTable.amount(total))).toString();
+        LongStream bytes = Arrays.stream(MemoryUse.values()).mapToLong(share::bytes);
+        long total = Arrays.stream(MemoryUse.values()).mapToLong(share::bytes).sum();
+        return row(share.transport(), Integer.toString(share.peer()), share.direction().name().toLowerCase(Locale.ROOT),
+                Long.toHexString(share.connection()),
+                LongStream.concat(bytes, LongStream.of(total)).mapToObj(StatTable::amount));
+    }
+
+    private static String row(String transport, String peer, String direction, String connection,
+            Stream<String> amounts) {
+        return TABLE.row(String.format(Locale.ROOT, "%-9s %6s %-5s %12s", transport, peer, direction, connection),
+                amounts.toList());
     }
 }

@@ -5,6 +5,7 @@
 package io.proxyrt.cli.stat;
 
 import io.proxyrt.cli.stat.RuntimeView.Health;
+import io.proxyrt.cli.view.Table;
 import io.proxyrt.core.counters.Counter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,14 +16,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Lays out runtimes side by side, one column a rank and one for their sum, job by job. After the first time, totals
  * become rates if that is wanted; it remembers what it saw for this.
  */
 final class StatTable {
-    private static final int LABEL_WIDTH = 20;
-    private static final int COLUMN_WIDTH = 11;
+    private static final Table TABLE = new Table(20, 11);
     private static final int COLUMNS = 6;
     private static final double MILLIS = 1000;
 
@@ -77,28 +79,22 @@ final class StatTable {
     }
 
     private void addBlock(List<String> lines, List<RuntimeView> columns, List<RuntimeView> summed, long nowMs) {
-        StringBuilder ranks = new StringBuilder(cell("", -LABEL_WIDTH));
-        StringBuilder pids = new StringBuilder(cell("pid", -LABEL_WIDTH));
-        StringBuilder states = new StringBuilder(cell("state", -LABEL_WIDTH));
+        boolean isSummed = summed.size() > 1;
+        lines.add(row("", columns, column -> "rank " + column.rank(), isSummed ? List.of("total") : List.of()));
+        lines.add(row("pid", columns, column -> Long.toString(column.pid()), List.of()));
+        lines.add(row("state", columns, column -> column.health().label(), List.of()));
         Set<String> labels = new LinkedHashSet<>();
-        for (RuntimeView column : columns) {
-            ranks.append(cell("rank " + column.rank(), COLUMN_WIDTH));
-            pids.append(cell(Long.toString(column.pid()), COLUMN_WIDTH));
-            states.append(cell(column.health().label(), COLUMN_WIDTH));
-            labels.addAll(column.counters().keySet());
-        }
-        lines.add(ranks + (summed.size() > 1 ? cell("total", COLUMN_WIDTH) : ""));
-        lines.add(pids.toString());
-        lines.add(states.toString());
+        columns.forEach(column -> labels.addAll(column.counters().keySet()));
         for (String label : labels) {
-            StringBuilder line = new StringBuilder(cell(label, -LABEL_WIDTH));
-            columns.forEach(column -> line.append(cell(value(column, label, nowMs), COLUMN_WIDTH)));
-            if (summed.size() > 1) {
-                double sum = summed.stream().mapToDouble(view -> number(view, label, nowMs)).sum();
-                line.append(cell(amount(sum), COLUMN_WIDTH));
-            }
-            lines.add(line.toString());
+            double sum = summed.stream().mapToDouble(view -> number(view, label, nowMs)).sum();
+            lines.add(row(label, columns, column -> value(column, label, nowMs),
+                    isSummed ? List.of(amount(sum)) : List.of()));
         }
+    }
+
+    private static String row(String label, List<RuntimeView> columns, Function<RuntimeView, String> cell,
+            List<String> total) {
+        return TABLE.row(label, Stream.concat(columns.stream().map(cell), total.stream()).toList());
     }
 
     private void addNotes(List<String> lines, RuntimeView view) {
@@ -130,10 +126,5 @@ final class StatTable {
         }
         RuntimeView.Value then = earlier.counters().get(label);
         return then == null ? now.value() : (now.value() - then.value()) * MILLIS / (nowMs - beforeMs);
-    }
-
-    /** Right-aligned; left-aligned for a negative width. */
-    private static String cell(String text, int width) {
-        return String.format(Locale.ROOT, "%" + width + "s", text);
     }
 }

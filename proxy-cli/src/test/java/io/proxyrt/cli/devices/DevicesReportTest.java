@@ -9,14 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.proxyrt.cli.devices.DevicesView.Bus;
+import io.proxyrt.cli.devices.DevicesView.Kind;
+import io.proxyrt.cli.devices.DevicesView.Link;
+import io.proxyrt.cli.devices.DevicesView.Opened;
+import io.proxyrt.cli.devices.DevicesView.Port;
+import io.proxyrt.cli.view.Json;
 import io.proxyrt.core.LinkType;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceLimits;
-import io.proxyrt.core.platform.NetworkPort;
-import io.proxyrt.core.platform.PciAddress;
-import io.proxyrt.core.platform.PciLink;
 import io.proxyrt.core.platform.Topology;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
@@ -32,8 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DevicesReportTest {
     private static final DeviceLimits LIMITS = new DeviceLimits(132, 32, 3, 1024, 227 << 10, 2 << 20);
-    private static final NetworkPort PORT =
-            new NetworkPort("eth0", false, PciAddress.parse("0000:c2:00.0"), 1, 100_000);
+    private static final Port PORT = new Port("eth0", false, "0000:c2:00.0", 1, 100_000);
 
     @Test
     void shouldShowDevicesAndWhatJoinsThem() {
@@ -53,7 +54,7 @@ class DevicesReportTest {
     @Test
     void shouldWriteTheSameForPrograms(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("devices.json");
-        DevicesJson.write(file, view());
+        Json.write(file, view());
         String json = Files.readString(file).replaceAll("\\s+", "");
         for (String part : new String[] {"\"kind\":\"hip\",\"version\":\"\",\"whyNot\":\"nolibrary\"",
             "\"name\":\"cuda:0\",\"model\":\"ModelA\",\"architecture\":\"sm_90\",\"pciId\":\"0000:c1:00.0\"",
@@ -68,7 +69,7 @@ class DevicesReportTest {
     /** It begins the reason. */
     @Test
     void shouldTellTheVersionOnceWhereThereIsNoDevice() {
-        KindView hip = new KindView("hip", "HIP 5.2.3", "HIP 5.2.3: no device", List.of(), List.of());
+        Kind hip = new Kind("hip", "HIP 5.2.3", "HIP 5.2.3: no device", List.of(), List.of());
         String text = text(new DevicesView(List.of(hip), List.of(), List.of()));
         assertTrue(text.strip().matches("hip +none: HIP 5\\.2\\.3: no device"), text);
     }
@@ -99,27 +100,26 @@ class DevicesReportTest {
     @Test
     void shouldBeWholeIfEveryDeviceCouldBeOpened() {
         assertFalse(view().isWhole());
-        KindView hip = view().kinds().getLast();
+        Kind hip = view().kinds().getLast();
         assertTrue(new DevicesView(List.of(hip), List.of(), List.of()).isWhole());
     }
 
     private static DevicesView view() {
-        KindView cuda = new KindView("cuda", "driver 580, runtime 13.0", "",
-                List.of(device("cuda:0", "Model A"), device("cuda:1", "Model B")), List.of("cuda:2: out of memory"));
-        KindView hip = new KindView("hip", "", "no library", List.of(), List.of());
+        Kind cuda = new Kind("cuda", "driver 580, runtime 13.0", "", List.of("cuda:2: out of memory"),
+                List.of(device("cuda:0", "Model A"), device("cuda:1", "Model B")));
+        Kind hip = new Kind("hip", "", "no library", List.of(), List.of());
         return new DevicesView(List.of(cuda, hip), List.of(PORT), List.of(
-                new LinkView("cuda:0", "cuda:0", LinkType.SELF, true, ""),
-                new LinkView("cuda:0", "cuda:1", LinkType.NVLINK, true, ""),
-                new LinkView("cuda:0", "eth0", LinkType.PIX, false, ""),
-                new LinkView("cuda:1", "cuda:0", LinkType.NVLINK, false, "it is disabled"),
-                new LinkView("cuda:1", "cuda:1", LinkType.SELF, true, ""),
-                new LinkView("cuda:1", "eth0", LinkType.SYS, false, "")));
+                new Link("cuda:0", "cuda:0", LinkType.SELF, true, ""),
+                new Link("cuda:0", "cuda:1", LinkType.NVLINK, true, ""),
+                new Link("cuda:0", "eth0", LinkType.PIX, false, ""),
+                new Link("cuda:1", "cuda:0", LinkType.NVLINK, false, "it is disabled"),
+                new Link("cuda:1", "cuda:1", LinkType.SELF, true, ""),
+                new Link("cuda:1", "eth0", LinkType.SYS, false, "")));
     }
 
-    private static DeviceView device(String name, String model) {
-        return new DeviceView(name, new DeviceAttributes("cuda", model, "sm_90", "0000:c1:00.0", 1, 150_110_000_000L,
-                LIMITS), EnumSet.of(DeviceCapability.PEER_ACCESS, DeviceCapability.IPC_HANDLES), new PciLink(32, 16),
-                "");
+    private static Opened device(String name, String model) {
+        return new Opened(name, model, "sm_90", "0000:c1:00.0", 1, 150_110_000_000L, new Bus(32, 16), LIMITS,
+                EnumSet.of(DeviceCapability.PEER_ACCESS, DeviceCapability.IPC_HANDLES), "");
     }
 
     private static String text(DevicesView view) {

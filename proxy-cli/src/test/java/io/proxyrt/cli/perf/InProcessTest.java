@@ -121,7 +121,7 @@ class InProcessTest {
         Path precious = Files.writeString(folder.resolve("precious"), "private");
         Files.createSymbolicLink(folder.resolve("results.json.part"), precious);
         Files.createSymbolicLink(json, precious);
-        new JsonReport(json, config(ThreadingMode.INVOKER, 1), 2).failed("no reason");
+        new PerfReport(null, json, config(ThreadingMode.INVOKER, 1), 2).failed("no reason");
         assertEquals("private", Files.readString(precious));
         assertTrue(Files.readString(json).contains("no reason"));
     }

@@ -7,9 +7,11 @@ package io.proxyrt.cli.perf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.proxyrt.cli.perf.PerfView.Measurement;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.config.ProxyConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -19,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PerfTableTest {
+class PerfReportTest {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private final PerfTable table = new PerfTable(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    private final PerfReport table = report(new PrintStream(bytes, true, StandardCharsets.UTF_8));
 
     @Test
     void shouldPrintWhatNcclTestsPrints() {
@@ -29,12 +31,12 @@ class PerfTableTest {
         table.note("a note");
         table.beginRows();
         table.beginRow(8, 2, new PerfPlan.Variant(DataType.FLOAT32, RedOp.SUM, -1));
-        table.measured(new Measurement(12.344, 0.001, 0.0015, 0));
-        table.measured(new Measurement(123.44, 0.004, 0.006, 3));
+        table.measured(new Measurement(12.344, 0.001, 0.0015, 0L));
+        table.measured(new Measurement(123.44, 0.004, 0.006, 3L));
         table.beginRow(16_777_216, 8_388_608, new PerfPlan.Variant(DataType.BFLOAT16, null, 2));
-        table.measured(new Measurement(12_345.6, 1.359, 2.0385, Measurement.UNCHECKED));
-        table.measured(new Measurement(9999.96, 1.5, 2.25, 12_345));
-        table.end(new PerfResult(2, 1.2345));
+        table.measured(new Measurement(12_345.6, 1.359, 2.0385, null));
+        table.measured(new Measurement(9999.96, 1.5, 2.25, 12_345L));
+        table.end(2, 1.2345);
 
         assertEquals("""
                 # nThread 1 nGpus 1 minBytes 8 maxBytes 16777216 step: 4(factor) warmup iters: 5 iters: 20 \
@@ -63,14 +65,14 @@ class PerfTableTest {
 
     @Test
     void shouldSayThatAllIsWell() {
-        table.end(new PerfResult(0, 0));
+        table.end(0, 0);
         assertEquals("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 0 \n#\n", text());
     }
 
     @Test
     void shouldNotLeaveAHalfRowWhenItFails() {
         table.beginRow(8, 2, new PerfPlan.Variant(DataType.INT8, RedOp.AVG, -1));
-        table.measured(new Measurement(1, 1, 1, 0));
+        table.measured(new Measurement(1, 1, 1, 0L));
         table.failed("rank 1 is gone");
         List<String> lines = text().lines().toList();
         assertEquals(2, lines.size());
@@ -80,11 +82,11 @@ class PerfTableTest {
     @Test
     void shouldGiveUpWhenItsOutputIsClosed() {
         PrintStream closed = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-        PerfTable unread = new PerfTable(closed);
+        PerfReport unread = report(closed);
         closed.close();
         unread.beginRow(8, 2, new PerfPlan.Variant(DataType.INT8, RedOp.AVG, -1));
-        unread.measured(new Measurement(1, 1, 1, 0));
-        assertThrows(ProxyException.class, () -> unread.measured(new Measurement(1, 1, 1, 0)));
+        unread.measured(new Measurement(1, 1, 1, 0L));
+        assertThrows(ProxyException.class, () -> unread.measured(new Measurement(1, 1, 1, 0L)));
         unread.failed("its output was closed");
     }
 
@@ -98,7 +100,11 @@ class PerfTableTest {
     @CsvSource({"0,0", "1,1", "0.1,0.1", "1234567,1.23457e+06", "123456.7,123457", "0.00001234,1.234e-05",
         "0.000123456789,0.000123457", "100,100", "1.5,1.5", "NaN,nan"})
     void shouldFormatAsCDoes(double value, String text) {
-        assertEquals(text, PerfTable.general(value));
+        assertEquals(text, PerfReport.general(value));
+    }
+
+    private static PerfReport report(PrintStream out) {
+        return new PerfReport(out, null, ProxyConfig.builder().build(), 1);
     }
 
     private String text() {
