@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench;
 
-import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.process.BenchException;
 import io.proxyrt.bench.suite.NetBench;
 import io.proxyrt.bench.suite.OpsBench;
 import io.proxyrt.bench.suite.RpcBench;

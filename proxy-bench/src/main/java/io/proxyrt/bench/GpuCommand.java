@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench;
 
-import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.process.BenchException;
 import io.proxyrt.bench.run.Peers;
 import io.proxyrt.bench.run.Sample;
 import io.proxyrt.bench.run.Scale;

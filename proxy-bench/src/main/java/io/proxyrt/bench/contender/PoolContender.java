@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.contender;
 
+import io.proxyrt.bench.process.TemporaryFolder;
 import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -12,8 +13,6 @@ import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOp;
 import io.proxyrt.core.op.ProxyOpEncoder;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -23,9 +22,10 @@ import java.util.Map;
 
 /** The runtime's own ops pool. Each op is a group of its own, so that a batch counts ops as for the others. */
 public final class PoolContender implements OpsContender {
+    private static final Path SHARED = Path.of("/dev/shm");
     private static final long MAX_SLEEP_NS = 500_000_000;
 
-    private final Path directory;
+    private final TemporaryFolder folder;
     private final OpsPool pool;
     private final OpsFetcher fetcher;
     private final OpsFetcher.Sink adapter = this::take;
@@ -40,13 +40,9 @@ public final class PoolContender implements OpsContender {
      */
     public PoolContender(String kind, int producers) {
         ProxyConfig config = config(kind, producers);
-        try {
-            this.directory = Files.createTempDirectory(Files.isDirectory(Path.of("/dev/shm")) ? Path.of("/dev/shm")
-                    : Path.of(System.getProperty("java.io.tmpdir")), "proxyrt-bench-");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        this.pool = OpsPool.create(directory.resolve("ops"), 0, config);
+        this.folder = TemporaryFolder.in(Files.isDirectory(SHARED) ? SHARED : TemporaryFolder.TEMPORARY,
+                "proxyrt-bench-");
+        this.pool = OpsPool.create(folder.path().resolve("ops"), 0, config);
         this.fetcher = pool.fetcher();
     }
 
@@ -151,11 +147,7 @@ public final class PoolContender implements OpsContender {
     @Override
     public void close() {
         pool.close();
-        try {
-            Files.deleteIfExists(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        folder.close();
     }
 
     /** The op was copied out by the fetch. */

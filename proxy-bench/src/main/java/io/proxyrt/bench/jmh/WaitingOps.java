@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.jmh;
 
+import io.proxyrt.bench.process.TemporaryFolder;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -20,10 +21,6 @@ import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.PooledBuffer;
 import io.proxyrt.testkit.ScriptedTransport;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +31,8 @@ final class WaitingOps implements AutoCloseable {
     private static final int STEPS = 16;
     private static final int MAX_PASSES = 100_000;
 
-    private final Path directory;
+    private final TemporaryFolder folder =
+            TemporaryFolder.in(TemporaryFolder.TEMPORARY, "proxyrt-bench-");
     private final Counters counters;
     private final OpsPool pool;
     private final OpsPoster poster;
@@ -45,16 +43,11 @@ final class WaitingOps implements AutoCloseable {
     private final Map<Long, ProxyConnection> connections = new HashMap<>();
 
     WaitingOps(int ops) {
-        try {
-            directory = Files.createTempDirectory("proxyrt-bench-");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.LANES, 1)
                 .set(CoreOptions.LANE_CAPACITY, Math.max(2, Integer.highestOneBit(2 * ops - 1))).build();
-        counters = Counters.create(directory.resolve("counters"), "bench", 0, 2);
+        counters = Counters.create(folder.path().resolve("counters"), "bench", 0, 2);
         memory = new ConnectionMemory(device, config, counters.memory());
-        pool = OpsPool.create(directory.resolve("ops"), 0, config);
+        pool = OpsPool.create(folder.path().resolve("ops"), 0, config);
         agent = new ProgressAgent(0, pool, connections::get, counters, new AsyncResult(counters), config,
                 System::nanoTime, _ -> { });
         poster = pool.poster();
@@ -80,11 +73,7 @@ final class WaitingOps implements AutoCloseable {
         memory.close();
         device.close();
         counters.close();
-        try {
-            Files.deleteIfExists(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        folder.close();
     }
 
     private ProxyConnection connection(ScriptedTransport transport, long id) {

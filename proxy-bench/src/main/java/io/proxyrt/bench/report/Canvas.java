@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench.report;
 
-import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.process.BenchException;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Dimension;

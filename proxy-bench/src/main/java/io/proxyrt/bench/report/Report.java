@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench.report;
 
-import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.process.BenchException;
 import io.proxyrt.bench.run.Experiment;
 import io.proxyrt.bench.run.Programs;
 import io.proxyrt.bench.run.Results;

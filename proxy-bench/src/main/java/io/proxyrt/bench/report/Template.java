@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench.report;
 
-import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.process.BenchException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -4,9 +4,8 @@
  */
 package io.proxyrt.bench.rig;
 
+import io.proxyrt.bench.process.TemporaryFolder;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -14,8 +13,6 @@ import java.security.KeyStore;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** A certificate that is signed by itself, of all ranks, by the JDK's own tool; or none. */
 final class Certificates implements AutoCloseable {
@@ -23,10 +20,10 @@ final class Certificates implements AutoCloseable {
     private static final String ALIAS = "rank";
     private static final int LINE_CHARACTERS = 64;
 
-    private final Path folder;
+    private final TemporaryFolder folder;
 
     Certificates(boolean isWanted) throws IOException {
-        folder = isWanted ? Files.createTempDirectory("proxyrt-bench-tls-") : null;
+        folder = isWanted ? TemporaryFolder.in(TemporaryFolder.TEMPORARY, "proxyrt-bench-tls-") : null;
         if (isWanted) {
             make();
         }
@@ -45,13 +42,10 @@ final class Certificates implements AutoCloseable {
                 store.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD)
                 .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         try {
-            if (!keytool.waitFor(Rank.PATIENCE.toMillis(), TimeUnit.MILLISECONDS) || keytool.exitValue() != 0) {
+            if (!keytool.waitFor(Rank.PATIENCE) || keytool.exitValue() != 0) {
                 throw new IOException("keytool makes no certificate");
             }
-            KeyStore keys = KeyStore.getInstance("PKCS12");
-            try (InputStream in = Files.newInputStream(store)) {
-                keys.load(in, PASSWORD.toCharArray());
-            }
+            KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
             write("crt", "CERTIFICATE", keys.getCertificate(ALIAS).getEncoded());
             write("key", "PRIVATE KEY", keys.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
         } catch (InterruptedException e) {
@@ -71,21 +65,13 @@ final class Certificates implements AutoCloseable {
     }
 
     private Path file(String ending) {
-        return folder.resolve("ranks." + ending);
+        return folder.path().resolve("ranks." + ending);
     }
 
     @Override
     public void close() {
-        if (folder == null) {
-            return;
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-            Files.delete(folder);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        if (folder != null) {
+            folder.close();
         }
     }
 }

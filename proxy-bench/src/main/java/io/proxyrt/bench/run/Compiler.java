@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.run;
 
+import io.proxyrt.bench.process.Child;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,18 +44,15 @@ enum Compiler {
     /**
      * Compiles a program.
      *
+     * @return the version of what is compared with, and how it was compiled
      * @throws BenchException with the reason in its first line
      */
-    void compile(String name, Path sources, Path build) {
+    String compile(String name, Path sources, Path build) {
         List<String> words = new ArrayList<>(command);
         words.addAll(OPTIONS);
         words.addAll(List.of("-o", build.resolve(name).toString(), sources.resolve(name + suffix).toString()));
         words.addAll(libraries);
         Child.run(words, build, TIMEOUT);
-    }
-
-    /** The version of what is compared with, and how it was compiled. */
-    String describe(Path build) {
         return Child.run(version, build, TIMEOUT).getFirst() + ", " + String.join(" ", command.getFirst(),
                 OPTIONS.get(0), OPTIONS.get(1));
     }

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bench.run;
 
+import io.proxyrt.bench.process.BenchException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

@@ -4,17 +4,19 @@
  */
 package io.proxyrt.bench.run;
 
+import io.proxyrt.bench.process.BenchException;
+import io.proxyrt.bench.process.Child;
+import io.proxyrt.bench.process.TemporaryFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 
 /** The programs that measure: child JVMs with this JVM's class path, and the peers, compiled for this machine. */
 public final class Programs implements Peers {
@@ -61,12 +63,16 @@ public final class Programs implements Peers {
         }
         Programs prepared = new Programs(root, build, programs.contains(Job.Program.OPSQUEUE));
         Path sources = root.resolve("proxy-bench/peers");
-        prepared.compileCoreToCore(sources);
+        prepared.attempt(null, Compiler.CC.library(), () -> {
+            Compiler.CC.compile(CORE_TO_CORE, sources, build);
+            return null;
+        });
         for (Job.Program program : programs) {
+            Compiler compiler = program.compiler();
             if (program.isC()) {
-                prepared.compile(program, sources);
+                prepared.attempt(program, compiler.library(), () -> compiler.compile(program.source(), sources, build));
             } else if (program == Job.Program.UCX) {
-                prepared.findUcx();
+                prepared.attempt(program, UcxPerf.LIBRARY, () -> UcxPerf.describe(build, TIMEOUT));
             } else if (program == Job.Program.PERF) {
                 Child.run(List.of(prepared.launcher.proxyrt(), "--version"), build, BUILD_TIMEOUT);
             }
@@ -129,31 +135,18 @@ public final class Programs implements Peers {
         }
     }
 
-    private void compileCoreToCore(Path sources) {
+    /** Makes a program, and keeps what the library is that it shows the speed of, or why there is none. */
+    private void attempt(Job.Program program, String library, Supplier<String> make) {
         try {
-            Compiler.CC.compile(CORE_TO_CORE, sources, build);
+            String description = make.get();
+            if (description != null) {
+                peers.put(library, description);
+            }
         } catch (BenchException e) {
-            peers.put(Compiler.CC.library(), "none (" + reason(e) + ")");
-        }
-    }
-
-    private void compile(Job.Program program, Path sources) {
-        Compiler compiler = program.compiler();
-        try {
-            compiler.compile(program.source(), sources, build);
-            peers.put(compiler.library(), compiler.describe(build));
-        } catch (BenchException e) {
-            missing.put(program, reason(e));
-            peers.put(compiler.library(), "none (" + reason(e) + ")");
-        }
-    }
-
-    private void findUcx() {
-        try {
-            peers.put(UcxPerf.LIBRARY, UcxPerf.describe(build, TIMEOUT));
-        } catch (BenchException e) {
-            missing.put(Job.Program.UCX, reason(e));
-            peers.put(UcxPerf.LIBRARY, "none (" + reason(e) + ")");
+            if (program != null) {
+                missing.put(program, reason(e));
+            }
+            peers.put(library, "none (" + reason(e) + ")");
         }
     }
 
@@ -163,19 +156,10 @@ public final class Programs implements Peers {
     }
 
     private List<String> inEmptyFolder(List<String> command) {
-        try {
-            Path folder = Files.createTempDirectory(build, "meet");
+        try (TemporaryFolder folder = TemporaryFolder.in(build, "meet")) {
             List<String> words = new ArrayList<>(command);
-            words.add(folder.toString());
-            List<String> lines = Child.run(words, build, TIMEOUT);
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-            return lines;
-        } catch (IOException e) {
-            throw new BenchException("cannot use a folder in " + build, e);
+            words.add(folder.path().toString());
+            return Child.run(words, build, TIMEOUT);
         }
     }
 }

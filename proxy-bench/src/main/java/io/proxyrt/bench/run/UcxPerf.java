@@ -4,17 +4,18 @@
  */
 package io.proxyrt.bench.run;
 
+import io.proxyrt.bench.process.BenchException;
+import io.proxyrt.bench.process.Child;
+import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 
 /**
  * Two processes of {@code ucx_perftest}, on the first and the second CPU, over shared memory with a copy in and a copy
@@ -27,8 +28,6 @@ final class UcxPerf {
     /** What it shows the speed of. */
     static final String LIBRARY = "UCX";
 
-    private static final Path STATUS = Path.of("/proc/self/status");
-    private static final String ALLOWED = "Cpus_allowed_list:";
     private static final String LATENCY = "tag_lat";
     private static final String REFUSED = "Connection refused";
     private static final long WARM_UP_PARTS = 10;
@@ -97,24 +96,10 @@ final class UcxPerf {
         }
     }
 
-    private static List<String> command(int end, String port) throws IOException {
-        List<Integer> cpus = cpus();
-        int cpu = cpus.get(Math.min(end, cpus.size() - 1));
+    private static List<String> command(int end, String port) {
+        int[] cpus = Platform.find().processCpus().stream().toArray();
         return new ArrayList<>(List.of("env", "UCX_TLS=posix,self", "UCX_WARN_UNUSED_ENV_VARS=n", "taskset", "-c",
-                Integer.toString(cpu), NAME, "-p", port));
-    }
-
-    /** Those that this process may use. */
-    private static List<Integer> cpus() throws IOException {
-        String ranges = Files.readAllLines(STATUS).stream().filter(line -> line.startsWith(ALLOWED)).findFirst()
-                .orElseThrow().substring(ALLOWED.length()).strip();
-        List<Integer> cpus = new ArrayList<>();
-        for (String range : ranges.split(",")) {
-            String[] ends = range.split("-");
-            int last = Integer.parseInt(ends[ends.length - 1]);
-            IntStream.rangeClosed(Integer.parseInt(ends[0]), last).forEach(cpus::add);
-        }
-        return cpus;
+                Integer.toString(cpus[Math.min(end, cpus.length - 1)]), NAME, "-p", port));
     }
 
     private static int freePort() throws IOException {

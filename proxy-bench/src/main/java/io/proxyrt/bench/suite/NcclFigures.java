@@ -4,7 +4,7 @@
  */
 package io.proxyrt.bench.suite;
 
-import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.process.BenchException;
 import io.proxyrt.bench.run.Sample;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.bench.run;
+package io.proxyrt.bench.process;
 
 /** A measurement that could not be made, or an op that was lost: the whole run fails. */
 public final class BenchException extends RuntimeException {

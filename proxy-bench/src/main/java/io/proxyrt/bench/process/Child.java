@@ -2,41 +2,46 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.bench.run;
+package io.proxyrt.bench.process;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a program to its end, or to its time-out, and gives what it printed. */
-final class Child {
+public final class Child {
     private static final int TAIL = 15;
 
     private Child() {
     }
 
     /** Lets no child outlive this JVM, should it be ended while one runs. */
-    static void endAllOnExit() {
+    public static void endAllOnExit() {
         Runtime.getRuntime().addShutdownHook(new Thread(() ->
                 ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly)));
     }
 
-    /** What is said about the command is its last words: the first are options and a long class path. */
-    static List<String> run(List<String> command, Path directory, Duration timeout) {
+    /**
+     * Runs it. What is said about the command is its last words: the first are options and a long class path.
+     *
+     * @param command   in words
+     * @param directory for what it prints
+     * @param timeout   after which it is killed
+     * @return the lines it printed
+     * @throws BenchException if it cannot be run, fails or does not end
+     */
+    public static List<String> run(List<String> command, Path directory, Duration timeout) {
         try {
             Path out = Files.createTempFile(directory, "child", ".out");
             Path err = Files.createTempFile(directory, "child", ".err");
             Process process = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile())
                     .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile())).start();
             await(process, command, timeout);
-            List<String> lines = read(out);
-            String complaints = String.join(System.lineSeparator(), tail(read(err)));
+            List<String> lines = Files.readAllLines(out);
+            String complaints = String.join(System.lineSeparator(), tail(Files.readAllLines(err)));
             Files.delete(out);
             Files.delete(err);
             if (process.exitValue() != 0) {
@@ -74,14 +79,6 @@ final class Child {
     private static String name(List<String> command) {
         return String.join(" ", command.subList(command.indexOf("-cp") < 0 ? 0 : command.indexOf("-cp") + 2,
                 command.size()));
-    }
-
-    private static List<String> read(Path file) throws IOException {
-        List<String> lines = new ArrayList<>();
-        try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            reader.lines().forEach(lines::add);
-        }
-        return lines;
     }
 
     private static List<String> tail(List<String> lines) {
