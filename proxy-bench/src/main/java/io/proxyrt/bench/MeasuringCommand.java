@@ -4,9 +4,9 @@
  */
 package io.proxyrt.bench;
 
+import io.proxyrt.bench.process.BenchException;
 import io.proxyrt.bench.report.Goal;
 import io.proxyrt.bench.report.Report;
-import io.proxyrt.bench.process.BenchException;
 import io.proxyrt.bench.run.Job;
 import io.proxyrt.bench.run.Peers;
 import io.proxyrt.bench.run.Programs;

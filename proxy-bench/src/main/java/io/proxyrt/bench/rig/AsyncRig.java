@@ -4,12 +4,10 @@
  */
 package io.proxyrt.bench.rig;
 
-import io.proxyrt.core.agent.thread.AgentRunner;
 import io.proxyrt.core.service.ProxyClient;
 import io.proxyrt.core.service.message.MessageType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,33 +15,27 @@ import java.util.concurrent.TimeoutException;
 
 /** Futures to a service in another JVM: one thread keeps a window of calls outstanding, and waits for the oldest. */
 final class AsyncRig {
-    private final RigArguments arguments;
-    private final int window;
-
-    AsyncRig(RigArguments arguments) {
-        this.arguments = arguments;
-        this.window = arguments.number("window");
+    private AsyncRig() {
     }
 
-    Measurements measure() throws IOException, InterruptedException, ExecutionException, TimeoutException {
-        Map<String, String> options = arguments.options();
+    static Measurements measure(RigArguments arguments)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        int window = arguments.number("window");
         Measurements found = new Measurements();
-        try (PeerJvm service = PeerJvm.service("echo", options)) {
-            Rank rank = new Rank(1, Rank.SECRET, options);
+        try (PeerJvm service = PeerJvm.of("echo", RigArguments.words(arguments.options()))) {
+            Rank rank = new Rank(1, Rank.SECRET, arguments.options());
             EchoAgent agent = new EchoAgent(rank);
-            AgentRunner runner = rank.start(agent);
-            try (ProxyClient client = await(agent.connect(Addresses.parse(service.line())))) {
-                run(client, arguments.nanos("warmup"));
-                found.add("calls_per_s", run(client, arguments.nanos("seconds")));
-            } finally {
-                Rank.end(runner);
+            try (Rank.Running _ = rank.start(agent);
+                    ProxyClient client = await(agent.connect(Addresses.parse(service.line())))) {
+                run(client, window, arguments.nanos("warmup"));
+                found.add("calls_per_s", run(client, window, arguments.nanos("seconds")));
             }
         }
         return found;
     }
 
     /** Returns calls a second, those included that are answered after the time is up. */
-    private double run(ProxyClient client, long durationNs)
+    private static double run(ProxyClient client, int window, long durationNs)
             throws InterruptedException, ExecutionException, TimeoutException {
         Call[] outstanding = new Call[window];
         ByteBuffer body = ByteBuffer.allocate(EchoCaller.BODY_BYTES);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Blocking calls of one client that means well, by turns undisturbed and while strangers attack the same service. */
+/** Blocking calls of a good client, by turns undisturbed and while unauthenticated peers attack the same service. */
 public final class AttackRig {
     /** The cells without attackers, with the pace behind. */
     public static final String UNDISTURBED = "undisturbed";
@@ -28,80 +28,77 @@ public final class AttackRig {
     /** Refusals are counted here, not read. */
     private static final String QUIET = "-Dorg.slf4j.simpleLogger.log.io.proxyrt.rpc.Refusals=error";
     /** What little they compute shall not go into optimising it. */
-    private static final List<String> ATTACKERS_JVM = List.of("-XX:TieredStopAtLevel=1", "-XX:-UseG1GC",
-            "-XX:+UseSerialGC");
+    private static final String[] ATTACKERS_JVM = {"-XX:TieredStopAtLevel=1", "-XX:-UseG1GC", "-XX:+UseSerialGC"};
 
     private final RigArguments arguments;
-    private final long secondsNs;
+    private final GoodClient client;
+    private final PeerJvm attackers;
+    private final Measurements found = new Measurements();
 
-    AttackRig(RigArguments arguments) {
+    private AttackRig(RigArguments arguments, GoodClient client, PeerJvm attackers) {
         this.arguments = arguments;
-        this.secondsNs = arguments.nanos("seconds");
+        this.client = client;
+        this.attackers = attackers;
     }
 
-    Measurements measure() throws IOException {
+    static Measurements measure(RigArguments arguments) throws IOException {
         String program = arguments.text("peer");
-        return program.isEmpty() ? measureOurs() : measurePeer(program);
+        return program.isEmpty() ? measureOurs(arguments) : measurePeer(arguments, program);
     }
 
-    private Measurements measureOurs() throws IOException {
+    private static Measurements measureOurs(RigArguments arguments) throws IOException {
         Map<String, String> options = arguments.options();
-        try (PeerJvm service = PeerJvm.service("echo", options, QUIET)) {
+        try (PeerJvm service = PeerJvm.of("echo", RigArguments.words(options), QUIET)) {
             String address = service.line();
             try (PeerJvm attackers = attackers(address);
                     EchoCaller caller = new EchoCaller(new Rank(1, Rank.SECRET, options),
                             () -> Addresses.parse(address))) {
-                return measure(caller::run, attackers);
+                return new AttackRig(arguments, caller::run, attackers).measure();
             }
         }
     }
 
-    /** The same strangers, but a server and a good client in C. */
-    private Measurements measurePeer(String program) throws IOException {
+    /** The same attackers, but a server and a good client in C. */
+    private static Measurements measurePeer(RigArguments arguments, String program) throws IOException {
         try (PeerJvm peer = PeerJvm.program(program); PeerJvm attackers = attackers(peer.line())) {
-            return measure((durationNs, pauseNs, took) -> {
+            return new AttackRig(arguments, (durationNs, pauseNs, took) -> {
                 for (String ns : peer.ask(durationNs + " " + pauseNs).split(" ")) {
                     took.recordValue(Long.parseLong(ns));
                 }
-            }, attackers);
+            }, attackers).measure();
         }
     }
 
     private static PeerJvm attackers(String address) throws IOException {
-        return new PeerJvm(AttackMain.class, ATTACKERS_JVM, List.of(address));
+        return PeerJvm.of("attackers", List.of("service=" + address), ATTACKERS_JVM);
     }
 
-    private Measurements measure(GoodClient client, PeerJvm attackers) {
+    private Measurements measure() {
         long warmupNs = arguments.nanos("warmup");
-        Measurements found = new Measurements();
         attackers.line();
         // A whole CPU of attacks at first: those that come later meet a service that knows them, as for hours.
-        new Company(1).ask(attackers, AttackMain.ATTACK,
-                () -> client.run(WARM_UP * warmupNs, 0, Measurements.histogram()));
+        new Company(Attackers.ATTACK, 1).call(WARM_UP * warmupNs, 0);
         client.run(warmupNs, 0, Measurements.histogram());
-        measure(client, attackers, 0, BACK_TO_BACK, found);
-        measure(client, attackers, PAUSE_NS, PAUSING, found);
+        measure(0, BACK_TO_BACK);
+        measure(PAUSE_NS, PAUSING);
         return found;
     }
 
-    private void measure(GoodClient client, PeerJvm attackers, long pauseNs, String pace, Measurements found) {
-        Histogram undisturbed = Measurements.histogram();
-        Histogram crowded = Measurements.histogram();
-        Histogram attacked = Measurements.histogram();
+    private void measure(long pauseNs, String pace) {
+        long secondsNs = arguments.nanos("seconds");
         double share = Double.parseDouble(arguments.text("share"));
-        Company neighbour = new Company(share);
-        Company strangers = new Company(share);
+        Histogram undisturbed = Measurements.histogram();
+        Company neighbour = new Company(Attackers.COMPUTE, share);
+        Company attack = new Company(Attackers.ATTACK, share);
         for (int turn = 0; turn < TURNS; turn++) {
             client.run(secondsNs, pauseNs, undisturbed);
-            neighbour.ask(attackers, AttackMain.COMPUTE, () -> client.run(secondsNs, pauseNs, crowded));
-            strangers.ask(attackers, AttackMain.ATTACK, () -> client.run(secondsNs, pauseNs, attacked));
+            neighbour.call(secondsNs, pauseNs);
+            attack.call(secondsNs, pauseNs);
         }
         found.add(UNDISTURBED + pace, "rtt", undisturbed);
-        found.add(CROWDED + pace, "rtt", crowded);
-        found.add(CROWDED + pace, "company_cpu_pct", 100.0 * neighbour.cpuNs / neighbour.wallNs);
-        found.add(ATTACKED + pace, "rtt", attacked);
-        found.add(ATTACKED + pace, "company_cpu_pct", 100.0 * strangers.cpuNs / strangers.wallNs);
-        found.add(ATTACKED + pace, "attacks_per_s", strangers.attacks * 1e9 / strangers.wallNs);
+        neighbour.addTo(found, CROWDED + pace);
+        attack.addTo(found, ATTACKED + pace);
+        found.add(ATTACKED + pace, "attacks_per_s", attack.attacks * 1e9 / attack.wallNs);
     }
 
     /** Calls for so long with such pauses, and notes the time of each call. */
@@ -109,24 +106,30 @@ public final class AttackRig {
         void run(long durationNs, long pauseNs, Histogram took);
     }
 
-    /** What another process did while the caller called. */
-    private static final class Company {
-        private final double share;
+    /** Calls while another process does something, and what that one did. */
+    private final class Company {
+        private final String order;
+        private final Histogram took = Measurements.histogram();
         private long attacks;
         private long cpuNs;
         private long wallNs;
 
-        Company(double share) {
-            this.share = share;
+        Company(String what, double share) {
+            this.order = what + ' ' + share;
         }
 
-        void ask(PeerJvm attackers, String what, Runnable calls) {
-            attackers.ask(what + ' ' + share);
-            calls.run();
-            String[] report = attackers.ask("rest").split(" ");
+        void call(long durationNs, long pauseNs) {
+            attackers.ask(order);
+            client.run(durationNs, pauseNs, took);
+            String[] report = attackers.ask(Attackers.REST).split(" ");
             attacks += Long.parseLong(report[0]);
             cpuNs += Long.parseLong(report[1]);
             wallNs += Long.parseLong(report[2]);
+        }
+
+        void addTo(Measurements found, String cell) {
+            found.add(cell, "rtt", took);
+            found.add(cell, "company_cpu_pct", 100.0 * cpuNs / wallNs);
         }
     }
 }

@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.service.BlockingClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -81,15 +82,18 @@ final class Attacks implements AutoCloseable {
     }
 
     /** Gives back what was left half-open. */
-    void rest() throws IOException {
-        for (SocketChannel channel : halfOpen) {
-            channel.close();
+    void rest() {
+        try {
+            while (!halfOpen.isEmpty()) {
+                halfOpen.remove().close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        halfOpen.clear();
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         rest();
         stranger.onClose();
     }

@@ -4,38 +4,66 @@
  */
 package io.proxyrt.bench.rig;
 
+import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.core.config.ProxyConfig;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 
 /** One of two ranks in processes of their own, which send each other messages as applications do. One thread. */
-final class CommEnd implements Messages, AutoCloseable {
+final class CommEnd extends End implements Messages {
     static final int RANKS = 2;
     private static final long PAGE_BYTES = 4096;
 
+    private final boolean isApart;
+    private final BootstrapRoot root;
     private final Communicator communicator;
     private final int peer;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment sendBuffer;
     private final MemorySegment recvBuffer;
 
-    /** With buffers of so many bytes each, which the communicator allocates or, if they are foreign, does not know. */
-    CommEnd(UniqueId id, int number, RigArguments arguments, long bytes) {
-        ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of());
-        arguments.options().forEach(config::set);
-        communicator = Communicator.init(id, number, RANKS, config.build());
+    /** With buffers that the communicator allocates or, if they are not to be registered, does not know. */
+    CommEnd(int number, RigArguments arguments, Talk other) {
+        isApart = arguments.isTrue("apart");
+        root = number == 0 ? root() : null;
+        if (number == 0) {
+            other.tell(root.id().toString());
+        }
+        Pinning.pin(arguments, number);
+        communicator = Communicator.init(number == 0 ? root.id() : UniqueId.parse(other.line()), number, RANKS,
+                RigArguments.config(arguments.options()).build());
         peer = RANKS - 1 - number;
-        sendBuffer = allocate(arguments.isTrue("registered"), bytes);
-        recvBuffer = allocate(arguments.isTrue("registered"), bytes);
+        sendBuffer = allocate(arguments);
+        recvBuffer = allocate(arguments);
     }
 
-    private MemorySegment allocate(boolean isRegistered, long bytes) {
-        MemorySegment memory = isRegistered ? communicator.allocate(bytes).segment()
+    /** Where two ranks meet. */
+    static BootstrapRoot root() {
+        return BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), RANKS);
+    }
+
+    private MemorySegment allocate(RigArguments arguments) {
+        long bytes = CommStreamRig.bufferBytes(arguments);
+        MemorySegment memory = arguments.isTrue("registered") ? communicator.allocate(bytes).segment()
                 : arena.allocate(bytes, PAGE_BYTES);
         return memory.fill((byte) 1);
+    }
+
+    @Override
+    Messages messages() {
+        return this;
+    }
+
+    @Override
+    public void obey(String[] order, Talk rig) {
+        if (order[0].equals("stream")) {
+            rig.tell(CommStreamRig.stream(this, isApart, Long.parseLong(order[1]), Long.parseLong(order[2])));
+        } else {
+            super.obey(order, rig);
+        }
     }
 
     @Override
@@ -76,5 +104,8 @@ final class CommEnd implements Messages, AutoCloseable {
     public void close() {
         communicator.close();
         arena.close();
+        if (root != null) {
+            root.close();
+        }
     }
 }

@@ -18,39 +18,34 @@ final class CommStreamRig {
     private static final int LEAST_WINDOW = 8;
     private static final int MOST_WINDOW = 64;
 
-    private final RigArguments arguments;
-
-    CommStreamRig(RigArguments arguments) {
-        this.arguments = arguments;
+    private CommStreamRig() {
     }
 
     /** What each end's buffers have to hold. */
     static long bufferBytes(RigArguments arguments) {
-        return isApart(arguments) ? arguments.sizes().stream().mapToLong(bytes -> window(bytes) * bytes).max()
+        return arguments.isTrue("apart") ? arguments.sizes().stream().mapToLong(bytes -> window(bytes) * bytes).max()
                 .orElseThrow() : arguments.mostBytes();
     }
 
-    static boolean isApart(RigArguments arguments) {
-        return arguments.isTrue("apart");
-    }
-
-    Measurements measure() throws IOException {
-        try (CommPeer peer = new CommPeer(arguments)) {
-            return StreamRate.measure(arguments, (bytes, durationNs) -> run(peer, bytes, durationNs));
+    static Measurements measure(RigArguments arguments) throws IOException {
+        boolean isApart = arguments.isTrue("apart");
+        try (PeerJvm peer = PeerJvm.of("commstream", arguments.words());
+                CommEnd end = new CommEnd(0, arguments, peer)) {
+            return StreamRate.measure(arguments, (bytes, durationNs) -> run(peer, end, isApart, bytes, durationNs));
         }
     }
 
     /** Bytes a nanosecond. */
-    private double run(CommPeer peer, long bytes, long durationNs) {
+    private static double run(PeerJvm peer, CommEnd end, boolean isApart, long bytes, long durationNs) {
         peer.tell("stream " + bytes + ' ' + StreamRate.sendingNs(durationNs));
-        MemorySegment[] messages = messages(peer.end().recvBuffer(), bytes, isApart(arguments));
+        MemorySegment[] messages = messages(end.recvBuffer(), bytes, isApart);
         StreamRate rate = new StreamRate(durationNs);
         boolean isLast = false;
         for (long number = 0; !isLast; number++) {
             for (MemorySegment message : messages) {
-                peer.end().launchReceive(message);
+                end.launchReceive(message);
             }
-            peer.end().synchronize();
+            end.synchronize();
             for (MemorySegment message : messages) {
                 isLast = StreamCheck.isLast(message, 0, number);
             }

@@ -21,8 +21,14 @@ final class EchoAgent implements Agent, RpcHandler {
     private final ServiceEndpoint endpoint;
 
     EchoAgent(Rank rank) {
-        this.name = "proxy-service-" + rank.number();
+        this.name = "proxy-service-" + rank.self().rank();
         this.endpoint = rank.openService(this);
+    }
+
+    /** The other process, until it is closed. */
+    static Peer service(Rank rank, Talk rig) {
+        EchoAgent agent = new EchoAgent(rank);
+        return rank.serve(agent, Addresses.format(agent.address()), rig)::close;
     }
 
     SocketAddress address() {

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
 /** Rank 1 that calls an {@link EchoAgent} elsewhere, one call at a time, on the calling thread. */
-final class EchoCaller implements AutoCloseable {
+final class EchoCaller implements CallRig.Caller {
     static final int BODY_BYTES = 64;
 
     private final EchoAgent agent;
@@ -27,8 +27,8 @@ final class EchoCaller implements AutoCloseable {
         client = agent.connectBlocking(service.get());
     }
 
-    /** Calls for so long, one right after the other, and notes the time of each; returns the median. */
-    double run(long durationNs, Histogram took) {
+    @Override
+    public double run(long durationNs, Histogram took) {
         return run(durationNs, 0, took);
     }
 

@@ -12,14 +12,8 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /**
  * Two ranks with a GPU each, or the only one: calls queued back to back, and the time until the last is done, at the
@@ -27,7 +21,6 @@ import java.util.List;
  * kernels of two processes do not run on one side by side. The data are {@code proxyrt perf}'s to check.
  */
 final class GpuCommRig {
-    private static final int RANKS = 2;
     private static final int BATCHES = 2;
     private static final int LEAST_CALLS = 4;
     /** Much more than the slots of all connections hold, 384 MiB: what a sender that starts sooner is ahead by. */
@@ -37,40 +30,39 @@ final class GpuCommRig {
 
     private final RigArguments arguments;
 
-    GpuCommRig(RigArguments arguments) {
+    private GpuCommRig(RigArguments arguments) {
         this.arguments = arguments;
     }
 
-    Measurements measure() throws IOException, InterruptedException {
+    static Measurements measure(RigArguments arguments) throws IOException, InterruptedException {
+        GpuCommRig rig = new GpuCommRig(arguments);
         Measurements found = new Measurements();
-        try (BootstrapRoot root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                RANKS)) {
+        try (BootstrapRoot root = CommEnd.root()) {
             if (arguments.number("gpus") == 1) {
                 Thread other = Thread.ofPlatform().daemon().name("proxyrt-rank-1")
-                        .start(() -> run(root.id(), 1, new Measurements()));
-                run(root.id(), 0, found);
+                        .start(() -> rig.run(root.id(), 1, new Measurements()));
+                rig.run(root.id(), 0, found);
                 if (!other.join(Rank.PATIENCE)) {
                     throw new IllegalStateException("rank 1 does not end");
                 }
             } else {
-                try (PeerJvm other = new PeerJvm(GpuCommRig.class, List.of(), arguments.words())) {
+                try (PeerJvm other = PeerJvm.of("gpucomm", arguments.words())) {
                     other.tell(root.id().toString());
-                    run(root.id(), 0, found);
+                    rig.run(root.id(), 0, found);
                 }
             }
         }
         return found;
     }
 
-    /** The other rank, which is told the id. Arguments: the rig's own. */
-    public static void main(String[] words) throws IOException {
-        BufferedReader told = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        RigArguments arguments = new RigArguments(List.of(words));
-        new GpuCommRig(arguments).run(UniqueId.parse(told.readLine()), 1, new Measurements());
+    /** The other rank, which is told the id and needs no orders. */
+    static Peer peer(RigArguments arguments, Talk rig) {
+        new GpuCommRig(arguments).run(UniqueId.parse(rig.line()), 1, new Measurements());
+        return () -> { };
     }
 
     private void run(UniqueId id, int rank, Measurements found) {
-        try (Communicator comm = Communicator.init(id, rank, RANKS, config(rank));
+        try (Communicator comm = Communicator.init(id, rank, CommEnd.RANKS, config(rank));
                 DeviceMemory send = comm.allocate(arguments.mostBytes());
                 DeviceMemory recv = comm.allocate(arguments.mostBytes())) {
             warmUp(comm, send.range(), recv.range());
@@ -92,10 +84,8 @@ final class GpuCommRig {
     }
 
     private ProxyConfig config(int rank) {
-        ProxyConfig.Builder config = ProxyConfig.builder();
-        arguments.options().forEach(config::set);
-        return config.set(CoreOptions.DEVICE, arguments.text("device") + ":" + rank % arguments.number("gpus"))
-                .build();
+        return RigArguments.set(ProxyConfig.builder(), arguments.options()).set(CoreOptions.DEVICE,
+                arguments.text("device") + ":" + rank % arguments.number("gpus")).build();
     }
 
     /** Nanoseconds a call. */

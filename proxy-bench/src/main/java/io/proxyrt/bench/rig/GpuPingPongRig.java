@@ -49,9 +49,8 @@ final class GpuPingPongRig {
 
     Measurements measure() throws IOException {
         Histogram times = Measurements.histogram();
-        ProxyConfig.Builder config = ProxyConfig.builder();
-        arguments.options().forEach(config::set);
-        try (Device device = Devices.open(arguments.text("device"), 0, config.build());
+        ProxyConfig config = RigArguments.set(ProxyConfig.builder(), arguments.options()).build();
+        try (Device device = Devices.open(arguments.text("device"), 0, config);
                 DeviceModule module = device.compile(SOURCE, source());
                 DeviceStream stream = device.stream("proxyrt-pingpong");
                 DeviceMemory words = device.allocateHost(2 * LINE_BYTES);

@@ -16,40 +16,27 @@ import java.util.Map;
 /** Ways in which a consumer idles between bursts. */
 enum IdleKind {
     /** Never lets go of its core. */
-    SPIN {
-        @Override
-        IdleStrategy strategy(ProxyConfig config) {
-            return new BackoffIdle(config, Integer.MAX_VALUE, 0);
-        }
-    },
+    SPIN,
     /** The runtime's thresholds: spins, then yields, then parks until woken. */
-    BACKOFF {
-        @Override
-        IdleStrategy strategy(ProxyConfig config) {
-            return new BackoffIdle(config);
-        }
-    },
+    BACKOFF,
     /** Sleeps until shortly before the next burst is due. */
-    LEARNED {
-        @Override
-        IdleStrategy strategy(ProxyConfig config) {
-            return ThreadSetup.idle(config, ThreadSetup.Duty.PROGRESS);
-        }
-    };
+    LEARNED;
 
     static IdleKind of(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    abstract IdleStrategy strategy(ProxyConfig config);
+    IdleStrategy strategy(ProxyConfig config) {
+        return switch (this) {
+            case SPIN -> new BackoffIdle(config, Integer.MAX_VALUE, 0);
+            case BACKOFF -> new BackoffIdle(config);
+            case LEARNED -> ThreadSetup.idle(config, ThreadSetup.Duty.PROGRESS);
+        };
+    }
 
     /** Of the runtime whose thread it would be, with more options. */
     ProxyConfig config(Map<String, String> options) {
-        ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of());
-        if (this == LEARNED) {
-            config.set(CoreOptions.IDLE_STRATEGY, IdleStrategyKind.LEARN);
-        }
-        options.forEach(config::set);
-        return config.build();
+        ProxyConfig.Builder config = RigArguments.config(options);
+        return (this == LEARNED ? config.set(CoreOptions.IDLE_STRATEGY, IdleStrategyKind.LEARN) : config).build();
     }
 }

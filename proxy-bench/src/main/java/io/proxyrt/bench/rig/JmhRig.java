@@ -23,24 +23,22 @@ final class JmhRig {
     private static final int WARMUPS = 5;
     private static final int MEASUREMENTS = 4;
 
-    private final RigArguments arguments;
-
-    JmhRig(RigArguments arguments) {
-        this.arguments = arguments;
+    private JmhRig() {
     }
 
-    Measurements measure() throws RunnerException {
+    static Measurements measure(RigArguments arguments) throws RunnerException {
+        TimeValue time = TimeValue.nanoseconds(arguments.nanos("seconds"));
         return switch (arguments.text("benchmark")) {
-            case "pool" -> pool();
-            case "pass" -> pass();
+            case "pool" -> pool(time);
+            case "pass" -> pass(time);
             default -> throw new IllegalArgumentException("benchmark=pool or benchmark=pass");
         };
     }
 
-    private Measurements pool() throws RunnerException {
+    private static Measurements pool(TimeValue time) throws RunnerException {
         Measurements found = new Measurements();
         String[] kinds = PoolContender.kinds().toArray(String[]::new);
-        for (RunResult result : run(options(OpsPoolBenchmark.class).param("kind", kinds))) {
+        for (RunResult result : run(options(OpsPoolBenchmark.class, time).param("kind", kinds))) {
             String batch = result.getParams().getParam("batch");
             String scenario = result.getParams().getParam("kind") + ", batch " + batch;
             found.add(scenario, "ns_per_op", score(result) / Integer.parseInt(batch));
@@ -49,9 +47,9 @@ final class JmhRig {
         return found;
     }
 
-    private Measurements pass() throws RunnerException {
+    private static Measurements pass(TimeValue time) throws RunnerException {
         Measurements found = new Measurements();
-        for (RunResult result : run(options(ProgressPassBenchmark.class))) {
+        for (RunResult result : run(options(ProgressPassBenchmark.class, time))) {
             String ops = result.getParams().getParam("ops");
             found.add(ops, "ns_per_pass", score(result));
             found.add(ops, "ns_per_op", score(result) / Integer.parseInt(ops));
@@ -60,8 +58,7 @@ final class JmhRig {
         return found;
     }
 
-    private ChainedOptionsBuilder options(Class<?> benchmark) {
-        TimeValue time = TimeValue.nanoseconds(arguments.nanos("seconds"));
+    private static ChainedOptionsBuilder options(Class<?> benchmark, TimeValue time) {
         return new OptionsBuilder().include(benchmark.getName() + "\\..*").forks(1).verbosity(VerboseMode.SILENT)
                 .warmupIterations(WARMUPS).warmupTime(time).measurementIterations(MEASUREMENTS).measurementTime(time)
                 .addProfiler(GCProfiler.class).shouldFailOnError(true);

@@ -27,39 +27,53 @@ import java.util.function.Supplier;
  * One end of a pair of connections, one each way, over the socket network, as a proxy's progress thread uses them:
  * isend, irecv, and test until it is done. One thread.
  */
-final class NetEnd implements AutoCloseable {
+final class NetEnd extends End implements Messages {
     private static final String NETWORK = "Socket";
-    private static final int DEVICE = 0;
+    static final int DEVICE = 0;
     private static final int PAGE_BYTES = 4096;
 
     private final Deque<Runnable> closers = new ArrayDeque<>();
     private final Arena arena = Arena.ofShared();
     private final NetPlugin plugin;
-    private final NetListenComm listen;
     private NetSendComm send;
     private NetRecvComm recv;
-    private MemorySegment sendBuffer;
-    private MemorySegment recvBuffer;
-    private NetMemory sendMemory;
+    private final MemorySegment sendBuffer;
+    private final MemorySegment recvBuffer;
+    private final NetMemory sendMemory;
     private final NetMemory[] recvMemory = new NetMemory[1];
     private final long[] offset = new long[1];
     private final long[] size = new long[1];
     private final int[] tag = new int[1];
 
-    NetEnd(Rank rank) {
+    /** Connects both ways, with buffers for a window of the longest message. */
+    NetEnd(int number, RigArguments arguments, Talk other, int window) {
+        Pinning.pin(arguments, number);
         closers.push(arena::close);
         plugin = ServiceLoader.load(NetPluginProvider.class).stream().map(Provider::get)
                 .filter(provider -> provider.name().equals(NETWORK)).findFirst().orElseThrow()
-                .create(rank.config(), rank.number());
+                .create(RigArguments.config(arguments.options()).build(), number);
         closers.push(plugin::close);
-        listen = plugin.listen(DEVICE);
+        try (NetListenComm listen = plugin.listen(DEVICE)) {
+            other.tell(handle(listen));
+            try (NetConnectComm connect = connect(plugin, other.line())) {
+                await(() -> {
+                    send = send == null ? connect.connect() : send;
+                    recv = recv == null ? listen.accept() : recv;
+                    return send == null || recv == null ? null : recv;
+                });
+            }
+        }
+        closers.push(send::close);
+        closers.push(recv::close);
+        sendBuffer = arena.allocate(window * arguments.mostBytes(), PAGE_BYTES).fill((byte) 1);
+        recvBuffer = arena.allocate(window * arguments.mostBytes(), PAGE_BYTES).fill((byte) 1);
+        sendMemory = send.regMr(sendBuffer);
+        recvMemory[0] = recv.regMr(recvBuffer);
+        closers.push(sendMemory::close);
+        closers.push(recvMemory[0]::close);
     }
 
     /** What the other end needs; one word. */
-    String handle() {
-        return handle(listen);
-    }
-
     static String handle(NetListenComm listen) {
         ByteBuffer handle = listen.handle();
         byte[] bytes = new byte[handle.remaining()];
@@ -67,39 +81,63 @@ final class NetEnd implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Connects both ways, and gets buffers of so many bytes. */
-    void connect(String handle, long bytes) {
-        NetConnectComm connect = plugin.connect(DEVICE, ByteBuffer.wrap(HexFormat.of().parseHex(handle)));
-        long deadline = System.nanoTime() + Rank.PATIENCE.toNanos();
-        while (send == null || recv == null) {
-            send = send == null ? connect.connect() : send;
-            recv = recv == null ? listen.accept() : recv;
-            if (System.nanoTime() - deadline >= 0) {
-                throw new IllegalStateException("no connection within " + Rank.PATIENCE);
-            }
+    static NetConnectComm connect(NetPlugin plugin, String handle) {
+        return plugin.connect(DEVICE, ByteBuffer.wrap(HexFormat.of().parseHex(handle)));
+    }
+
+    @Override
+    Messages messages() {
+        return this;
+    }
+
+    @Override
+    public void obey(String[] order, Talk rig) {
+        switch (order[0]) {
+            case "stream" -> rig.tell(NetStreamRig.stream(this, Long.parseLong(order[1]), Long.parseLong(order[2])));
+            case "fan" -> NetPollRig.obey(this, order[1]);
+            default -> super.obey(order, rig);
         }
-        connect.close();
-        listen.close();
-        closers.push(send::close);
-        closers.push(recv::close);
-        sendBuffer = arena.allocate(bytes, PAGE_BYTES).fill((byte) 1);
-        recvBuffer = arena.allocate(bytes, PAGE_BYTES).fill((byte) 1);
-        sendMemory = send.regMr(sendBuffer);
-        recvMemory[0] = recv.regMr(recvBuffer);
-        closers.push(sendMemory::close);
-        closers.push(recvMemory[0]::close);
     }
 
     NetPlugin plugin() {
         return plugin;
     }
 
-    MemorySegment sendBuffer() {
+    @Override
+    public MemorySegment sendBuffer() {
         return sendBuffer;
     }
 
-    MemorySegment recvBuffer() {
+    @Override
+    public MemorySegment recvBuffer() {
         return recvBuffer;
+    }
+
+    @Override
+    public void send(long bytes) {
+        long sent = isend(0, bytes);
+        while (!isSent(sent)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Override
+    public void receive(long bytes) {
+        awaitReceived(irecv(0, bytes));
+    }
+
+    /** The receive is there before its message. */
+    @Override
+    public void exchange(long bytes) {
+        long received = irecv(0, bytes);
+        send(bytes);
+        awaitReceived(received);
+    }
+
+    void awaitReceived(long request) {
+        while (!isReceived(request)) {
+            Thread.onSpinWait();
+        }
     }
 
     /** Posts a message; the request. */

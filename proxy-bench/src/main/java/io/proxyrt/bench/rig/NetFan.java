@@ -14,15 +14,12 @@ import io.proxyrt.transport.net.spi.NetSendComm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 
 /** Many connections one way between two processes, with messages of eight bytes: the sending or the receiving end. */
 final class NetFan implements AutoCloseable {
-    private static final int DEVICE = 0;
     private static final int BYTES = Long.BYTES;
 
     private final NetPlugin plugin;
@@ -52,7 +49,7 @@ final class NetFan implements AutoCloseable {
     static NetFan listen(NetPlugin plugin, int connections) {
         NetFan fan = new NetFan(plugin, connections);
         for (int i = 0; i < connections; i++) {
-            fan.listening.add(plugin.listen(DEVICE));
+            fan.listening.add(plugin.listen(NetEnd.DEVICE));
         }
         return fan;
     }
@@ -79,13 +76,12 @@ final class NetFan implements AutoCloseable {
         NetFan fan = new NetFan(plugin, all.length);
         NetConnectComm[] attempts = new NetConnectComm[all.length];
         for (int i = 0; i < all.length; i++) {
-            attempts[i] = plugin.connect(DEVICE, ByteBuffer.wrap(HexFormat.of().parseHex(all[i])));
+            attempts[i] = NetEnd.connect(plugin, all[i]);
         }
         for (int i = 0; i < all.length; i++) {
-            NetConnectComm attempt = attempts[i];
-            NetSendComm comm = NetEnd.await(attempt::connect);
-            attempt.close();
-            fan.add(i, comm);
+            try (NetConnectComm attempt = attempts[i]) {
+                fan.add(i, NetEnd.await(attempt::connect));
+            }
         }
         return fan;
     }

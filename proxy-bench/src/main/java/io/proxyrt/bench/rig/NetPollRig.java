@@ -27,10 +27,11 @@ final class NetPollRig {
 
     Measurements measure() throws IOException {
         Measurements found = new Measurements();
-        try (NetPeer peer = NetPeer.start("fan", arguments); NetEnd end = peer.connect()) {
+        try (PeerJvm peer = PeerJvm.of("netpoll", arguments.words());
+                NetEnd end = new NetEnd(0, arguments, peer, 1)) {
             for (long connections : arguments.sizes()) {
                 try (NetFan fan = NetFan.listen(end.plugin(), (int) connections)) {
-                    peer.say("fan " + fan.handles());
+                    peer.tell("fan " + fan.handles());
                     fan.accept();
                     measure(end, fan, (int) connections, found);
                     order(end, -1, 0);
@@ -88,10 +89,7 @@ final class NetPollRig {
     private static void order(NetEnd end, int first, int count) {
         end.sendBuffer().set(JAVA_INT_UNALIGNED, 0, first);
         end.sendBuffer().set(JAVA_INT_UNALIGNED, Integer.BYTES, count);
-        long sent = end.isend(0, ORDER_BYTES);
-        while (!end.isSent(sent)) {
-            Thread.onSpinWait();
-        }
+        end.send(ORDER_BYTES);
     }
 
     /** The other end: sends what it is asked for, until it is asked for connection -1. */
@@ -99,10 +97,7 @@ final class NetPollRig {
         try (NetFan fan = NetFan.connect(end.plugin(), handles)) {
             int first = 0;
             while (first >= 0) {
-                long received = end.irecv(0, ORDER_BYTES);
-                while (!end.isReceived(received)) {
-                    Thread.onSpinWait();
-                }
+                end.receive(ORDER_BYTES);
                 first = end.recvBuffer().get(JAVA_INT_UNALIGNED, 0);
                 if (first >= 0) {
                     fan.send(first, end.recvBuffer().get(JAVA_INT_UNALIGNED, Integer.BYTES));

@@ -14,21 +14,19 @@ final class NetStreamRig {
     /** However long that takes. */
     private static final long MIN_MESSAGES = 8;
 
-    private final RigArguments arguments;
-
-    NetStreamRig(RigArguments arguments) {
-        this.arguments = arguments;
+    private NetStreamRig() {
     }
 
-    Measurements measure() throws IOException {
-        try (NetPeer peer = NetPeer.start("stream", arguments); NetEnd end = peer.connect()) {
+    static Measurements measure(RigArguments arguments) throws IOException {
+        try (PeerJvm peer = PeerJvm.of("netstream", arguments.words());
+                NetEnd end = new NetEnd(0, arguments, peer, WINDOW)) {
             return StreamRate.measure(arguments, (bytes, durationNs) -> run(peer, end, bytes, durationNs));
         }
     }
 
     /** Bytes a nanosecond. */
-    private static double run(NetPeer peer, NetEnd end, long bytes, long durationNs) {
-        peer.tell("stream", bytes, StreamRate.sendingNs(durationNs));
+    private static double run(PeerJvm peer, NetEnd end, long bytes, long durationNs) {
+        peer.tell("stream " + bytes + ' ' + StreamRate.sendingNs(durationNs));
         long[] requests = new long[WINDOW];
         for (int i = 0; i < WINDOW; i++) {
             requests[i] = end.irecv(i * bytes, bytes);
@@ -38,7 +36,7 @@ final class NetStreamRig {
         boolean isLast = false;
         while (!isLast) {
             int slot = (int) (number % WINDOW);
-            awaitReceived(end, requests[slot]);
+            end.awaitReceived(requests[slot]);
             isLast = StreamCheck.isLast(end.recvBuffer(), slot * bytes, number);
             if (!isLast) {
                 requests[slot] = end.irecv(slot * bytes, bytes);
@@ -47,16 +45,10 @@ final class NetStreamRig {
             rate.add(bytes);
         }
         for (int i = 0; i < WINDOW - 1; i++) {
-            awaitReceived(end, requests[(int) ((number + i) % WINDOW)]);
+            end.awaitReceived(requests[(int) ((number + i) % WINDOW)]);
         }
         StreamCheck.compare(peer.line(), checksum(end.recvBuffer(), bytes, number), bytes);
         return rate.perNs();
-    }
-
-    private static void awaitReceived(NetEnd end, long request) {
-        while (!end.isReceived(request)) {
-            Thread.onSpinWait();
-        }
     }
 
     /** The other end of {@link #run}; returns the checksum of what was sent last. */

@@ -7,25 +7,21 @@ package io.proxyrt.bench.rig;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 
 /**
  * Another process, a JVM with the options and the class path of this one unless said otherwise. The two talk in lines;
  * it ends with its input.
  */
-final class PeerJvm implements AutoCloseable {
+final class PeerJvm implements Talk, AutoCloseable {
     private static final long PATIENCE_MS = Rank.PATIENCE.toMillis();
 
     private final Process process;
@@ -57,35 +53,15 @@ final class PeerJvm implements AutoCloseable {
         return command;
     }
 
-    /** The other end of a rig: with words of its own, whether it is pinned, and the runtime's options. */
-    static PeerJvm peer(Class<?> main, RigArguments arguments, String... more) throws IOException {
-        List<String> words = new ArrayList<>(List.of(more));
-        words.add("pinned=" + arguments.isTrue("pinned"));
-        arguments.options().forEach((key, value) -> words.add(key + '=' + value));
-        return new PeerJvm(main, List.of(), words);
+    /** What {@link PeerMain} has that word for; with more options than this JVM has. */
+    static PeerJvm of(String what, List<String> words, String... jvmOptions) throws IOException {
+        List<String> all = new ArrayList<>(words);
+        all.addFirst(what);
+        return new PeerJvm(PeerMain.class, List.of(jvmOptions), all);
     }
 
-    /** In that process: does what each line orders, until there are no more. */
-    static void obey(BufferedReader orders, Consumer<String[]> duty) throws IOException {
-        for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-            duty.accept(order.split(" "));
-        }
-    }
-
-    /** The orders, in that process. */
-    static BufferedReader orders() {
-        return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    }
-
-    /** A service, by the word that {@link ServiceMain} has for it. */
-    static PeerJvm service(String kind, Map<String, String> options, String... jvmOptions) throws IOException {
-        List<String> words = new ArrayList<>(List.of(kind));
-        options.forEach((key, value) -> words.add(key + '=' + value));
-        return new PeerJvm(ServiceMain.class, List.of(jvmOptions), words);
-    }
-
-    /** Reads the next line of what it says. */
-    String line() {
+    @Override
+    public String line() {
         try {
             String line = CompletableFuture.supplyAsync(this::readLine).get(PATIENCE_MS, TimeUnit.MILLISECONDS);
             if (line == null) {
@@ -106,8 +82,8 @@ final class PeerJvm implements AutoCloseable {
         return line();
     }
 
-    /** Tells it something. */
-    void tell(String line) {
+    @Override
+    public void tell(String line) {
         try {
             input.write(line);
             input.newLine();

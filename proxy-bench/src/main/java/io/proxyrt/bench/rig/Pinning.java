@@ -8,39 +8,36 @@ import io.proxyrt.core.platform.Platform;
 import java.util.BitSet;
 import java.util.Map;
 
-/** Keeps the ends of a round trip on the first two CPUs of the process, as the peers in C do; or leaves them alone. */
+/** Keeps two ends on the first two CPUs of the process, as the peers in C do; or, if a rig is told so, leaves them alone. */
 final class Pinning {
-    private final Platform platform;
-    private final int first;
-    private final int second;
-
-    Pinning(boolean isWanted, Platform platform) {
-        BitSet cpus = isWanted ? platform.processCpus() : new BitSet();
-        this.platform = platform;
-        this.first = cpus.nextSetBit(0);
-        this.second = first < 0 ? -1 : cpus.nextSetBit(first + 1);
+    private Pinning() {
     }
 
-    /** What puts the service's thread on the second CPU. */
-    Map<String, String> ofService() {
-        return second < 0 ? Map.of() : Map.of("proxyrt.cpuset", Integer.toString(second));
+    /** What puts a service's thread on the second CPU. */
+    static Map<String, String> ofService(RigArguments arguments) {
+        BitSet cpu = cpu(arguments, 1);
+        return cpu.isEmpty() ? Map.of() : Map.of("proxyrt.cpuset", Integer.toString(cpu.nextSetBit(0)));
     }
 
-    /** Puts the calling thread on the first CPU, and with it those that it starts from now on. */
-    void pinCaller() {
-        pin(first);
-    }
-
-    /** Puts the calling thread, the other end in a process of its own, on the second CPU. */
-    void pinPeer() {
-        pin(second);
-    }
-
-    private void pin(int number) {
-        if (second >= 0) {
-            BitSet cpu = new BitSet();
-            cpu.set(number);
-            platform.bindThread(cpu);
+    /** Puts the calling thread, the rig's end 0 or the other one, on its CPU, and with it those that it starts from now on. */
+    static void pin(RigArguments arguments, int end) {
+        BitSet cpu = cpu(arguments, end);
+        if (!cpu.isEmpty()) {
+            Platform.find().bindThread(cpu);
         }
+    }
+
+    /** Empty if there is no second one. */
+    private static BitSet cpu(RigArguments arguments, int end) {
+        BitSet cpu = new BitSet();
+        if (arguments.isTrue("pinned")) {
+            BitSet all = Platform.find().processCpus();
+            int first = all.nextSetBit(0);
+            int second = all.nextSetBit(first + 1);
+            if (second >= 0) {
+                cpu.set(end == 0 ? first : second);
+            }
+        }
+        return cpu;
     }
 }

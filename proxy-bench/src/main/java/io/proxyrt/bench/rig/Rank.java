@@ -24,35 +24,15 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /** One rank of a made-up job: its identity, its settings, and the wires that it opens. */
-final class Rank {
+record Rank(PeerId self, JobSecret secret, ProxyConfig config, Platform platform) {
     /** For whatever has to happen at once, on a machine that may be busy. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
     static final JobSecret SECRET = JobSecret.of("the ranks of proxyrt bench".getBytes(StandardCharsets.UTF_8));
 
-    private final PeerId self;
-    private final ProxyConfig config;
-    private final JobSecret secret;
-    private final Platform platform = Platform.find();
-
     /** Options by their keys. */
     Rank(int number, JobSecret secret, Map<String, String> options) {
-        ProxyConfig.Builder builder = ProxyConfig.builder().environment(Map.of());
-        options.forEach(builder::set);
-        this.self = new PeerId(number, new SecureRandom().nextLong());
-        this.secret = secret;
-        this.config = builder.build();
-    }
-
-    int number() {
-        return self.rank();
-    }
-
-    ProxyConfig config() {
-        return config;
-    }
-
-    Platform platform() {
-        return platform;
+        this(new PeerId(number, new SecureRandom().nextLong()), secret, RigArguments.config(options).build(),
+                Platform.find());
     }
 
     ServiceEndpoint openService(RpcHandler handler) {
@@ -68,22 +48,32 @@ final class Rank {
     }
 
     /** Gives an agent a thread of its own, as a runtime does; a bug ends the process. */
-    AgentRunner start(Agent agent) {
+    Running start(Agent agent) {
         AgentRunner runner = new AgentRunner(agent, ThreadSetup.of(platform, config, self.rank()),
-                ThreadSetup.Duty.CONTROL, ThreadSetup.idle(config, ThreadSetup.Duty.CONTROL), Rank::die);
+                ThreadSetup.Duty.CONTROL, ThreadSetup.idle(config, ThreadSetup.Duty.CONTROL), bug -> {
+                    bug.printStackTrace();
+                    Runtime.getRuntime().halt(1);
+                });
         runner.start();
-        return runner;
+        return new Running(runner);
     }
 
-    static void end(AgentRunner runner) {
-        runner.stop(() -> true);
-        if (!runner.join(PATIENCE)) {
-            throw new IllegalStateException(runner + " did not end within " + PATIENCE);
+    /** Does so in a process of its own, and says to the rig where it listens. */
+    Running serve(Agent agent, String where, Talk rig) {
+        Running running = start(agent);
+        running.runner().awaitSetUp();
+        rig.tell(where);
+        return running;
+    }
+
+    /** An agent's thread, which ends when this is closed. */
+    record Running(AgentRunner runner) implements AutoCloseable {
+        @Override
+        public void close() {
+            runner.stop(() -> true);
+            if (!runner.join(PATIENCE)) {
+                throw new IllegalStateException(runner + " did not end within " + PATIENCE);
+            }
         }
-    }
-
-    private static void die(Throwable bug) {
-        bug.printStackTrace();
-        Runtime.getRuntime().halt(1);
     }
 }

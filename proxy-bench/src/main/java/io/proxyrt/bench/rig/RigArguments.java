@@ -5,9 +5,11 @@
 package io.proxyrt.bench.rig;
 
 import io.proxyrt.core.agent.thread.CpuLatency;
+import io.proxyrt.core.config.ProxyConfig;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -27,6 +29,10 @@ final class RigArguments {
 
     /** All of them, for another process. */
     List<String> words() {
+        return words(values);
+    }
+
+    static List<String> words(Map<String, String> values) {
         return values.entrySet().stream().map(entry -> entry.getKey() + '=' + entry.getValue()).sorted().toList();
     }
 
@@ -43,6 +49,16 @@ final class RigArguments {
         Map<String, String> options = new TreeMap<>(values);
         options.keySet().removeIf(key -> key.indexOf('.') < 0);
         return options;
+    }
+
+    /** Of a runtime with these options, whatever the environment says. */
+    static ProxyConfig.Builder config(Map<String, String> options) {
+        return set(ProxyConfig.builder().environment(Map.of()), options);
+    }
+
+    static ProxyConfig.Builder set(ProxyConfig.Builder config, Map<String, String> options) {
+        options.forEach(config::set);
+        return config;
     }
 
     /** How fast CPUs are to wake while the rig measures, as the runtime's option says; null if as the system likes. */
@@ -74,6 +90,6 @@ final class RigArguments {
     }
 
     Wait await() {
-        return Wait.valueOf(text("wait").toUpperCase(java.util.Locale.ROOT));
+        return Wait.valueOf(text("wait").toUpperCase(Locale.ROOT));
     }
 }

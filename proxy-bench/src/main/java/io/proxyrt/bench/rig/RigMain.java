@@ -42,29 +42,28 @@ public final class RigMain {
         }
     }
 
-    private static Measurements measure(String rig, RigArguments arguments) throws Exception {
+    /** One rig. */
+    static Measurements measure(String rig, RigArguments arguments) throws Exception {
         return switch (rig) {
-            case "throughput" -> new ThroughputRig(arguments).measure();
-            case "paced" -> new PacedRig(arguments).measure();
+            case "throughput" -> OpsRig.throughput(arguments);
+            case "paced" -> OpsRig.paced(arguments);
             case "bursts" -> new BurstRig(arguments).measure();
-            case "call" -> new CallRig(arguments).measure();
-            case "getfd" -> new GetFdRig(arguments).measure();
-            case "async" -> new AsyncRig(arguments).measure();
+            case "call" -> CallRig.call(arguments);
+            case "getfd" -> CallRig.getFd(arguments);
+            case "async" -> AsyncRig.measure(arguments);
             case "setup" -> new SetUpRig(arguments).measure();
-            case "pending" -> new PendingRig(arguments).measure();
-            case "attack" -> new AttackRig(arguments).measure();
-            case "netrtt" -> new NetRoundTripRig(arguments).measure();
+            case "pending" -> RuntimeRig.pending(arguments);
+            case "attack" -> AttackRig.measure(arguments);
+            case "netrtt", "shmrtt", "commrtt" -> RoundTrips.measure(rig, arguments);
             case "netpoll" -> new NetPollRig(arguments).measure();
-            case "netstream" -> new NetStreamRig(arguments).measure();
-            case "shmrtt" -> new ShmRoundTripRig(arguments).measure();
+            case "netstream" -> NetStreamRig.measure(arguments);
             case "shmcopy" -> new ShmCopyRig(arguments).measure();
-            case "commrtt" -> new CommRoundTripRig(arguments).measure();
-            case "commstream" -> new CommStreamRig(arguments).measure();
+            case "commstream" -> CommStreamRig.measure(arguments);
             case "gpupingpong" -> new GpuPingPongRig(arguments).measure();
-            case "gpucomm" -> new GpuCommRig(arguments).measure();
-            case "runtime" -> new RuntimeRig(arguments).measure();
-            case "timer" -> new TimerRig().measure();
-            case "jmh" -> new JmhRig(arguments).measure();
+            case "gpucomm" -> GpuCommRig.measure(arguments);
+            case "runtime" -> RuntimeRig.idle(arguments);
+            case "timer" -> TimerRig.measure();
+            case "jmh" -> JmhRig.measure(arguments);
             default -> throw new IllegalArgumentException("no such rig: " + rig);
         };
     }

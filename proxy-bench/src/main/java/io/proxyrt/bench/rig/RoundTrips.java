@@ -6,6 +6,7 @@ package io.proxyrt.bench.rig;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -21,12 +22,19 @@ final class RoundTrips {
     private long messages;
 
     /** The peer is told to {@link #echo} messages of so many bytes. */
-    RoundTrips(Messages end, LongConsumer peer) {
+    private RoundTrips(Messages end, LongConsumer peer) {
         this.end = end;
         this.peer = peer;
     }
 
-    Measurements measure(RigArguments arguments) {
+    /** Over what a rig is for. */
+    static Measurements measure(String rig, RigArguments arguments) throws IOException {
+        try (PeerJvm peer = PeerJvm.of(rig, arguments.words()); End end = End.of(rig, 0, arguments, peer)) {
+            return new RoundTrips(end.messages(), bytes -> peer.tell("echo " + bytes)).measure(arguments);
+        }
+    }
+
+    private Measurements measure(RigArguments arguments) {
         List<Long> sizes = arguments.sizes();
         Measurements found = new Measurements();
         long warmupNs = arguments.nanos("warmup") / sizes.size();

@@ -35,8 +35,8 @@ final class SetUpRig {
         transport.pendingTurns(1);
         Measurements found = new Measurements();
         try (ExecutorService threads = Executors.newFixedThreadPool(clients);
-                ProxyState service = Runtimes.start(0, transport);
-                ProxyState caller = Runtimes.start(1, ScriptedTransport.stuck())) {
+                ProxyState service = RuntimeRig.start(0, transport);
+                ProxyState caller = RuntimeRig.start(1, ScriptedTransport.stuck())) {
             found.add("first_ms", storm(threads, caller, service, transport));
             found.add("again_ms", storm(threads, caller, service, transport));
         }
@@ -79,14 +79,14 @@ final class SetUpRig {
     }
 
     private static void setUp(ServiceClient client) {
-        long id = client.callBlocking(0, Runtimes.INIT, Rank.PATIENCE).connectionId();
-        client.callBlocking(id, new SetupRequest(Runtimes.NOTHING), Rank.PATIENCE);
-        client.callBlocking(id, new ConnectRequest(Runtimes.NOTHING), Rank.PATIENCE);
+        long id = client.callBlocking(0, RuntimeRig.INIT, Rank.PATIENCE).connectionId();
+        client.callBlocking(id, new SetupRequest(RuntimeRig.NOTHING), Rank.PATIENCE);
+        client.callBlocking(id, new ConnectRequest(RuntimeRig.NOTHING), Rank.PATIENCE);
     }
 
     private static CompletableFuture<?> begin(ServiceClient client) {
-        return client.callAsync(0, Runtimes.INIT).thenCompose(made ->
-                client.callAsync(made.connectionId(), new SetupRequest(Runtimes.NOTHING)).thenCompose(setup ->
-                        client.callAsync(made.connectionId(), new ConnectRequest(Runtimes.NOTHING))));
+        return client.callAsync(0, RuntimeRig.INIT).thenCompose(made ->
+                client.callAsync(made.connectionId(), new SetupRequest(RuntimeRig.NOTHING)).thenCompose(setup ->
+                        client.callAsync(made.connectionId(), new ConnectRequest(RuntimeRig.NOTHING))));
     }
 }

@@ -34,22 +34,22 @@ final class ShmCopyRig {
     }
 
     Measurements measure() throws IOException {
-        try (ShmPeer peer = new ShmPeer(arguments)) {
+        try (PeerJvm peer = PeerJvm.of("shmcopy", arguments.words()); ShmEnd end = new ShmEnd(0, arguments, peer)) {
             if (arguments.isTrue("alone")) {
-                DeviceConnection send = peer.end().send();
-                try (DeviceMemory target = target(peer, send.buffer(Protocol.SIMPLE).byteSize())) {
+                DeviceConnection send = end.send();
+                try (DeviceMemory target = target(end, send.buffer(Protocol.SIMPLE).byteSize())) {
                     return measure(bytes -> copy(send, target.segment(), bytes, arguments.nanos("seconds")));
                 }
             }
-            try (OpsPoster poster = peer.end().proxy().poster()) {
-                return measure(bytes -> run(peer, poster, bytes, arguments.nanos("seconds")));
+            try (OpsPoster poster = end.proxy().poster()) {
+                return measure(bytes -> run(peer, end, poster, bytes, arguments.nanos("seconds")));
             }
         }
     }
 
     /** Such memory as segments are of, where there is some. */
-    private static DeviceMemory target(ShmPeer peer, long bytes) {
-        Device device = peer.end().proxy().device();
+    private static DeviceMemory target(ShmEnd end, long bytes) {
+        Device device = end.proxy().device();
         return device.capabilities().contains(DeviceCapability.SHAREABLE_MEMORY) ? device.allocateShareable(bytes)
                 : device.allocate(bytes);
     }
@@ -68,20 +68,20 @@ final class ShmCopyRig {
     }
 
     /** Bytes a nanosecond. */
-    private double run(ShmPeer peer, OpsPoster poster, long bytes, long durationNs) {
+    private double run(PeerJvm peer, ShmEnd end, OpsPoster poster, long bytes, long durationNs) {
         peer.tell("consume");
         StreamRate rate = new StreamRate(durationNs);
         long limit = System.nanoTime() + StreamRate.sendingNs(durationNs);
         while (System.nanoTime() - limit < 0) {
-            send(peer.end(), poster, STEPS_PER_OP, bytes);
+            send(end, poster, STEPS_PER_OP, bytes);
             rate.add(STEPS_PER_OP * bytes);
         }
-        DeviceConnection kernel = peer.end().send();
+        DeviceConnection kernel = end.send();
         long slot = kernel.slotOffset(Protocol.SIMPLE, kernel.step());
         kernel.buffer(Protocol.SIMPLE).set(ValueLayout.JAVA_LONG, slot, LAST);
-        send(peer.end(), poster, 1, Long.BYTES);
+        send(end, poster, 1, Long.BYTES);
         kernel.buffer(Protocol.SIMPLE).set(ValueLayout.JAVA_LONG, slot, 0);
-        peer.await();
+        peer.line();
         return rate.perNs();
     }
 

@@ -7,59 +7,61 @@ package io.proxyrt.bench.rig;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
-import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.runtime.Connector;
 import io.proxyrt.core.runtime.ProxyState;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * One end of a pair of connections, one each way, through memory that two processes share, as their kernels see it. Its
  * runtime is driven by its caller. One thread.
  */
-final class ShmEnd implements AutoCloseable {
+final class ShmEnd extends End {
     private static final String TRANSPORT = "SHM";
     private static final int RANKS = 2;
     private static final HexFormat HEX = HexFormat.of();
 
+    private final RigArguments arguments;
     private final ProxyState proxy;
-    private Connector sending;
-    private Connector receiving;
-    private DeviceConnection send;
-    private DeviceConnection recv;
+    private final Connector sending;
+    private final DeviceConnection send;
+    private final DeviceConnection recv;
     private long headSeen;
 
-    ShmEnd(int number, Map<String, String> options) {
-        ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.THREADING, ThreadingMode.INVOKER);
-        options.forEach(config::set);
-        proxy = ProxyState.builder().rank(number, RANKS).job(Rank.SECRET, "bench").config(config.build()).start();
-    }
-
-    /** What the other end needs first; one word. */
-    String introduction() {
-        return HEX.formatHex(proxy.peerInfo().encode());
-    }
-
-    /** Makes both connections; what the other end needs next, in one word. */
-    String meet(String introduction) {
-        PeerInfo peer = PeerInfo.decode(HEX.parseHex(introduction));
+    ShmEnd(int number, RigArguments arguments, Talk other) {
+        this.arguments = arguments;
+        Pinning.pin(arguments, number);
+        proxy = ProxyState.builder().rank(number, RANKS).job(Rank.SECRET, "bench")
+                .config(RigArguments.config(arguments.options()).set(CoreOptions.THREADING, ThreadingMode.INVOKER)
+                        .build()).start();
+        other.tell(HEX.formatHex(proxy.peerInfo().encode()));
+        PeerInfo peer = PeerInfo.decode(HEX.parseHex(other.line()));
         sending = connector(Direction.SEND, peer);
-        receiving = connector(Direction.RECV, peer);
-        return setUp(sending) + ',' + setUp(receiving);
-    }
-
-    /** Connects both ways, with what the other end said when it met this one. */
-    void connect(String infos) {
-        String[] both = infos.split(",");
-        CompletableFuture<DeviceConnection> sent = sending.connect(HEX.parseHex(both[1]));
-        CompletableFuture<DeviceConnection> received = receiving.connect(HEX.parseHex(both[0]));
+        Connector receiving = connector(Direction.RECV, peer);
+        other.tell(setUp(sending) + ',' + setUp(receiving));
+        String[] infos = other.line().split(",");
+        CompletableFuture<DeviceConnection> sent = sending.connect(HEX.parseHex(infos[1]));
+        CompletableFuture<DeviceConnection> received = receiving.connect(HEX.parseHex(infos[0]));
         send = proxy.await(sent, Rank.PATIENCE, "connect");
         recv = proxy.await(received, Rank.PATIENCE, "connect");
+    }
+
+    @Override
+    Messages messages() {
+        return SlotMessages.of(arguments.text("protocol"), this);
+    }
+
+    @Override
+    public void obey(String[] order, Talk rig) {
+        if (order[0].equals("consume")) {
+            ShmCopyRig.consume(this);
+            rig.tell("consumed");
+        } else {
+            super.obey(order, rig);
+        }
     }
 
     ProxyState proxy() {

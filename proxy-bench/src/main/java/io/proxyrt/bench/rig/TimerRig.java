@@ -8,7 +8,10 @@ package io.proxyrt.bench.rig;
 final class TimerRig {
     private static final int CALLS = 2_000_000;
 
-    Measurements measure() {
+    private TimerRig() {
+    }
+
+    static Measurements measure() {
         loop();
         loop();
         long start = System.nanoTime();

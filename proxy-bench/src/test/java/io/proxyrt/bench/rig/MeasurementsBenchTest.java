@@ -33,8 +33,8 @@ class MeasurementsBenchTest {
 
     @Test
     void shouldCountTheTimeThatALatePostWaited() {
-        Measurements found = new PacedRig(new RigArguments(List.of("contender=lanes", "interval=0.00001", "seconds=0.1",
-                "warmup=0.05", "wait=yield", "catchesUp=true"))).measure();
+        Measurements found = OpsRig.paced(new RigArguments(List.of("contender=lanes", "interval=0.00001", "seconds=0.1",
+                "warmup=0.05", "wait=yield", "catchesUp=true")));
         List<String> lines = printed(found);
         assertTrue(value(lines, "response_max") >= value(lines, "service_p50"), lines::toString);
         assertEquals(value(lines, "response_count"), value(lines, "consumed_count"));

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -20,20 +19,20 @@ class NetRigsBenchTest {
     private static final List<String> BRIEFLY = List.of("pinned=false", "sizes=8,65536", "warmup=0.01", "seconds=0.01");
 
     @Test
-    void shouldGetEveryMessageBackFromAnotherProcess() throws IOException {
-        String printed = printed(new NetRoundTripRig(new RigArguments(BRIEFLY)).measure());
+    void shouldGetEveryMessageBackFromAnotherProcess() throws Exception {
+        String printed = printed(RigMain.measure("netrtt", new RigArguments(BRIEFLY)));
         assertTrue(printed.contains("R\t8\trtt_p50\t"), printed);
         assertTrue(printed.contains("R\t65536\trtt_p50\t"), printed);
     }
 
     @Test
-    void shouldStreamFromAnotherProcess() throws IOException {
-        String printed = printed(new NetStreamRig(new RigArguments(BRIEFLY)).measure());
+    void shouldStreamFromAnotherProcess() throws Exception {
+        String printed = printed(RigMain.measure("netstream", new RigArguments(BRIEFLY)));
         assertTrue(printed.contains("R\t65536\tgbs\t"), printed);
     }
 
     @Test
-    void shouldAskManyConnectionsAtOnce() throws IOException {
+    void shouldAskManyConnectionsAtOnce() throws Exception {
         String printed = printed(new NetPollRig(new RigArguments(List.of("pinned=false", "sizes=1,16", "warmup=0.01",
                 "seconds=0.01", "batch=true"))).measure());
         assertTrue(printed.contains("R\t16\tone_p50\t") && printed.contains("R\t16\tnone_ns\t"), printed);

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.agent.thread.AgentRunner;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -40,12 +39,10 @@ class RpcRigsBenchTest {
     void shouldGetTheOwnBodyBack() {
         Rank rank = new Rank(0, Rank.SECRET, Map.of());
         EchoAgent service = new EchoAgent(rank);
-        AgentRunner runner = rank.start(service);
         Histogram took = Measurements.histogram();
-        try (EchoCaller caller = new EchoCaller(new Rank(1, Rank.SECRET, Map.of()), service::address)) {
+        try (Rank.Running _ = rank.start(service);
+                EchoCaller caller = new EchoCaller(new Rank(1, Rank.SECRET, Map.of()), service::address)) {
             caller.run(20_000_000, took);
-        } finally {
-            Rank.end(runner);
         }
         assertTrue(took.getTotalCount() > 0);
     }
@@ -62,14 +59,11 @@ class RpcRigsBenchTest {
     void shouldAttackWithoutGettingIn() throws Exception {
         Rank rank = new Rank(0, Rank.SECRET, Map.of());
         EchoAgent service = new EchoAgent(rank);
-        AgentRunner runner = rank.start(service);
-        try (Attacks attacks = new Attacks(service.address())) {
+        try (Rank.Running _ = rank.start(service); Attacks attacks = new Attacks(service.address())) {
             for (int i = 0; i < 25; i++) {
                 attacks.next();
             }
             assertEquals(25, attacks.count());
-        } finally {
-            Rank.end(runner);
         }
     }
 
@@ -88,10 +82,10 @@ class RpcRigsBenchTest {
 
     @Test
     void shouldEndAPeerWithItsInputAndSayHowItEnded() throws Exception {
-        try (PeerJvm service = PeerJvm.service("echo", Map.of("control.linger", "0"))) {
+        try (PeerJvm service = PeerJvm.of("echo", List.of("control.linger=0"))) {
             assertTrue(Integer.parseInt(service.line()) > 0);
         }
-        PeerJvm broken = PeerJvm.service("nonsense", Map.of());
+        PeerJvm broken = PeerJvm.of("nonsense", List.of());
         assertTrue(assertThrows(IllegalStateException.class, broken::close).getMessage().endsWith("status 1"));
     }
 }

@@ -6,7 +6,6 @@ package io.proxyrt.bench.rig;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,31 +18,31 @@ class ShmRigsBenchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"simple", "ll", "ll128"})
-    void shouldGetEveryMessageBackFromTheKernelOfAnotherProcess(String protocol) throws IOException {
+    void shouldGetEveryMessageBackFromTheKernelOfAnotherProcess(String protocol) throws Exception {
         String printed = NetRigsBenchTest.printed(
-                new ShmRoundTripRig(arguments("sizes=8,4096", "protocol=" + protocol)).measure());
+                RigMain.measure("shmrtt", arguments("sizes=8,4096", "protocol=" + protocol)));
         assertTrue(printed.contains("R\t8\trtt_p50\t") && printed.contains("R\t4096\trtt_p50\t"), printed);
     }
 
     @Test
-    void shouldGetEveryMessageOfACommunicatorBack() throws IOException {
-        String printed = NetRigsBenchTest.printed(new CommRoundTripRig(arguments("sizes=8", "registered=false",
-                "apart=false", "coll.transport=SHM", "proxyrt.threading=invoker")).measure());
+    void shouldGetEveryMessageOfACommunicatorBack() throws Exception {
+        String printed = NetRigsBenchTest.printed(RigMain.measure("commrtt", arguments("sizes=8",
+                "registered=false", "apart=false", "coll.transport=SHM", "proxyrt.threading=invoker")));
         assertTrue(printed.contains("R\t8\trtt_p50\t"), printed);
     }
 
     @ParameterizedTest
     @CsvSource({"true, false", "false, false", "true, true", "false, true"})
-    void shouldStreamThroughSharedMemory(String isRegistered, String isApart) throws IOException {
-        String printed = NetRigsBenchTest.printed(new CommStreamRig(arguments("sizes=65536,4194304",
-                "registered=" + isRegistered, "apart=" + isApart, "coll.transport=SHM",
-                "proxyrt.threading=invoker")).measure());
+    void shouldStreamThroughSharedMemory(String isRegistered, String isApart) throws Exception {
+        String printed = NetRigsBenchTest.printed(RigMain.measure("commstream", arguments(
+                "sizes=65536,4194304", "registered=" + isRegistered, "apart=" + isApart, "coll.transport=SHM",
+                "proxyrt.threading=invoker")));
         assertTrue(printed.contains("R\t65536\tgbs\t") && printed.contains("R\t4194304\tgbs\t"), printed);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"true", "false"})
-    void shouldTakeWhatTheProxyCopied(String isAlone) throws IOException {
+    void shouldTakeWhatTheProxyCopied(String isAlone) throws Exception {
         String printed = NetRigsBenchTest.printed(new ShmCopyRig(arguments("sizes=16384", "alone=" + isAlone,
                 "shm.use.memcpy=1")).measure());
         assertTrue(printed.contains("R\t16384\tgbs\t"), printed);
