@@ -49,8 +49,8 @@ public abstract class Bench {
     }
 
     /** Jobs to be added. */
-    final Jobs jobs() {
-        return new Jobs(peers);
+    final Jobs jobs(String experiment, String scenario) {
+        return new Jobs(peers, experiment, scenario);
     }
 
     /** So many times as long as the scale says. */

@@ -72,15 +72,14 @@ public final class GpuBench extends Bench {
     @Override
     public List<Group> groups() {
         String pingPong = "gpupingpong device=" + kind + " rounds=" + (scale.isWhole() ? 20_000 : 200) + " pause=";
-        List<Group> groups = new ArrayList<>(List.of(jobs()
-                .rig(PING_PONG, PAUSES.getFirst(), OURS, pingPong + 0)
-                .rig(PING_PONG, PAUSES.getLast(), OURS, pingPong + 350).group(PING_PONG)));
+        List<Group> groups = new ArrayList<>();
+        groups.add(jobs(PING_PONG, PAUSES.getFirst()).rig(OURS, pingPong + 0).of(PING_PONG, PAUSES.getLast())
+                .rig(OURS, pingPong + 350).group(PING_PONG));
         for (String call : TITLES.keySet()) {
-            groups.add(jobs().rig(call, BY_SIZE, OURS + "-p2p", words(call) + "coll.transport=P2P")
-                    .rig(call, BY_SIZE, OURS + "-p2p_ce", words(call) + "coll.transport=P2P p2p.use.memcpy=1")
-                    .rig(call, BY_SIZE, OURS + "-shm", words(call) + "coll.transport=SHM")
-                    .rig(call, BY_SIZE, OURS + "-net", words(call) + "coll.transport=NET net.socket.ifname=lo")
-                    .group(call));
+            groups.add(jobs(call, BY_SIZE).rig(OURS + "-p2p", words(call) + "coll.transport=P2P")
+                    .rig(OURS + "-p2p_ce", words(call) + "coll.transport=P2P p2p.use.memcpy=1")
+                    .rig(OURS + "-shm", words(call) + "coll.transport=SHM")
+                    .rig(OURS + "-net", words(call) + "coll.transport=NET net.socket.ifname=lo").group(call));
         }
         return groups;
     }

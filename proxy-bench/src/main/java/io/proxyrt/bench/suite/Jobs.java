@@ -10,26 +10,37 @@ import io.proxyrt.bench.run.Peers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The jobs of a group. Their words stand in one string, with blanks between. */
+/** The jobs of a group, most of them of one cell. Their words stand in one string, with blanks between. */
 final class Jobs {
     private final Peers peers;
     private final List<Job> jobs = new ArrayList<>();
+    private String experiment;
+    private String scenario;
 
-    Jobs(Peers peers) {
+    Jobs(Peers peers, String experiment, String scenario) {
         this.peers = peers;
+        this.experiment = experiment;
+        this.scenario = scenario;
+    }
+
+    /** Those that follow are of another cell. */
+    Jobs of(String anotherExperiment, String anotherScenario) {
+        experiment = anotherExperiment;
+        scenario = anotherScenario;
+        return this;
     }
 
     /** A rig, in a JVM of its own. */
-    Jobs rig(String experiment, String scenario, String contender, String words) {
-        return add(experiment, scenario, contender, Job.Program.JAVA, words);
+    Jobs rig(String contender, String words) {
+        return add(Job.Program.JAVA, contender, words);
     }
 
     /** A peer; left out if it cannot run. */
-    Jobs peer(Job.Program program, String experiment, String scenario, String contender, String words) {
-        return peers.has(program) ? add(experiment, scenario, contender, program, words) : this;
+    Jobs peer(Job.Program program, String contender, String words) {
+        return peers.has(program) ? add(program, contender, words) : this;
     }
 
-    Jobs add(String experiment, String scenario, String contender, Job.Program program, String words) {
+    Jobs add(Job.Program program, String contender, String words) {
         jobs.add(new Job(experiment, scenario, contender, program, List.of(words.strip().split(" +"))));
         return this;
     }

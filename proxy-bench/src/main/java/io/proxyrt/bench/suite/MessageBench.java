@@ -46,20 +46,20 @@ abstract class MessageBench extends Bench {
     }
 
     /** Adds the peers of an all-reduce. Sizes are the least, the greatest and the factor between them. */
-    abstract void addPeers(Jobs jobs, int ranks, String scenario, String sizes);
+    abstract void addPeers(Jobs jobs, int ranks, String sizes);
 
     /** Two ranks at many sizes; and, unless it is a smoke run, more ranks than this machine may have cores at a few. */
     final List<Group> allReduces() {
         int two = RANKS.getFirst();
         int four = RANKS.getLast();
-        Jobs ofTwo = jobs();
+        Jobs ofTwo = jobs(allReduce(two), "");
         addAllReduce(ofTwo, two, "to 256 KiB", 8, 256 << 10, 2, scale.isWhole() ? 2000 : 5);
         if (!scale.isWhole()) {
             return List.of(ofTwo.group(allReduce(two)));
         }
         addAllReduce(ofTwo, two, "to 4 MiB", 512 << 10, 4 << 20, 2, 500);
         addAllReduce(ofTwo, two, "from 8 MiB", 8 << 20, 64 << 20, 2, 20);
-        Jobs ofFour = jobs();
+        Jobs ofFour = jobs(allReduce(four), "");
         addAllReduce(ofFour, four, "to 256 KiB", 512, 256 << 10, 8, 2000);
         addAllReduce(ofFour, four, "from 2 MiB", 2 << 20, 16 << 20, 8, 50);
         return List.of(ofTwo.group(allReduce(two)), ofFour.group(allReduce(four)));
@@ -70,9 +70,9 @@ abstract class MessageBench extends Bench {
      * As many calls as peers make in their time, since a time slice of another program takes as long as a hundred.
      */
     private void addAllReduce(Jobs jobs, int ranks, String scenario, int least, int most, int factor, int calls) {
-        addPeers(jobs, ranks, scenario, seconds(ALL_REDUCE_SECONDS) + ' ' + least + ' ' + most + ' ' + factor);
+        addPeers(jobs.of(allReduce(ranks), scenario), ranks, seconds(ALL_REDUCE_SECONDS) + ' ' + least + ' ' + most + ' ' + factor);
         long warmupMs = (long) (ALL_REDUCE_WARMUP * scale.warmup() * 1000);
-        jobs.add(allReduce(ranks), scenario, OURS, Job.Program.PERF, "all_reduce --transport " + transport
+        jobs.add(Job.Program.PERF, OURS, "all_reduce --transport " + transport
                 + " --ranks " + ranks + " -b " + least + " -e " + most + " -f " + factor + " -n " + calls
                 + " --jit-warmup " + warmupMs);
     }

@@ -73,16 +73,16 @@ public final class NetBench extends MessageBench {
 
     private Group roundTrips() {
         List<Long> sizes = some(ROUND_TRIP_BYTES);
-        Jobs jobs = jobs().peer(Job.Program.NET, ROUND_TRIP, BY_SIZE, C, "rtt " + seconds(1) + words(sizes))
-                .rig(ROUND_TRIP, BY_SIZE, OURS, rig("netrtt", ROUND_TRIP, sizes, ""))
-                .rig(ROUND_TRIP, BY_SIZE, OURS + "-nio", rig("netrtt", ROUND_TRIP, sizes, "net.socket.engine=nio"));
+        Jobs jobs = jobs(ROUND_TRIP, BY_SIZE).peer(Job.Program.NET, C, "rtt " + seconds(1) + words(sizes))
+                .rig(OURS, rig("netrtt", ROUND_TRIP, sizes, ""))
+                .rig(OURS + "-nio", rig("netrtt", ROUND_TRIP, sizes, "net.socket.engine=nio"));
         return engines(jobs, ROUND_TRIP, sizes).group(ROUND_TRIP);
     }
 
     private Group streams() {
         List<Long> sizes = some(STREAM_BYTES);
-        Jobs jobs = stream(jobs(), C, "stream", "1 8", sizes)
-                .rig(STREAM, BY_SIZE, OURS, rig("netstream", STREAM, sizes, ""));
+        Jobs jobs = stream(jobs(STREAM, BY_SIZE), C, "stream", "1 8", sizes)
+                .rig(OURS, rig("netstream", STREAM, sizes, ""));
         stream(jobs, C_RENO, "stream-reno", "1 8", sizes);
         stream(jobs, C_TWO, "stream", "2 8", sizes);
         if (scale.isWhole()) {
@@ -90,34 +90,33 @@ public final class NetBench extends MessageBench {
         }
         for (String setting : scale.isWhole() ? SETTINGS : List.of(SETTINGS.getLast())) {
             String[] numbers = setting.split("x");
-            jobs.rig(STREAM, BY_SIZE, OURS + '-' + setting,
-                    rig("netstream", STREAM, scale.isWhole() ? SETTINGS_BYTES : sizes, "net.socket.threads="
-                            + numbers[0] + " net.socket.sockets.per.thread=" + numbers[1]));
+            jobs.rig(OURS + '-' + setting, rig("netstream", STREAM, scale.isWhole() ? SETTINGS_BYTES : sizes,
+                    "net.socket.threads=" + numbers[0] + " net.socket.sockets.per.thread=" + numbers[1]));
         }
         return jobs.group(STREAM);
     }
 
     private Jobs stream(Jobs jobs, String contender, String mode, String socketsAndBuffers, List<Long> sizes) {
-        return jobs.peer(Job.Program.NET, STREAM, BY_SIZE, contender,
+        return jobs.peer(Job.Program.NET, contender,
                 mode + ' ' + seconds(1) + ' ' + socketsAndBuffers + words(sizes));
     }
 
-    private Jobs engines(Jobs jobs, String experiment, List<Long> sizes) {
-        String rest = ' ' + experiment + ' ' + seconds(1) + words(sizes);
-        return jobs.peer(Job.Program.NET_ENGINES, experiment, BY_SIZE, "c-zerocopy", "zerocopy" + rest)
-                .peer(Job.Program.NET_ENGINES, experiment, BY_SIZE, C_URING, "uring" + rest);
+    private Jobs engines(Jobs jobs, String mode, List<Long> sizes) {
+        String rest = ' ' + mode + ' ' + seconds(1) + words(sizes);
+        return jobs.peer(Job.Program.NET_ENGINES, "c-zerocopy", "zerocopy" + rest)
+                .peer(Job.Program.NET_ENGINES, C_URING, "uring" + rest);
     }
 
     private Group polls() {
         List<Long> connections = some(CONNECTIONS);
-        return jobs().rig(POLL, BY_SIZE, ONE_BY_ONE, rig("netpoll", POLL, connections, "batch=false"))
-                .rig(POLL, BY_SIZE, BATCH, rig("netpoll", POLL, connections, "batch=true")).group(POLL);
+        return jobs(POLL, BY_SIZE).rig(ONE_BY_ONE, rig("netpoll", POLL, connections, "batch=false"))
+                .rig(BATCH, rig("netpoll", POLL, connections, "batch=true")).group(POLL);
     }
 
     @Override
-    void addPeers(Jobs jobs, int ranks, String scenario, String sizes) {
-        jobs.peer(Job.Program.MPI, allReduce(ranks), scenario, MPI, ranks + " allreduce " + sizes)
-                .peer(Job.Program.GLOO, allReduce(ranks), scenario, GLOO, ranks + " " + sizes);
+    void addPeers(Jobs jobs, int ranks, String sizes) {
+        jobs.peer(Job.Program.MPI, MPI, ranks + " allreduce " + sizes)
+                .peer(Job.Program.GLOO, GLOO, ranks + " " + sizes);
     }
 
     @Override

@@ -107,7 +107,6 @@ public final class OpsBench extends Bench {
 
     @Override
     public void fill(Report report) {
-        new OpsGoals(report).add();
         new OpsPage(report).add();
     }
 
@@ -133,12 +132,12 @@ public final class OpsBench extends Bench {
     private Group throughput(int producers, int batch) {
         String cell = cell(producers, batch);
         String load = " producers=" + producers + " batch=" + batch + " wait=yield";
-        Jobs jobs = jobs();
+        Jobs jobs = jobs(THROUGHPUT, cell);
         for (String contender : Contenders.names(producers)) {
-            jobs.rig(THROUGHPUT, cell, contender, "throughput contender=" + contender + load + times(1));
+            jobs.rig(contender, "throughput contender=" + contender + load + times(1));
         }
-        c(jobs, THROUGHPUT, cell, C_POLLING, "yield " + producers + ' ' + batch, 1, "");
-        c(jobs, THROUGHPUT, cell, C_SLEEPING, "block " + producers + ' ' + batch, 1, "");
+        c(jobs, C_POLLING, "yield " + producers + ' ' + batch, 1, "");
+        c(jobs, C_SLEEPING, "block " + producers + ' ' + batch, 1, "");
         return jobs.group(THROUGHPUT + ", " + cell);
     }
 
@@ -151,17 +150,17 @@ public final class OpsBench extends Bench {
         contenders.add(Contenders.NO_POST);
         contenders.removeIf(contender -> isLow && !PoolContender.kinds().contains(contender)
                 && !contender.equals(Contenders.LOCK_CONDITION));
-        Jobs jobs = jobs();
+        Jobs jobs = jobs(RATE, cell);
         for (String contender : contenders) {
-            paced(jobs, RATE, cell, contender, contender, 1.0 / rate, " catchesUp=true wait=spin" + times(longer));
+            paced(jobs, contender, contender, 1.0 / rate, " catchesUp=true wait=spin" + times(longer));
         }
         if (isLow) {
-            paced(jobs, RATE, cell, LANES + PARKED, LANES, 1.0 / rate, " catchesUp=true wait=park" + times(longer));
+            paced(jobs, LANES + PARKED, LANES, 1.0 / rate, " catchesUp=true wait=park" + times(longer));
         }
         String interval = nanos(1.0 / rate);
-        c(jobs, RATE, cell, C_POLLING, "spin 1 1", longer, interval + " 1");
+        c(jobs, C_POLLING, "spin 1 1", longer, interval + " 1");
         if (isLow) {
-            c(jobs, RATE, cell, C_SLEEPING, "block 1 1", longer, interval + " 1");
+            c(jobs, C_SLEEPING, "block 1 1", longer, interval + " 1");
         }
         return jobs.group(RATE + ", " + cell);
     }
@@ -169,24 +168,23 @@ public final class OpsBench extends Bench {
     private Group idle(String wait, String cell) {
         boolean parks = wait.equals("park");
         String rest = " catchesUp=false wait=" + wait + times(2);
-        Jobs jobs = jobs();
+        Jobs jobs = jobs(IDLE, cell);
         for (String contender : Contenders.names(1)) {
-            paced(jobs, IDLE, cell, contender, contender, IDLE_INTERVAL, rest);
+            paced(jobs, contender, contender, IDLE_INTERVAL, rest);
         }
         if (parks && CpuLatency.isPermitted()) {
-            paced(jobs, IDLE, cell, LANES + AWAKE, LANES, IDLE_INTERVAL, rest + AWAKE_OPTION);
+            paced(jobs, LANES + AWAKE, LANES, IDLE_INTERVAL, rest + AWAKE_OPTION);
         }
-        c(jobs, IDLE, cell, C_POLLING, (parks ? "block" : "spin") + " 1 1", 2, nanos(IDLE_INTERVAL) + " 0");
+        c(jobs, C_POLLING, (parks ? "block" : "spin") + " 1 1", 2, nanos(IDLE_INTERVAL) + " 0");
         return jobs.group(IDLE + ", " + cell);
     }
 
-    private static void paced(Jobs jobs, String experiment, String cell, String name, String contender,
-            double interval, String rest) {
-        jobs.rig(experiment, cell, name, "paced contender=" + contender + " interval=" + interval + rest);
+    private static void paced(Jobs jobs, String name, String contender, double interval, String rest) {
+        jobs.rig(name, "paced contender=" + contender + " interval=" + interval + rest);
     }
 
     private Group bursts() {
-        Jobs jobs = jobs();
+        Jobs jobs = jobs(BURSTS, BURST_CELL);
         RigMain.idleKinds().forEach(kind -> bursts(jobs, kind, "", ""));
         if (CpuLatency.isPermitted()) {
             bursts(jobs, SPINNING, AWAKE, AWAKE_OPTION);
@@ -196,12 +194,11 @@ public final class OpsBench extends Bench {
             bursts(jobs, LEARNED, REALTIME, AWAKE_OPTION + REALTIME_OPTION);
         }
         String inC = 3 * scale.seconds() + " " + nanos(BURST_INTERVAL) + ' ';
-        return jobs.peer(Job.Program.BURSTS, BURSTS, BURST_CELL, C_SPINS, inC + 0)
-                .peer(Job.Program.BURSTS, BURSTS, BURST_CELL, C_KNOWS, inC + BURST_SLEEP_NS).group(BURSTS);
+        return jobs.peer(Job.Program.BURSTS, C_SPINS, inC + 0).peer(Job.Program.BURSTS, C_KNOWS, inC + BURST_SLEEP_NS).group(BURSTS);
     }
 
     private void bursts(Jobs jobs, String kind, String suffix, String options) {
-        jobs.rig(BURSTS, BURST_CELL, kind + suffix, "bursts contender=" + LANES + " idle=" + kind + " interval="
+        jobs.rig(kind + suffix, "bursts contender=" + LANES + " idle=" + kind + " interval="
                 + BURST_INTERVAL + " warmup=" + BURST_WARMUP * scale.warmup() + " seconds=" + 3 * scale.seconds()
                 + options);
     }
@@ -228,24 +225,21 @@ public final class OpsBench extends Bench {
     }
 
     private Group runtime() {
-        Jobs jobs = jobs();
+        Jobs jobs = jobs(RUNTIME, "idle");
         for (String mode : List.of("DEDICATED", "SHARED")) {
-            jobs.rig(RUNTIME, "idle", mode,
-                    "runtime mode=" + mode + " warmup=" + scale.runtime() + " seconds=" + scale.runtime());
+            jobs.rig(mode, "runtime mode=" + mode + " warmup=" + scale.runtime() + " seconds=" + scale.runtime());
         }
         return jobs.group(RUNTIME);
     }
 
     private Group jmh() {
         String iteration = " seconds=" + scale.iteration();
-        return jobs().rig(TIMER, "clock", "java", "timer").rig(POOL, "JMH", "ours", "jmh benchmark=pool" + iteration)
-                .rig(PASS, "JMH", "ours", "jmh benchmark=pass" + iteration).group("JMH");
+        return jobs(TIMER, "clock").rig("java", "timer").of(POOL, "JMH").rig("ours", "jmh benchmark=pool" + iteration)
+                .of(PASS, "JMH").rig("ours", "jmh benchmark=pass" + iteration).group("JMH");
     }
 
-    private void c(Jobs jobs, String experiment, String scenario, String contender, String load, double longer,
-            String pace) {
-        jobs.peer(Job.Program.OPSQUEUE, experiment, scenario, contender,
-                load + ' ' + longer * scale.seconds() + ' ' + pace);
+    private void c(Jobs jobs, String contender, String load, double longer, String pace) {
+        jobs.peer(Job.Program.OPSQUEUE, contender, load + ' ' + longer * scale.seconds() + ' ' + pace);
     }
 
     private static String nanos(double seconds) {

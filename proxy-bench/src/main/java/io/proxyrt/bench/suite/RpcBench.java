@@ -66,7 +66,6 @@ public final class RpcBench extends Bench {
     private static final int CLIENTS = 8;
     private static final int WINDOW = 256;
     private static final double ATTACKERS_SHARE = 0.1;
-    private static final String PLAIN = "tls=false";
     private static final String UNIX_SOCKET = " rpc.listen=unix";
     private static final String SPINNING = " rpc.spin=1s uds.spin=1s control.linger=1s";
     private static final List<String> TAIL = List.of("p50", "p99", "p99.9");
@@ -92,81 +91,75 @@ public final class RpcBench extends Bench {
     }
 
     private Group tcp() {
-        Jobs jobs = c(jobs(), CALL, TCP, C_POLL, "tcp poll");
-        call(jobs, TCP, OURS, PLAIN, "");
-        c(jobs, CALL, TCP, C_SPIN, "tcp spin");
-        call(jobs, TCP, OURS + SPIN, PLAIN, SPINNING);
-        c(jobs, CALL, TCP, C_NCCL, "tcp nccl");
+        Jobs jobs = jobs(CALL, TCP);
+        c(jobs, C_POLL, "tcp poll");
+        ours(jobs, OURS, "call tls=false", "");
+        c(jobs, C_SPIN, "tcp spin");
+        ours(jobs, OURS + SPIN, "call tls=false", SPINNING);
+        c(jobs, C_NCCL, "tcp nccl");
         if (scale.isWhole()) {
-            call(jobs, TCP, OURS + TLS, "tls=true", "");
-            call(jobs, TCP, OURS + PARKING, PLAIN, " control.linger=0");
-            c(jobs, CALL, TCP, C_POLL + UNPINNED, "tcp poll");
-            call(jobs, TCP, OURS + UNPINNED, PLAIN, "");
+            ours(jobs, OURS + TLS, "call tls=true", "");
+            ours(jobs, OURS + PARKING, "call tls=false", " control.linger=0");
+            c(jobs, C_POLL + UNPINNED, "tcp poll");
+            ours(jobs, OURS + UNPINNED, "call tls=false", "");
         }
         return jobs.group(CALL + ", " + TCP);
     }
 
     private Group unix() {
-        Jobs jobs = c(jobs(), CALL, UNIX, C_POLL, "unix poll");
-        call(jobs, UNIX, OURS, PLAIN, UNIX_SOCKET);
+        Jobs jobs = jobs(CALL, UNIX);
+        c(jobs, C_POLL, "unix poll");
+        ours(jobs, OURS, "call tls=false", UNIX_SOCKET);
         if (scale.isWhole()) {
-            c(jobs, CALL, UNIX, C_SPIN, "unix spin");
-            call(jobs, UNIX, OURS + SPIN, PLAIN, SPINNING + UNIX_SOCKET);
+            c(jobs, C_SPIN, "unix spin");
+            ours(jobs, OURS + SPIN, "call tls=false", SPINNING + UNIX_SOCKET);
         }
         return jobs.group(CALL + ", " + UNIX);
     }
 
     private Group descriptors() {
-        Jobs jobs = c(jobs(), GET_FD, DESCRIPTOR, C_POLL, "fd poll");
-        getFd(jobs, JUNIX, "junixsocket", "");
+        Jobs jobs = jobs(GET_FD, DESCRIPTOR);
+        String junix = "getfd uds.sockets=junixsocket";
+        String platform = "getfd uds.sockets=native";
+        c(jobs, C_POLL, "fd poll");
+        ours(jobs, JUNIX, junix, "");
         if (scale.isWhole()) {
-            getFd(jobs, NATIVE, "native", "");
+            ours(jobs, NATIVE, platform, "");
         }
-        c(jobs, GET_FD, DESCRIPTOR, C_SPIN, "fd spin");
+        c(jobs, C_SPIN, "fd spin");
         if (scale.isWhole()) {
-            getFd(jobs, JUNIX + SPIN, "junixsocket", SPINNING);
+            ours(jobs, JUNIX + SPIN, junix, SPINNING);
         }
-        getFd(jobs, NATIVE + SPIN, "native", SPINNING);
+        ours(jobs, NATIVE + SPIN, platform, SPINNING);
         if (scale.isWhole()) {
-            c(jobs, GET_FD, DESCRIPTOR, C_POLL + UNPINNED, "fd poll");
-            getFd(jobs, JUNIX + UNPINNED, "junixsocket", "");
+            c(jobs, C_POLL + UNPINNED, "fd poll");
+            ours(jobs, JUNIX + UNPINNED, junix, "");
         }
         return jobs.group(GET_FD);
     }
 
     private Group rest() {
         String look = "warmup=" + scale.runtime() + " seconds=" + 2 * scale.runtime();
-        Jobs jobs = jobs().rig(ASYNC, "window of " + WINDOW, OURS, "async window=" + WINDOW + times())
-                .rig(SET_UP, CLIENTS + " clients", OURS, "setup clients=" + CLIENTS + " connections=" + CONNECTIONS)
-                .rig(PENDING, "one Setup", OURS, "pending " + look)
-                .rig(RUNTIME, "idle", "DEDICATED", "runtime mode=DEDICATED " + look);
-        attack(jobs, OURS, "");
+        String attack = "attack share=" + ATTACKERS_SHARE + times() + " peer=";
+        Jobs jobs = jobs(ASYNC, "window of " + WINDOW).rig(OURS, "async window=" + WINDOW + times())
+                .of(SET_UP, CLIENTS + " clients")
+                .rig(OURS, "setup clients=" + CLIENTS + " connections=" + CONNECTIONS)
+                .of(PENDING, "one Setup").rig(OURS, "pending " + look)
+                .of(RUNTIME, "idle").rig("DEDICATED", "runtime mode=DEDICATED " + look)
+                .of(ATTACK, "both").rig(OURS, attack);
         if (peers.has(Job.Program.ATTACKED)) {
-            attack(jobs, C_POLL, peers.path(Job.Program.ATTACKED));
+            jobs.rig(C_POLL, attack + peers.path(Job.Program.ATTACKED));
         }
         return jobs.group("the others");
     }
 
-    private void attack(Jobs jobs, String contender, String program) {
-        jobs.rig(ATTACK, "both", contender, "attack share=" + ATTACKERS_SHARE + times() + " peer=" + program);
+    private void ours(Jobs jobs, String contender, String rig, String options) {
+        jobs.rig(contender, rig + " pinned=" + !contender.endsWith(UNPINNED) + times() + options);
     }
 
-    private void call(Jobs jobs, String scenario, String contender, String tls, String options) {
-        jobs.rig(CALL, scenario, contender, "call " + tls + pinned(contender) + times() + options);
-    }
-
-    private void getFd(Jobs jobs, String contender, String sockets, String options) {
-        jobs.rig(GET_FD, DESCRIPTOR, contender,
-                "getfd uds.sockets=" + sockets + pinned(contender) + times() + options);
-    }
-
-    private Jobs c(Jobs jobs, String experiment, String scenario, String contender, String words) {
-        return jobs.peer(Job.Program.ROUND_TRIP, experiment, scenario, contender,
+    private void c(Jobs jobs, String contender, String words) {
+        jobs.peer(Job.Program.ROUND_TRIP, contender,
                 words + ' ' + seconds(SECONDS) + (contender.endsWith(UNPINNED) ? " unpinned" : ""));
-    }
-
-    private static String pinned(String contender) {
-        return " pinned=" + !contender.endsWith(UNPINNED);
     }
 
     private String times() {

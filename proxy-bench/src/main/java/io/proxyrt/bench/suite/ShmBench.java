@@ -14,6 +14,7 @@ import io.proxyrt.bench.run.Scale;
 import io.proxyrt.core.device.DeviceConnection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The SHM transport, and all-reduce over it. */
 public final class ShmBench extends MessageBench {
@@ -70,66 +71,59 @@ public final class ShmBench extends MessageBench {
     private Group roundTrips() {
         List<Long> sizes = some(ROUND_TRIP_BYTES);
         Jobs jobs = mpi(ROUND_TRIP, "rtt", sizes)
-                .rig(ROUND_TRIP, BY_SIZE, LL, rig("shmrtt", ROUND_TRIP, sizes, "protocol=ll"))
-                .rig(ROUND_TRIP, BY_SIZE, LL128, rig("shmrtt", ROUND_TRIP, sizes, "protocol=ll128"))
-                .rig(ROUND_TRIP, BY_SIZE, SIMPLE, rig("shmrtt", ROUND_TRIP, sizes, "protocol=simple"));
-        addUcx(jobs, ROUND_TRIP, "tag_lat", sizes);
-        return communicator(jobs, "commrtt", ROUND_TRIP, OURS, sizes, "registered=false apart=false")
+                .rig(LL, rig("shmrtt", ROUND_TRIP, sizes, "protocol=ll"))
+                .rig(LL128, rig("shmrtt", ROUND_TRIP, sizes, "protocol=ll128"))
+                .rig(SIMPLE, rig("shmrtt", ROUND_TRIP, sizes, "protocol=simple"));
+        addUcx(jobs, "tag_lat", UCX_ROUND_TRIPS, 0, sizes);
+        return jobs.rig(OURS, rig("commrtt", ROUND_TRIP, sizes, COMMUNICATOR + "registered=false apart=false"))
                 .group(ROUND_TRIP);
     }
 
     private Group streams() {
         List<Long> sizes = some(STREAM_BYTES);
-        Jobs jobs = mpi(STREAM, "stream", sizes);
-        communicator(jobs, "commstream", STREAM, OURS, sizes, "registered=false apart=false");
-        addUcx(jobs, STREAM, "tag_bw", sizes);
-        return communicator(jobs, "commstream", STREAM, REGISTERED, sizes, "registered=true apart=false")
-                .peer(Job.Program.COPIES, STREAM, BY_SIZE, C_COPY, seconds(1) + " 1 0" + words(sizes)).group(STREAM);
+        Jobs jobs = mpi(STREAM, "stream", sizes).rig(OURS, stream(STREAM, sizes, "registered=false apart=false"));
+        addUcx(jobs, "tag_bw", 0, UCX_STREAM_BYTES, sizes);
+        return jobs.rig(REGISTERED, stream(STREAM, sizes, "registered=true apart=false"))
+                .peer(Job.Program.COPIES, C_COPY, seconds(1) + " 1 0" + words(sizes)).group(STREAM);
     }
 
     /** UCX's programs have no such window. */
     private Group streamsApart() {
         List<Long> sizes = some(STREAM_BYTES);
-        Jobs jobs = mpi(APART, "apart", sizes);
-        communicator(jobs, "commstream", APART, OURS, sizes, "registered=false apart=true");
-        return communicator(jobs, "commstream", APART, REGISTERED, sizes, "registered=true apart=true").group(APART);
+        return mpi(APART, "apart", sizes).rig(OURS, stream(APART, sizes, "registered=false apart=true"))
+                .rig(REGISTERED, stream(APART, sizes, "registered=true apart=true")).group(APART);
     }
 
     /** With slots that the largest step fits into. */
     private Group copies() {
         List<Long> sizes = some(COPY_BYTES);
         String options = " shm.use.memcpy=1 buffer.bytes=" + COPY_SLOTS * COPY_SLOT_BYTES;
-        return jobs().rig(COPY_ENGINE, BY_SIZE, OURS, rig("shmcopy", COPY_ENGINE, sizes, "alone=false" + options))
-                .rig(COPY_ENGINE, BY_SIZE, OURS + "-by-thread", rig("shmcopy", COPY_ENGINE, sizes,
+        return jobs(COPY_ENGINE, BY_SIZE).rig(OURS, rig("shmcopy", COPY_ENGINE, sizes, "alone=false" + options))
+                .rig(OURS + "-by-thread", rig("shmcopy", COPY_ENGINE, sizes,
                         "alone=false" + options + " shm.cpu.copy.bytes=" + (1 << 30)))
-                .rig(COPY_ENGINE, BY_SIZE, ONE_COPY, rig("shmcopy", COPY_ENGINE, sizes, "alone=true" + options))
-                .peer(Job.Program.COPIES, COPY_ENGINE, BY_SIZE, C_COPY,
+                .rig(ONE_COPY, rig("shmcopy", COPY_ENGINE, sizes, "alone=true" + options))
+                .peer(Job.Program.COPIES, C_COPY,
                         seconds(1) + ' ' + COPY_SLOTS + ' ' + COPY_SLOT_BYTES + words(sizes)).group(COPY_ENGINE);
     }
 
     private Jobs mpi(String experiment, String mode, List<Long> sizes) {
-        return jobs().peer(Job.Program.MPI_SHM, experiment, BY_SIZE, MPI,
-                "2 " + mode + ' ' + seconds(1) + words(sizes));
+        return jobs(experiment, BY_SIZE).peer(Job.Program.MPI_SHM, MPI, "2 " + mode + ' ' + seconds(1) + words(sizes));
     }
 
-    private Jobs communicator(Jobs jobs, String rig, String experiment, String contender, List<Long> sizes,
-            String which) {
-        return jobs.rig(experiment, BY_SIZE, contender, rig(rig, experiment, sizes, COMMUNICATOR + which));
+    private String stream(String experiment, List<Long> sizes, String which) {
+        return rig("commstream", experiment, sizes, COMMUNICATOR + which);
     }
 
-    /** Each size with how many messages of it, a part of what a whole run takes. */
-    private void addUcx(Jobs jobs, String experiment, String test, List<Long> sizes) {
-        StringBuilder words = new StringBuilder(test);
-        for (long size : sizes) {
-            double whole = experiment.equals(STREAM) ? UCX_STREAM_BYTES / size : UCX_ROUND_TRIPS;
-            words.append(' ').append(size).append(' ').append(1 + (long) (whole * scale.seconds()));
-        }
-        jobs.peer(Job.Program.UCX, experiment, BY_SIZE, UCX, words.toString());
+    /** Each size with how many messages, or bytes, of it, a part of what a whole run takes. */
+    private void addUcx(Jobs jobs, String test, double messages, double bytes, List<Long> sizes) {
+        jobs.peer(Job.Program.UCX, UCX, test + sizes.stream()
+                .map(size -> " " + size + ' ' + (1 + (long) ((messages + bytes / size) * scale.seconds())))
+                .collect(Collectors.joining()));
     }
 
     @Override
-    void addPeers(Jobs jobs, int ranks, String scenario, String sizes) {
-        jobs.peer(Job.Program.MPI_SHM, allReduce(ranks), scenario, MPI, ranks + " allreduce " + sizes);
+    void addPeers(Jobs jobs, int ranks, String sizes) {
+        jobs.peer(Job.Program.MPI_SHM, MPI, ranks + " allreduce " + sizes);
     }
 
     @Override
