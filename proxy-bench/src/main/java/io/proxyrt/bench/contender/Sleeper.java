@@ -18,7 +18,7 @@ final class Sleeper {
         this.isUsed = isUsed;
     }
 
-    /** After a post; costs nothing where nobody parks. */
+    /** After a post; costs nothing where the consumer does not park. */
     void posted() {
         if (isUsed) {
             // The post must be visible before this load of thread; pairs with the volatile store in await.

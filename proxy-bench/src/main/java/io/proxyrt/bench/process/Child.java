@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -16,6 +17,21 @@ public final class Child {
     private static final int TAIL = 15;
 
     private Child() {
+    }
+
+    /**
+     * The beginning of a command line: another JVM like this one.
+     *
+     * @param options of that JVM
+     * @param main    its class
+     * @return words, to be added to
+     */
+    public static List<String> java(List<String> options, String main) {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                .toString()));
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+        return command;
     }
 
     /** Lets no child outlive this JVM, should it be ended while one runs. */

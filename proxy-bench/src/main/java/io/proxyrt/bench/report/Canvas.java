@@ -23,7 +23,7 @@ import org.knowm.xchart.style.Styler;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
-/** SVG that charts are drawn on. Text becomes outlines, so that whoever looks at it needs no font. */
+/** SVG that charts are drawn on. Text becomes outlines, so that a viewer needs no font. */
 final class Canvas {
     static final Color INK = new Color(0x24292f);
     static final Color OURS = new Color(0x0969da);

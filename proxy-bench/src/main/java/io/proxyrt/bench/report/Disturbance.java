@@ -12,19 +12,13 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** What else went on while the figures were taken, and what to make of it. */
-final class Disturbance {
+record Disturbance(List<Noise> noise) {
     private static final String DISTURBED = """
             **The machine was not left alone:** other programs took up to %s %% of a CPU, in %d of %d groups more than
             %d %%. Times of those groups, above all percentiles beyond the median, are theirs as much as the contenders'
             own.
             """;
     private static final int QUIET_PERCENT = 10;
-
-    private final List<Noise> noise;
-
-    Disturbance(List<Noise> noise) {
-        this.noise = noise;
-    }
 
     /** What to make of the figures if the machine was not left alone; else empty. */
     String warning() {

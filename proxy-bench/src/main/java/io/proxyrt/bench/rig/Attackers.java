@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Unauthenticated peers in a JVM of their own, that use no more than a share of one CPU: they sleep as long as their
- * process, compiler and collector included, has used more. They attack from one order to the next; or, if the order says
+ * process, compiler and collector included, has used more. They attack from one order to the next. If the order says
  * so, they only compute, to tell what a service suffers from an attack and what from a neighbour.
  */
 final class Attackers implements Peer {

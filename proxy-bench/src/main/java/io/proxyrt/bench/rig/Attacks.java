@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 
-/** What strangers do to a service, one thing after the other. */
+/** What unauthenticated peers do to a service, one attack after the other. */
 final class Attacks implements AutoCloseable {
     /** As many as a service lets wait by default, so that one more costs one of them its place. */
     private static final int HALF_OPEN = 128;
@@ -27,14 +27,14 @@ final class Attacks implements AutoCloseable {
     private static final byte[] HALF_A_HELLO = "PRXRPC".getBytes(StandardCharsets.US_ASCII);
 
     private final SocketAddress service;
-    private final EchoAgent stranger;
+    private final EchoAgent guesser;
     private final Queue<SocketChannel> halfOpen = new ArrayDeque<>();
     private final Random random = new Random(1);
     private long count;
 
     Attacks(SocketAddress service) {
         this.service = service;
-        this.stranger = new EchoAgent(new Rank(7, JobSecret.random(), Map.of()));
+        this.guesser = new EchoAgent(new Rank(7, JobSecret.random(), Map.of()));
     }
 
     /** Attacks so far. */
@@ -72,8 +72,8 @@ final class Attacks implements AutoCloseable {
     }
 
     private void guessTheSecret() {
-        try (BlockingClient client = stranger.connectBlocking(service)) {
-            throw new IllegalStateException("the service let a stranger in: " + client);
+        try (BlockingClient client = guesser.connectBlocking(service)) {
+            throw new IllegalStateException("the service took a wrong secret: " + client);
         } catch (ProxyException e) {
             if (e.result() != ProxyResult.INVALID_USAGE) {
                 throw e;
@@ -95,6 +95,6 @@ final class Attacks implements AutoCloseable {
     @Override
     public void close() {
         rest();
-        stranger.onClose();
+        guesser.onClose();
     }
 }

@@ -18,7 +18,6 @@ final class CommEnd extends End implements Messages {
     private static final long PAGE_BYTES = 4096;
 
     private final boolean isApart;
-    private final BootstrapRoot root;
     private final Communicator communicator;
     private final int peer;
     private final Arena arena = Arena.ofShared();
@@ -28,16 +27,27 @@ final class CommEnd extends End implements Messages {
     /** With buffers that the communicator allocates or, if they are not to be registered, does not know. */
     CommEnd(int number, RigArguments arguments, Talk other) {
         isApart = arguments.isTrue("apart");
-        root = number == 0 ? root() : null;
-        if (number == 0) {
-            other.tell(root.id().toString());
-        }
-        Pinning.pin(arguments, number);
-        communicator = Communicator.init(number == 0 ? root.id() : UniqueId.parse(other.line()), number, RANKS,
-                RigArguments.config(arguments.options()).build());
         peer = RANKS - 1 - number;
-        sendBuffer = allocate(arguments);
-        recvBuffer = allocate(arguments);
+        onClose(arena::close);
+        try {
+            UniqueId id = number == 0 ? open(other) : UniqueId.parse(other.line());
+            Pinning.pin(arguments, number);
+            communicator = Communicator.init(id, number, RANKS, RigArguments.config(arguments.options()).build());
+            onClose(communicator::close);
+            sendBuffer = allocate(arguments);
+            recvBuffer = allocate(arguments);
+        } catch (Throwable t) {
+            close();
+            throw t;
+        }
+    }
+
+    /** Tells the other end where to meet. */
+    private UniqueId open(Talk other) {
+        BootstrapRoot root = root();
+        onClose(root::close);
+        other.tell(root.id().toString());
+        return root.id();
     }
 
     /** Where two ranks meet. */
@@ -98,14 +108,5 @@ final class CommEnd extends End implements Messages {
 
     void synchronize() {
         communicator.synchronize();
-    }
-
-    @Override
-    public void close() {
-        communicator.close();
-        arena.close();
-        if (root != null) {
-            root.close();
-        }
     }
 }

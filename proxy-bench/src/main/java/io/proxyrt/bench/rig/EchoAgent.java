@@ -50,7 +50,7 @@ final class EchoAgent implements Agent, RpcHandler {
 
     @Override
     public void onConnect(PeerId peer) {
-        // Whoever knows the secret is welcome.
+        // Every peer that knows the secret may call.
     }
 
     @Override

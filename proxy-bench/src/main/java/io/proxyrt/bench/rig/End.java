@@ -4,8 +4,13 @@
  */
 package io.proxyrt.bench.rig;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+
 /** One of two ends in processes of their own, which meet by lines, and where orders are carried out. One thread. */
 abstract class End implements Peer {
+    private final Deque<Runnable> closers = new ArrayDeque<>();
+
     /** The end of a rig, on a CPU of its own: 0, or the other one, 1. */
     static End of(String rig, int number, RigArguments arguments, Talk other) {
         return switch (rig) {
@@ -15,6 +20,18 @@ abstract class End implements Peer {
             case "commrtt", "commstream" -> new CommEnd(number, arguments, other);
             default -> throw new IllegalArgumentException("no such rig: " + rig);
         };
+    }
+
+    /** What a part of it takes to close; the last is closed first. */
+    final void onClose(Runnable closer) {
+        closers.push(closer);
+    }
+
+    @Override
+    public final void close() {
+        while (!closers.isEmpty()) {
+            closers.pop().run();
+        }
     }
 
     /** What carries messages to the other end and back. */

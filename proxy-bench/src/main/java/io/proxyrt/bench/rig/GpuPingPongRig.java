@@ -56,7 +56,7 @@ final class GpuPingPongRig {
                 DeviceMemory words = device.allocateHost(2 * LINE_BYTES);
                 DeviceMemory clocks = device.allocate((long) rounds * Long.BYTES);
                 DeviceMemory seen = device.allocateHost(clocks.bytes())) {
-            Kernel kernel = new Kernel(module, stream, words, clocks);
+            Kernel kernel = new Kernel(module, stream, words, clocks, rounds);
             double nsPerTick = nsPerTick(kernel.run(0), kernel.seen(seen));
             long elapsedNs = kernel.run(Math.round(pauseNs / nsPerTick));
             record(times, kernel.seen(seen), elapsedNs);
@@ -85,19 +85,8 @@ final class GpuPingPongRig {
         }
     }
 
-    private final class Kernel {
-        private final DeviceModule module;
-        private final DeviceStream stream;
-        private final DeviceMemory words;
-        private final DeviceMemory clocks;
-
-        Kernel(DeviceModule module, DeviceStream stream, DeviceMemory words, DeviceMemory clocks) {
-            this.module = module;
-            this.stream = stream;
-            this.words = words;
-            this.clocks = clocks;
-        }
-
+    private record Kernel(DeviceModule module, DeviceStream stream, DeviceMemory words, DeviceMemory clocks,
+            int rounds) {
         /** Returns the nanoseconds from the first answer to the last. */
         long run(long pauseTicks) {
             words.segment().fill((byte) 0);

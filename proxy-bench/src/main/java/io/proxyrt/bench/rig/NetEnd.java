@@ -16,8 +16,6 @@ import io.proxyrt.transport.net.spi.NetSendComm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HexFormat;
 import java.util.ServiceLoader;
 import java.util.ServiceLoader.Provider;
@@ -28,11 +26,10 @@ import java.util.function.Supplier;
  * isend, irecv, and test until it is done. One thread.
  */
 final class NetEnd extends End implements Messages {
-    private static final String NETWORK = "Socket";
     static final int DEVICE = 0;
+    private static final String NETWORK = "Socket";
     private static final int PAGE_BYTES = 4096;
 
-    private final Deque<Runnable> closers = new ArrayDeque<>();
     private final Arena arena = Arena.ofShared();
     private final NetPlugin plugin;
     private NetSendComm send;
@@ -48,29 +45,34 @@ final class NetEnd extends End implements Messages {
     /** Connects both ways, with buffers for a window of the longest message. */
     NetEnd(int number, RigArguments arguments, Talk other, int window) {
         Pinning.pin(arguments, number);
-        closers.push(arena::close);
-        plugin = ServiceLoader.load(NetPluginProvider.class).stream().map(Provider::get)
-                .filter(provider -> provider.name().equals(NETWORK)).findFirst().orElseThrow()
-                .create(RigArguments.config(arguments.options()).build(), number);
-        closers.push(plugin::close);
-        try (NetListenComm listen = plugin.listen(DEVICE)) {
-            other.tell(handle(listen));
-            try (NetConnectComm connect = connect(plugin, other.line())) {
-                await(() -> {
-                    send = send == null ? connect.connect() : send;
-                    recv = recv == null ? listen.accept() : recv;
-                    return send == null || recv == null ? null : recv;
-                });
+        onClose(arena::close);
+        try {
+            plugin = ServiceLoader.load(NetPluginProvider.class).stream().map(Provider::get)
+                    .filter(provider -> provider.name().equals(NETWORK)).findFirst().orElseThrow()
+                    .create(RigArguments.config(arguments.options()).build(), number);
+            onClose(plugin::close);
+            try (NetListenComm listen = plugin.listen(DEVICE)) {
+                other.tell(handle(listen));
+                try (NetConnectComm connect = connect(plugin, other.line())) {
+                    await(() -> {
+                        send = send == null ? connect.connect() : send;
+                        recv = recv == null ? listen.accept() : recv;
+                        return send == null || recv == null ? null : recv;
+                    });
+                }
             }
+            onClose(send::close);
+            onClose(recv::close);
+            sendBuffer = arena.allocate(window * arguments.mostBytes(), PAGE_BYTES).fill((byte) 1);
+            recvBuffer = arena.allocate(window * arguments.mostBytes(), PAGE_BYTES).fill((byte) 1);
+            sendMemory = send.regMr(sendBuffer);
+            recvMemory[0] = recv.regMr(recvBuffer);
+            onClose(sendMemory::close);
+            onClose(recvMemory[0]::close);
+        } catch (Throwable t) {
+            close();
+            throw t;
         }
-        closers.push(send::close);
-        closers.push(recv::close);
-        sendBuffer = arena.allocate(window * arguments.mostBytes(), PAGE_BYTES).fill((byte) 1);
-        recvBuffer = arena.allocate(window * arguments.mostBytes(), PAGE_BYTES).fill((byte) 1);
-        sendMemory = send.regMr(sendBuffer);
-        recvMemory[0] = recv.regMr(recvBuffer);
-        closers.push(sendMemory::close);
-        closers.push(recvMemory[0]::close);
     }
 
     /** What the other end needs; one word. */
@@ -187,12 +189,5 @@ final class NetEnd extends End implements Messages {
             throw new IllegalStateException(ProxyResult.of((int) -result) + ": " + comm.failure());
         }
         return result;
-    }
-
-    @Override
-    public void close() {
-        while (!closers.isEmpty()) {
-            closers.pop().run();
-        }
     }
 }

@@ -61,7 +61,7 @@ final class NetPollRig {
         while (now - start < durationNs) {
             for (int i = 0; i < PASSES; i++) {
                 if (fan.receive(isBatch) != 0) {
-                    throw new IllegalStateException("a message that nobody sent");
+                    throw new IllegalStateException("a message came that was not sent");
                 }
             }
             passes += PASSES;

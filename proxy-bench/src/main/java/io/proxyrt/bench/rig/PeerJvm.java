@@ -4,12 +4,12 @@
  */
 package io.proxyrt.bench.rig;
 
+import io.proxyrt.bench.process.Child;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,11 +44,9 @@ final class PeerJvm implements Talk, AutoCloseable {
     }
 
     private static List<String> command(Class<?> main, List<String> jvmOptions, List<String> words) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        List<String> options = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        options.addAll(jvmOptions);
+        List<String> command = Child.java(options, main.getName());
         command.addAll(words);
         return command;
     }

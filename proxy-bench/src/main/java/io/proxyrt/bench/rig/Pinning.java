@@ -8,7 +8,7 @@ import io.proxyrt.core.platform.Platform;
 import java.util.BitSet;
 import java.util.Map;
 
-/** Keeps two ends on the first two CPUs of the process, as the peers in C do; or, if a rig is told so, leaves them alone. */
+/** Keeps two ends on the first two CPUs of the process, as the peers in C do; or leaves them alone. */
 final class Pinning {
     private Pinning() {
     }
@@ -19,7 +19,7 @@ final class Pinning {
         return cpu.isEmpty() ? Map.of() : Map.of("proxyrt.cpuset", Integer.toString(cpu.nextSetBit(0)));
     }
 
-    /** Puts the calling thread, the rig's end 0 or the other one, on its CPU, and with it those that it starts from now on. */
+    /** Puts the calling thread, of end 0 or 1, on its CPU, and with it those that it starts from now on. */
     static void pin(RigArguments arguments, int end) {
         BitSet cpu = cpu(arguments, end);
         if (!cpu.isEmpty()) {

@@ -37,16 +37,22 @@ final class ShmEnd extends End {
         proxy = ProxyState.builder().rank(number, RANKS).job(Rank.SECRET, "bench")
                 .config(RigArguments.config(arguments.options()).set(CoreOptions.THREADING, ThreadingMode.INVOKER)
                         .build()).start();
-        other.tell(HEX.formatHex(proxy.peerInfo().encode()));
-        PeerInfo peer = PeerInfo.decode(HEX.parseHex(other.line()));
-        sending = connector(Direction.SEND, peer);
-        Connector receiving = connector(Direction.RECV, peer);
-        other.tell(setUp(sending) + ',' + setUp(receiving));
-        String[] infos = other.line().split(",");
-        CompletableFuture<DeviceConnection> sent = sending.connect(HEX.parseHex(infos[1]));
-        CompletableFuture<DeviceConnection> received = receiving.connect(HEX.parseHex(infos[0]));
-        send = proxy.await(sent, Rank.PATIENCE, "connect");
-        recv = proxy.await(received, Rank.PATIENCE, "connect");
+        onClose(proxy::close);
+        try {
+            other.tell(HEX.formatHex(proxy.peerInfo().encode()));
+            PeerInfo peer = PeerInfo.decode(HEX.parseHex(other.line()));
+            sending = connector(Direction.SEND, peer);
+            Connector receiving = connector(Direction.RECV, peer);
+            other.tell(setUp(sending) + ',' + setUp(receiving));
+            String[] infos = other.line().split(",");
+            CompletableFuture<DeviceConnection> sent = sending.connect(HEX.parseHex(infos[1]));
+            CompletableFuture<DeviceConnection> received = receiving.connect(HEX.parseHex(infos[0]));
+            send = proxy.await(sent, Rank.PATIENCE, "connect");
+            recv = proxy.await(received, Rank.PATIENCE, "connect");
+        } catch (Throwable t) {
+            close();
+            throw t;
+        }
     }
 
     @Override
@@ -98,10 +104,5 @@ final class ShmEnd extends End {
 
     private String setUp(Connector connector) {
         return HEX.formatHex(proxy.await(connector.setup(), Rank.PATIENCE, "set-up"));
-    }
-
-    @Override
-    public void close() {
-        proxy.close();
     }
 }

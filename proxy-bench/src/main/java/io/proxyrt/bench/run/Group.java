@@ -18,7 +18,7 @@ public record Group(String name, List<Job> jobs) {
      * The same jobs, starting with another.
      *
      * @param turns how many go from the front to the end
-     * @return so that nobody is always first
+     * @return so that no contender is always first
      */
     Group rotated(int turns) {
         int first = jobs.isEmpty() ? 0 : turns % jobs.size();

@@ -28,7 +28,7 @@ public record Job(String experiment, String scenario, String contender, Program 
         BURSTS("bursts", Compiler.CC),
         /** Requests and answers in C. */
         ROUND_TRIP("roundtrip", Compiler.CC),
-        /** A server in C among strangers; a rig orders it about. */
+        /** A server in C under attack, with its good client; a rig gives the orders. */
         ATTACKED("attacked", Compiler.CC),
         /** Bytes over sockets in C. */
         NET("netpeer", Compiler.CC),

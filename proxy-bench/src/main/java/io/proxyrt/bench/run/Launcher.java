@@ -4,12 +4,13 @@
  */
 package io.proxyrt.bench.run;
 
+import io.proxyrt.bench.process.Child;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The command lines of the programs that measure. */
-final class Launcher {
+record Launcher(Path root, Path build, List<String> jvmOptions) {
     private static final List<String> MPIRUN = List.of("mpirun", "--allow-run-as-root", "--mca", "pml", "ob1");
     /** On the loopback device alone, as the peers beside it. */
     private static final List<String> OVER_TCP = List.of("--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include",
@@ -25,19 +26,9 @@ final class Launcher {
     private static final List<String> SHARED_CORES =
             List.of("--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1");
 
-    private final Path root;
-    private final Path build;
-    private final List<String> jvmOptions;
-
-    Launcher(Path root, Path build, List<String> jvmOptions) {
-        this.root = root;
-        this.build = build;
-        this.jvmOptions = jvmOptions;
-    }
-
     List<String> command(Job job) {
         List<String> command = switch (job.program()) {
-            case JAVA -> rig();
+            case JAVA -> Child.java(jvmOptions, "io.proxyrt.bench.rig.RigMain");
             case PERF -> new ArrayList<>(List.of(proxyrt(), "perf"));
             case MPI -> mpirun(OVER_TCP, job);
             case MPI_SHM -> mpirun(OVER_SHARED_MEMORY, job);
@@ -51,14 +42,6 @@ final class Launcher {
     /** The launcher of the runtime itself. */
     String proxyrt() {
         return root.resolve("proxyrt").toString();
-    }
-
-    private List<String> rig() {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.proxyrt.bench.rig.RigMain"));
-        return command;
     }
 
     private List<String> mpirun(List<String> way, Job job) {

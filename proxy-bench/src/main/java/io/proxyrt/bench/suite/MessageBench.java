@@ -70,7 +70,8 @@ abstract class MessageBench extends Bench {
      * As many calls as peers make in their time, since a time slice of another program takes as long as a hundred.
      */
     private void addAllReduce(Jobs jobs, int ranks, String scenario, int least, int most, int factor, int calls) {
-        addPeers(jobs.of(allReduce(ranks), scenario), ranks, seconds(ALL_REDUCE_SECONDS) + ' ' + least + ' ' + most + ' ' + factor);
+        addPeers(jobs.of(allReduce(ranks), scenario), ranks,
+                seconds(ALL_REDUCE_SECONDS) + ' ' + least + ' ' + most + ' ' + factor);
         long warmupMs = (long) (ALL_REDUCE_WARMUP * scale.warmup() * 1000);
         jobs.add(Job.Program.PERF, OURS, "all_reduce --transport " + transport
                 + " --ranks " + ranks + " -b " + least + " -e " + most + " -f " + factor + " -n " + calls

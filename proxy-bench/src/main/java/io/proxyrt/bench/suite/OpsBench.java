@@ -194,7 +194,8 @@ public final class OpsBench extends Bench {
             bursts(jobs, LEARNED, REALTIME, AWAKE_OPTION + REALTIME_OPTION);
         }
         String inC = 3 * scale.seconds() + " " + nanos(BURST_INTERVAL) + ' ';
-        return jobs.peer(Job.Program.BURSTS, C_SPINS, inC + 0).peer(Job.Program.BURSTS, C_KNOWS, inC + BURST_SLEEP_NS).group(BURSTS);
+        return jobs.peer(Job.Program.BURSTS, C_SPINS, inC + 0)
+                .peer(Job.Program.BURSTS, C_KNOWS, inC + BURST_SLEEP_NS).group(BURSTS);
     }
 
     private void bursts(Jobs jobs, String kind, String suffix, String options) {

@@ -206,7 +206,7 @@ final class OpsPage {
             throughputGoal(OpsBench.PRODUCERS.get(i), 1, SINGLE_BOUNDS[i]);
         }
         OpsBench.PRODUCERS.forEach(producers -> throughputGoal(producers, BATCH, BATCH_BOUND));
-        nobodyAhead();
+        noneAhead();
         postUnderLoad("p99", 100);
         postUnderLoad("p99.9", 300);
         for (int each : OpsBench.RATES.subList(1, OpsBench.RATES.size())) {
@@ -226,7 +226,7 @@ final class OpsPage {
                 bound, mops(cell, OURS) / mops(cell, C), " ×");
     }
 
-    private void nobodyAhead() {
+    private void noneAhead() {
         List<String> cells = throughput.scenarios().stream().filter(cell -> throughput.isMeasured(cell, OURS))
                 .toList();
         List<String> ahead = cells.stream().map(this::ahead).filter(cell -> !cell.isEmpty()).toList();
@@ -236,7 +236,7 @@ final class OpsPage {
                         + " cells: " + String.join("; ", ahead)));
     }
 
-    /** The cell, and who is ahead in it; empty if nobody is. */
+    /** The cell, and who is ahead in it; empty if none is. */
     private String ahead(String cell) {
         double ours = mops(cell, OURS);
         List<String> faster = throughput.contenders().stream()
