@@ -33,7 +33,6 @@ final class GpuPingPongRig {
     private static final long LINE_BYTES = 128;
     /** Of the GPU's clock, at 1 to 2 GHz: far more than a round takes, and soon over. */
     private static final long LIMIT_TICKS = 4_000_000_000L;
-    private static final long PATIENCE_NS = 5_000_000_000L;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final VarHandle WORD = JAVA_LONG.varHandle();
 
@@ -112,7 +111,7 @@ final class GpuPingPongRig {
         }
 
         private long answer(MemorySegment memory) {
-            long deadline = System.nanoTime() + PATIENCE_NS;
+            long deadline = System.nanoTime() + Rank.PATIENCE.toNanos();
             long first = 0;
             for (long round = 1; round <= rounds; round++) {
                 // Pairs with the kernel's store of the tail after its fence.

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.process.BenchException;
 import io.proxyrt.bench.run.Results;
 import java.io.IOException;
 import java.nio.file.Files;

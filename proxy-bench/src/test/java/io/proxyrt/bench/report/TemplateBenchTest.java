@@ -7,7 +7,7 @@ package io.proxyrt.bench.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.proxyrt.bench.run.BenchException;
+import io.proxyrt.bench.process.BenchException;
 import io.proxyrt.bench.run.Stat;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ package io.proxyrt.bench.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.proxyrt.bench.process.BenchException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
