@@ -69,6 +69,7 @@ class LayersTest {
     @Test
     void shouldHaveNoPackagesInACircle() throws IOException {
         assertEquals(List.of(), new PackageArrows().add(ProxyState.class).add(BenchCommand.class).circular());
+        assertEquals(List.of(), ARROWS.circular());
     }
 
     @Test
