@@ -45,7 +45,7 @@ final class CommunicatorParts {
             boolean isDirect = setup.agreeOnDirect(rings);
             if (programs == null) {
                 this.planner = LaunchPlanner.ofHost(config, bootstrap.nRanks(), rings, isDirect, memory);
-                this.ops = new LaunchOps(rank, rings.length, poster, planner);
+                this.ops = new LaunchOps(rank, poster, planner);
                 HostLauncher host = new HostLauncher(setup, rings, proxy.stream("proxy-stream-" + rank), peers, ops,
                         planner, memory);
                 this.launcher = host;
@@ -53,7 +53,7 @@ final class CommunicatorParts {
                 this.check = ArgumentCheck.ofHost(setup, proxy.isInvoker());
             } else {
                 this.planner = LaunchPlanner.ofGpu(config, rings, setup.path());
-                this.ops = new LaunchOps(rank, rings.length, poster, planner);
+                this.ops = new LaunchOps(rank, poster, planner);
                 this.launcher = new DeviceLauncher(proxy.device(), programs, setup, rings, peers, ops);
                 this.doubling = null;
                 this.check = ArgumentCheck.ofGpu(setup, proxy.device());

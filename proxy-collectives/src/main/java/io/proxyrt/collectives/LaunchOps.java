@@ -16,18 +16,14 @@ import java.lang.foreign.MemorySegment;
 
 /** What the proxy is told of a launch: {@code ncclProxySaveOp}. Appends to the poster; posting is the caller's. */
 final class LaunchOps {
-    private static final int P2P_CONN_INDEX = 1;
-
     private final int rank;
-    private final int nChannels;
     private final OpsPoster poster;
     private final LaunchPlanner planner;
     private long collectives;
     private long messages;
 
-    LaunchOps(int rank, int nChannels, OpsPoster poster, LaunchPlanner planner) {
+    LaunchOps(int rank, OpsPoster poster, LaunchPlanner planner) {
         this.rank = rank;
-        this.nChannels = Math.max(1, nChannels);
         this.poster = poster;
         this.planner = planner;
     }
@@ -113,15 +109,14 @@ final class LaunchOps {
         fill(op, work.function(), pattern, work.protocol()).channelId(ring.channel()).nsteps(geometry.nsteps())
                 .sliceSteps(geometry.sliceSteps()).chunkSteps(geometry.chunkSteps()).chunkSize(geometry.chunkBytes())
                 .nbytes(ring.stepBytes(work.protocol()) * geometry.sliceSteps()).dtype(work.type().ordinal())
-                .redOp(work.op() == null ? 0 : work.op().ordinal()).root(work.root()).nextRank(ring.next())
-                .prevRank(ring.prev());
+                .redOp(work.op() == null ? 0 : work.op().ordinal()).root(work.root());
     }
 
     private ProxyOpEncoder appendMessage(long opCount, ConnectionEnd end, Port port, long bytes) {
         Protocol protocol = port.protocol(bytes);
         boolean isSend = port.isSend();
         return fill(append(opCount, end), isSend ? CollFunction.SEND : CollFunction.RECV,
-                isSend ? Pattern.SEND : Pattern.RECV, protocol).root(end.peer()).connIndex(P2P_CONN_INDEX)
+                isSend ? Pattern.SEND : Pattern.RECV, protocol).root(end.peer())
                 .sliceSteps(1).chunkSteps(1).nsteps(port.nsteps(bytes)).nbytes(end.device().stepBytes(protocol));
     }
 
@@ -130,7 +125,6 @@ final class LaunchOps {
     }
 
     private ProxyOpEncoder fill(ProxyOpEncoder op, CollFunction function, Pattern pattern, Protocol protocol) {
-        return op.rank(rank).coll(function.ordinal()).collApi(function.ordinal()).pattern(pattern.ordinal())
-                .protocol(protocol.ordinal()).nChannels(nChannels).nPeers(1);
+        return op.rank(rank).coll(function.ordinal()).pattern(pattern.ordinal()).protocol(protocol.ordinal());
     }
 }

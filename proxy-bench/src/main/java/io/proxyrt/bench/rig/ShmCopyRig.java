@@ -87,7 +87,7 @@ final class ShmCopyRig {
 
     private void send(ShmEnd end, OpsPoster poster, int steps, long bytes) {
         DeviceConnection kernel = end.send();
-        poster.append(++opCount).connection(end.sendId()).peer(1).nChannels(1).nPeers(1).connIndex(0)
+        poster.append(++opCount).connection(end.sendId()).peer(1)
                 .protocol(Protocol.SIMPLE.ordinal()).sliceSteps(1).chunkSteps(1).nsteps(steps)
                 .nbytes(kernel.stepBytes(Protocol.SIMPLE));
         poster.post();

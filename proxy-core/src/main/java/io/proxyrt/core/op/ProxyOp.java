@@ -68,11 +68,6 @@ public final class ProxyOp {
         return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.ROOT);
     }
 
-    /** {@return which connector of the peer: 0 collectives, 1 point-to-point} */
-    public int connIndex() {
-        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.CONN_INDEX);
-    }
-
     /** {@return steps of the op; a multiple of sliceSteps} */
     public int nsteps() {
         return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.NSTEPS);
@@ -99,11 +94,6 @@ public final class ProxyOp {
         return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.CHUNK_SIZE);
     }
 
-    /** {@return bytes of a slice} */
-    public long sliceSize() {
-        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.SLICE_SIZE);
-    }
-
     /** {@return bytes of one loop over all channels} */
     public long loopSize() {
         return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.LOOP_SIZE);
@@ -112,11 +102,6 @@ public final class ProxyOp {
     /** {@return byte offset of this channel in a loop} */
     public long loopOffset() {
         return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.LOOP_OFFSET);
-    }
-
-    /** {@return bytes of this channel's part} */
-    public long channelSize() {
-        return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.CHANNEL_SIZE);
     }
 
     /** {@return code of the {@link io.proxyrt.core.DataType}} */
@@ -134,11 +119,6 @@ public final class ProxyOp {
         return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.COLL]);
     }
 
-    /** {@return code of the function the user called; a hint} */
-    public int collApi() {
-        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.COLL_API]);
-    }
-
     /** {@return code of the {@link io.proxyrt.core.Pattern}} */
     public int pattern() {
         return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.PATTERN]);
@@ -147,11 +127,6 @@ public final class ProxyOp {
     /** {@return code of the {@link io.proxyrt.core.Protocol}} */
     public int protocol() {
         return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.PROTOCOL]);
-    }
-
-    /** {@return code of the algorithm; a hint} */
-    public int algorithm() {
-        return Byte.toUnsignedInt(bytes[base + ProxyOpDescriptor.ALGORITHM]);
     }
 
     /** {@return 1 if the user's memory is registered with the network} */
@@ -177,26 +152,6 @@ public final class ProxyOp {
     /** {@return offset into the registered receive buffer} */
     public long recvbuff() {
         return (long) ProxyOpDescriptor.LONG_VIEW.get(bytes, base + ProxyOpDescriptor.RECVBUFF);
-    }
-
-    /** {@return how many channels the operation uses; a hint for the network} */
-    public int nChannels() {
-        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.N_CHANNELS);
-    }
-
-    /** {@return how many peers the operation talks to; a hint for the network} */
-    public int nPeers() {
-        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.N_PEERS);
-    }
-
-    /** {@return successor in the ring, for dumps} */
-    public int nextRank() {
-        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.NEXT_RANK);
-    }
-
-    /** {@return predecessor in the ring, for dumps} */
-    public int prevRank() {
-        return (int) ProxyOpDescriptor.INT_VIEW.get(bytes, base + ProxyOpDescriptor.PREV_RANK);
     }
 
     /** {@return the rank that posted the op} */

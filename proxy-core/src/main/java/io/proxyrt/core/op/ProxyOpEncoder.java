@@ -113,17 +113,6 @@ public final class ProxyOpEncoder {
     }
 
     /**
-     * Sets {@link ProxyOp#connIndex()}.
-     *
-     * @param value new value
-     * @return this
-     */
-    public ProxyOpEncoder connIndex(int value) {
-        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.CONN_INDEX, value);
-        return this;
-    }
-
-    /**
      * Sets {@link ProxyOp#nsteps()}.
      *
      * @param value new value
@@ -179,17 +168,6 @@ public final class ProxyOpEncoder {
     }
 
     /**
-     * Sets {@link ProxyOp#sliceSize()}.
-     *
-     * @param value new value
-     * @return this
-     */
-    public ProxyOpEncoder sliceSize(long value) {
-        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.SLICE_SIZE, value);
-        return this;
-    }
-
-    /**
      * Sets {@link ProxyOp#loopSize()}.
      *
      * @param value new value
@@ -208,17 +186,6 @@ public final class ProxyOpEncoder {
      */
     public ProxyOpEncoder loopOffset(long value) {
         ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.LOOP_OFFSET, value);
-        return this;
-    }
-
-    /**
-     * Sets {@link ProxyOp#channelSize()}.
-     *
-     * @param value new value
-     * @return this
-     */
-    public ProxyOpEncoder channelSize(long value) {
-        ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.CHANNEL_SIZE, value);
         return this;
     }
 
@@ -256,17 +223,6 @@ public final class ProxyOpEncoder {
     }
 
     /**
-     * Sets {@link ProxyOp#collApi()}.
-     *
-     * @param value new value
-     * @return this
-     */
-    public ProxyOpEncoder collApi(int value) {
-        bytes[ProxyOpDescriptor.COLL_API] = (byte) value;
-        return this;
-    }
-
-    /**
      * Sets {@link ProxyOp#pattern()}.
      *
      * @param value new value
@@ -285,17 +241,6 @@ public final class ProxyOpEncoder {
      */
     public ProxyOpEncoder protocol(int value) {
         bytes[ProxyOpDescriptor.PROTOCOL] = (byte) value;
-        return this;
-    }
-
-    /**
-     * Sets {@link ProxyOp#algorithm()}.
-     *
-     * @param value new value
-     * @return this
-     */
-    public ProxyOpEncoder algorithm(int value) {
-        bytes[ProxyOpDescriptor.ALGORITHM] = (byte) value;
         return this;
     }
 
@@ -351,50 +296,6 @@ public final class ProxyOpEncoder {
      */
     public ProxyOpEncoder recvbuff(long value) {
         ProxyOpDescriptor.LONG_VIEW.set(bytes, ProxyOpDescriptor.RECVBUFF, value);
-        return this;
-    }
-
-    /**
-     * Sets {@link ProxyOp#nChannels()}.
-     *
-     * @param value new value
-     * @return this
-     */
-    public ProxyOpEncoder nChannels(int value) {
-        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.N_CHANNELS, value);
-        return this;
-    }
-
-    /**
-     * Sets {@link ProxyOp#nPeers()}.
-     *
-     * @param value new value
-     * @return this
-     */
-    public ProxyOpEncoder nPeers(int value) {
-        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.N_PEERS, value);
-        return this;
-    }
-
-    /**
-     * Sets {@link ProxyOp#nextRank()}.
-     *
-     * @param value new value
-     * @return this
-     */
-    public ProxyOpEncoder nextRank(int value) {
-        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.NEXT_RANK, value);
-        return this;
-    }
-
-    /**
-     * Sets {@link ProxyOp#prevRank()}.
-     *
-     * @param value new value
-     * @return this
-     */
-    public ProxyOpEncoder prevRank(int value) {
-        ProxyOpDescriptor.INT_VIEW.set(bytes, ProxyOpDescriptor.PREV_RANK, value);
         return this;
     }
 

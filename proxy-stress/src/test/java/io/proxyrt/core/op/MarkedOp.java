@@ -15,7 +15,7 @@ final class MarkedOp {
     /** Appends an op of that number, which is its opCount too. */
     static void append(OpsPoster poster, int number) {
         poster.append(number).connection(number).nbytes(number).root(number).nsteps(number).chunkSize(number)
-                .loopOffset(number).channelSize(number).sendbuff(number).recvbuff(number).rank(number).peer(number)
+                .loopSize(number).loopOffset(number).sendbuff(number).recvbuff(number).rank(number).peer(number)
                 .channelId(number).timeoutMs(number);
     }
 
@@ -24,7 +24,7 @@ final class MarkedOp {
         int number = op.timeoutMs();
         boolean isWhole = op.connection() == number && op.nbytes() == number && op.opCount() == number
                 && op.root() == number && op.nsteps() == number && op.channelId() == number
-                && op.chunkSize() == number && op.loopOffset() == number && op.channelSize() == number
+                && op.chunkSize() == number && op.loopSize() == number && op.loopOffset() == number
                 && op.sendbuff() == number && op.recvbuff() == number && op.rank() == number && op.peer() == number;
         return isWhole ? number : TORN;
     }
