@@ -7,7 +7,7 @@ package io.proxyrt.core.op;
 import java.util.Arrays;
 
 /** RCCL's {@code ncclProxyGetPostedOps}: takes the whole list at once, and works off what a batch leaves of it. */
-final class LockedFetcher extends OpsFetcher {
+final class LockedFetcher implements PostOrder.Fetcher {
     private final LockedOps ops;
     private final int capacity;
     private final long[] returned;
@@ -17,26 +17,25 @@ final class LockedFetcher extends OpsFetcher {
     private final int[] heads;
     private int nextOps = LockedOps.NONE;
 
-    LockedFetcher(OpsPoolHeader header, OpsLane[] lanes, LockedOps ops) {
-        super(header, ops, lanes);
+    LockedFetcher(LockedOps ops, int lanes, int capacity) {
         this.ops = ops;
-        this.capacity = header.capacity();
-        this.returned = new long[lanes.length];
-        this.heads = new int[lanes.length];
+        this.capacity = capacity;
+        this.returned = new long[lanes];
+        this.heads = new int[lanes];
         Arrays.fill(heads, LockedOps.NONE);
     }
 
     @Override
-    public int fetch(Sink sink, int maxGroups) {
+    public int fetch(OpsFetcher lanes, OpsFetcher.Sink sink, int maxGroups) {
         if (nextOps == LockedOps.NONE) {
             nextOps = ops.takePosted();
         }
         int groups = maxGroups;
         int count = 0;
         while (groups > 0 && nextOps != LockedOps.NONE) {
-            LaneBook book = book(nextOps / capacity);
+            LaneBook book = lanes.book(nextOps / capacity);
             long start = book.fetched;
-            groups -= fetch(book, sink, groups);
+            groups -= lanes.fetch(book, sink, groups);
             count += (int) (book.fetched - start);
         }
         return count;
@@ -48,7 +47,7 @@ final class LockedFetcher extends OpsFetcher {
     }
 
     @Override
-    boolean copy(LaneBook book) {
+    public boolean copy(LaneBook book) {
         int first = book.lane.index() * capacity;
         if (nextOps < first || nextOps >= first + capacity) {
             return false;
@@ -59,7 +58,7 @@ final class LockedFetcher extends OpsFetcher {
 
     /** Moves the op from the list to those whose slots an ending op may free. */
     @Override
-    void take(LaneBook book) {
+    public void take(LaneBook book) {
         int index = nextOps;
         nextOps = ops.next[index];
         ops.next[index] = heads[book.lane.index()];
@@ -67,7 +66,7 @@ final class LockedFetcher extends OpsFetcher {
     }
 
     @Override
-    void completed(LaneBook book) {
+    public void completed(LaneBook book) {
         int lane = book.lane.index();
         if (returned[lane] == book.completed) {
             return;

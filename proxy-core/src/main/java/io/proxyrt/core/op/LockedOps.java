@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * What all ends of the locked pool share: RCCL's {@code nextOps} and {@code freeOps} with their mutex and condition. An
  * op is known by its index, {@code lane · capacity + slot}; links are indexes, -1 for none.
  */
-final class LockedOps implements Doorbell {
+final class LockedOps implements PostOrder, Doorbell {
     static final int NONE = -1;
 
     final int[] next;
@@ -35,6 +35,21 @@ final class LockedOps implements Doorbell {
         for (int lane = 0; lane < lanes; lane++) {
             free.set(lane, lane * capacity);
         }
+    }
+
+    @Override
+    public Poster poster(OpsLane lane) {
+        return new LockedPoster(lane, this);
+    }
+
+    @Override
+    public Fetcher fetcher(OpsLane[] lanes) {
+        return new LockedFetcher(this, lanes.length, next.length / lanes.length);
+    }
+
+    @Override
+    public Doorbell doorbell() {
+        return this;
     }
 
     /** RCCL's {@code ncclProxyPost}: links a chain in, and wakes the consumer if there was nothing before. */

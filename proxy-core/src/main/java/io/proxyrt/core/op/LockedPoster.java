@@ -5,7 +5,8 @@
 package io.proxyrt.core.op;
 
 /** RCCL's poster: a private free list and a private chain, posted under a mutex. */
-final class LockedPoster extends OpsPoster {
+final class LockedPoster implements PostOrder.Poster {
+    private final OpsLane lane;
     private final LockedOps ops;
     private final int capacity;
     private final int firstIndex;
@@ -13,8 +14,8 @@ final class LockedPoster extends OpsPoster {
     private final int[] chain;
     private long taken;
 
-    LockedPoster(OpsPoolHeader header, OpsLane lane, LockedOps ops, PosterSettings settings) {
-        super(header, lane, settings);
+    LockedPoster(OpsLane lane, LockedOps ops) {
+        this.lane = lane;
         this.ops = ops;
         this.capacity = lane.capacity();
         this.firstIndex = lane.index() * capacity;
@@ -23,15 +24,15 @@ final class LockedPoster extends OpsPoster {
     }
 
     @Override
-    long slot(long position) {
-        return lane().slot(chain[at(position)] - firstIndex);
+    public long slot(long position) {
+        return lane.slot(chain[at(position)] - firstIndex);
     }
 
     /** Takes the whole free list when the private one is used up. */
     @Override
-    long limit(long position) {
+    public long limit(long position) {
         if (position == taken) {
-            for (int index = ops.takeFree(lane().index()); index != LockedOps.NONE; ) {
+            for (int index = ops.takeFree(lane.index()); index != LockedOps.NONE; ) {
                 chain[at(taken++)] = index;
                 index = ops.next[index];
             }
@@ -40,21 +41,21 @@ final class LockedPoster extends OpsPoster {
     }
 
     @Override
-    void publish(long from, long upTo) {
+    public void publish(long from, long upTo) {
         for (long position = from; position < upTo - 1; position++) {
             ops.next[chain[at(position)]] = chain[at(position + 1)];
         }
         ops.next[chain[at(upTo - 1)]] = LockedOps.NONE;
         // Before the ops are seen: an audit must never find more fetched than posted.
-        lane().posted(upTo);
+        lane.posted(upTo);
         ops.post(chain[at(from)], chain[at(upTo - 1)]);
     }
 
     @Override
-    void giveBack(long position) {
+    public void giveBack(long position) {
         for (; taken > position; taken--) {
             int index = chain[at(taken - 1)];
-            ops.give(lane().index(), index, index);
+            ops.give(lane.index(), index, index);
         }
     }
 

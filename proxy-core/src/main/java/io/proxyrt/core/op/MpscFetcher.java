@@ -7,25 +7,24 @@ package io.proxyrt.core.op;
 import org.jctools.queues.MessagePassingQueue;
 
 /** Takes ops in the order in which they were posted, across all posters. */
-final class MpscFetcher extends OpsFetcher {
+final class MpscFetcher implements PostOrder.Fetcher {
     private final MessagePassingQueue<Posting> queue;
     private Posting current;
     /** Read with the posting: its poster may use that again as soon as its first op has ended. */
     private long upTo;
 
-    MpscFetcher(OpsPoolHeader header, Doorbell doorbell, OpsLane[] lanes, MessagePassingQueue<Posting> queue) {
-        super(header, doorbell, lanes);
+    MpscFetcher(MessagePassingQueue<Posting> queue) {
         this.queue = queue;
     }
 
     @Override
-    public int fetch(Sink sink, int maxGroups) {
+    public int fetch(OpsFetcher lanes, OpsFetcher.Sink sink, int maxGroups) {
         int groups = maxGroups;
         int ops = 0;
         while (groups > 0 && hasPosted()) {
-            LaneBook book = book(current.lane);
+            LaneBook book = lanes.book(current.lane);
             long start = book.fetched;
-            groups -= fetch(book, sink, groups);
+            groups -= lanes.fetch(book, sink, groups);
             ops += (int) (book.fetched - start);
         }
         return ops;
@@ -41,7 +40,7 @@ final class MpscFetcher extends OpsFetcher {
     }
 
     @Override
-    boolean copy(LaneBook book) {
+    public boolean copy(LaneBook book) {
         if (!hasPosted() || current.lane != book.lane.index()) {
             return false;
         }
@@ -50,14 +49,14 @@ final class MpscFetcher extends OpsFetcher {
     }
 
     @Override
-    void take(LaneBook book) {
+    public void take(LaneBook book) {
         if (upTo == book.fetched + 1) {
             current = null;
         }
     }
 
     @Override
-    void completed(LaneBook book) {
+    public void completed(LaneBook book) {
         book.lane.completed(book.completed);
     }
 }

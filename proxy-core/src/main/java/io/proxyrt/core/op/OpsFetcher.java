@@ -10,15 +10,20 @@ import java.util.Arrays;
  * The consuming end of all lanes. A batch counts groups, runs of one opCount from one poster, as RCCL's
  * {@code ncclProxyGetPostedOps} does, and never cuts one. Confined to the progress thread; allocates nothing.
  */
-public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, LockedFetcher {
+public final class OpsFetcher {
     private final OpsPoolHeader header;
     private final Doorbell doorbell;
     private final LaneBook[] books;
     private final OpBlocks blocks = new OpBlocks();
+    /** Null if each lane tells all there is to know. */
+    private final PostOrder.Fetcher order;
+    private int firstLane;
 
-    OpsFetcher(OpsPoolHeader header, Doorbell doorbell, OpsLane[] lanes) {
+    /** The order is null for a pool of lanes. */
+    OpsFetcher(OpsPoolHeader header, Doorbell doorbell, OpsLane[] lanes, PostOrder.Fetcher order) {
         this.header = header;
         this.doorbell = doorbell;
+        this.order = order;
         this.books = Arrays.stream(lanes).map(lane -> new LaneBook(header, lane, blocks)).toArray(LaneBook[]::new);
     }
 
@@ -41,21 +46,33 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      * @param maxGroups most groups to take
      * @return ops taken
      */
-    public abstract int fetch(Sink sink, int maxGroups);
+    public int fetch(Sink sink, int maxGroups) {
+        return order == null ? fetchInTurn(sink, maxGroups) : order.fetch(this, sink, maxGroups);
+    }
 
     /**
      * Whether any lane holds ops that were not fetched.
      *
      * @return true if {@link #fetch} would bring some
      */
-    public abstract boolean hasPosted();
+    public boolean hasPosted() {
+        if (order != null) {
+            return order.hasPosted();
+        }
+        for (LaneBook book : books) {
+            if (book.hasPosted()) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /**
      * An op has ended, well or badly: its slot may be used again.
      *
      * @param ticket of the op
      */
-    public final void complete(int ticket) {
+    public void complete(int ticket) {
         OpBlock block = blocks.of(ticket);
         block.end(ticket & OpBlock.OPS - 1);
         LaneBook book = block.book;
@@ -73,7 +90,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      *
      * @param nowNs of the monotonic clock
      */
-    public final void tick(long nowNs) {
+    public void tick(long nowNs) {
         blocks.tick(nowNs);
         header.tick(nowNs);
     }
@@ -84,7 +101,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      *
      * @return false if the doorbell rang meanwhile: do not sleep, look again
      */
-    public final boolean arm() {
+    public boolean arm() {
         return doorbell.arm();
     }
 
@@ -94,19 +111,19 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      *
      * @param maxNs longest sleep, in nanoseconds
      */
-    public final void sleep(long maxNs) {
+    public void sleep(long maxNs) {
         doorbell.sleep(maxNs);
     }
 
     /** The consumer is awake. */
-    public final void disarm() {
+    public void disarm() {
         doorbell.disarm();
     }
 
     /**
      * Brings the mapped file's list of ops in flight up to date; now and then, for it takes some microseconds.
      */
-    public final void publishInFlight() {
+    public void publishInFlight() {
         boolean isStale = false;
         for (LaneBook book : books) {
             isStale |= book.strikeEnded();
@@ -125,7 +142,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      * @param ticket of an op
      * @return false if it has ended
      */
-    public final boolean isInFlight(int ticket) {
+    public boolean isInFlight(int ticket) {
         return blocks.of(ticket).since[ticket & OpBlock.OPS - 1] != 0;
     }
 
@@ -134,7 +151,7 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
      *
      * @return fetched - completed
      */
-    public final int inFlight() {
+    public int inFlight() {
         int count = 0;
         for (LaneBook book : books) {
             count += (int) (book.fetched - book.completed);
@@ -142,25 +159,29 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
         return count;
     }
 
-    /** {@linkplain LaneBook#copy Copies} the next posted ops of a lane out. Returns false if there are none. */
-    abstract boolean copy(LaneBook book);
-
-    /** The next op of a lane is about to be delivered. */
-    abstract void take(LaneBook book);
-
-    /** Slots of a lane may be used again: those of the ops that its book counts as ended. */
-    abstract void completed(LaneBook book);
-
-    final LaneBook book(int lane) {
+    LaneBook book(int lane) {
         return books[lane];
     }
 
-    final int nLanes() {
-        return books.length;
+    /** Takes from all lanes, beginning with the one after that which came first last time. */
+    private int fetchInTurn(Sink sink, int maxGroups) {
+        int n = books.length;
+        int groups = maxGroups;
+        int ops = 0;
+        for (int i = 0; i < n && groups > 0; i++) {
+            LaneBook book = books[firstLane + i < n ? firstLane + i : firstLane + i - n];
+            if (book.hasPosted()) {
+                long start = book.fetched;
+                groups -= fetch(book, sink, groups);
+                ops += (int) (book.fetched - start);
+            }
+        }
+        firstLane = firstLane + 1 < n ? firstLane + 1 : 0;
+        return ops;
     }
 
     /** Delivers up to {@code maxGroups} groups of what a lane holds. Returns how many. */
-    final int fetch(LaneBook book, Sink sink, int maxGroups) {
+    int fetch(LaneBook book, Sink sink, int maxGroups) {
         int groups = 0;
         long opCount = 0;
         book.isFetching = true;
@@ -174,7 +195,9 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
                     groups++;
                     opCount = op.opCount();
                 }
-                take(book);
+                if (order != null) {
+                    order.take(book);
+                }
                 book.take();
                 sink.accept(op);
             }
@@ -183,6 +206,27 @@ public abstract sealed class OpsFetcher permits LaneFetcher, MpscFetcher, Locked
             book.isFetching = false;
             book.lane.fetched(book.fetched);
             completed(book);
+        }
+    }
+
+    /** Copies the next posted ops of a lane out. Returns false if there are none. */
+    private boolean copy(LaneBook book) {
+        if (order != null) {
+            return order.copy(book);
+        }
+        if (!book.hasPosted()) {
+            return false;
+        }
+        book.copy(book.fetched, book.seen - book.fetched);
+        return true;
+    }
+
+    /** Slots of a lane may be used again: so many of its ops have ended. */
+    private void completed(LaneBook book) {
+        if (order == null) {
+            book.lane.completed(book.completed);
+        } else {
+            order.completed(book);
         }
     }
 }

@@ -17,9 +17,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.IntStream;
-import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 
 /**
  * Where ops wait for the progress agent: RCCL's {@code ncclProxyOpsPool}, in a mapped file. Each poster has a lane; how
@@ -31,20 +28,23 @@ public final class OpsPool implements AutoCloseable {
     private final OpsLane[] lanes;
     private final Doorbell doorbell;
     private final OpsFetcher fetcher;
-    private final Function<OpsLane, OpsPoster> posters;
+    /** Null for a pool of lanes. */
+    private final PostOrder order;
+    private final PosterSettings settings;
 
     /** Where the memory is from; the path is null if it is of no file. */
     private record Backing(Path path, Runnable unmap) {
     }
 
-    private OpsPool(Backing backing, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell, OpsFetcher fetcher,
-            Function<OpsLane, OpsPoster> posters) {
+    private OpsPool(Backing backing, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell, PostOrder order,
+            PosterSettings settings) {
         this.backing = backing;
         this.header = header;
         this.lanes = lanes;
         this.doorbell = doorbell;
-        this.fetcher = fetcher;
-        this.posters = posters;
+        this.order = order;
+        this.settings = settings;
+        this.fetcher = new OpsFetcher(header, doorbell, lanes, order == null ? null : order.fetcher(lanes));
     }
 
     /**
@@ -79,35 +79,18 @@ public final class OpsPool implements AutoCloseable {
         int capacity = config.get(CoreOptions.LANE_CAPACITY);
         OpsPoolHeader header = OpsPoolHeader.create(memory, kind, rank, nLanes, capacity);
         OpsLane[] lanes = OpsLane.all(memory, nLanes, capacity);
-        PosterSettings settings = PosterSettings.of(config);
-        return switch (kind) {
-            case LANES -> new OpsPool(backing, header, lanes, doorbell, new LaneFetcher(header, doorbell, lanes),
-                    lane -> new LanePoster(header, lane, doorbell, settings));
-            case MPSC -> mpsc(backing, header, lanes, doorbell, settings);
-            case LOCKED -> locked(backing, header, lanes, settings);
+        PostOrder order = switch (kind) {
+            case LANES -> null;
+            case MPSC -> new MpscOrder(nLanes, capacity, doorbell);
+            case LOCKED -> new LockedOps(nLanes, capacity);
         };
+        return new OpsPool(backing, header, lanes, order == null ? doorbell : order.doorbell(), order,
+                PosterSettings.of(config));
     }
 
     /** What the pool of a configuration needs. */
     static long bytes(ProxyConfig config) {
         return OpsPoolDescriptor.fileBytes(config.get(CoreOptions.LANES), config.get(CoreOptions.LANE_CAPACITY));
-    }
-
-    private static OpsPool mpsc(Backing backing, OpsPoolHeader header, OpsLane[] lanes, Doorbell doorbell,
-            PosterSettings settings) {
-        int capacity = header.capacity();
-        var queue = new MpscVarHandleArrayQueue<Posting>(lanes.length * capacity);
-        return new OpsPool(backing, header, lanes, doorbell, new MpscFetcher(header, doorbell, lanes, queue), lane -> {
-            Posting[] postings = IntStream.range(0, capacity).mapToObj(i -> new Posting(lane.index()))
-                    .toArray(Posting[]::new);
-            return new MpscPoster(header, lane, doorbell, queue, postings, settings);
-        });
-    }
-
-    private static OpsPool locked(Backing backing, OpsPoolHeader header, OpsLane[] lanes, PosterSettings settings) {
-        LockedOps ops = new LockedOps(lanes.length, header.capacity());
-        return new OpsPool(backing, header, lanes, ops, new LockedFetcher(header, lanes, ops),
-                lane -> new LockedPoster(header, lane, ops, settings));
     }
 
     /**
@@ -117,7 +100,8 @@ public final class OpsPool implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if all lanes are taken
      */
     public OpsPoster poster() {
-        return posters.apply(header.claim(lanes, false));
+        OpsLane lane = header.claim(lanes, false);
+        return new OpsPoster(header, lane, doorbell, settings, order == null ? null : order.poster(lane));
     }
 
     /**

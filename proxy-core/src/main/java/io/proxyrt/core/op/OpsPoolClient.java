@@ -77,7 +77,7 @@ public final class OpsPoolClient implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if all lanes are taken
      */
     public OpsPoster poster() {
-        return new LanePoster(header, header.claim(lanes, !doorbell.isHeardAcrossProcesses()), doorbell, settings);
+        return new OpsPoster(header, header.claim(lanes, !doorbell.isHeardAcrossProcesses()), doorbell, settings, null);
     }
 
     /** Unmaps the file. Idempotent. */

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * consumer does not see yet, {@link #post} makes all of them visible at once. One thread at a time; allocates nothing
  * unless it throws.
  */
-public abstract sealed class OpsPoster implements AutoCloseable permits LanePoster, LockedPoster {
+public final class OpsPoster implements AutoCloseable {
     private static final long PARK_NS = 50_000;
     private static final long NONE = -1;
     private static final int SPINS = 100;
@@ -23,6 +23,9 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
 
     private final OpsPoolHeader header;
     private final OpsLane lane;
+    private final Doorbell doorbell;
+    /** Null if it posts to the ring of its lane, and nobody else need know. */
+    private final PostOrder.Poster order;
     private final MemorySegment memory;
     private final FullPolicy policy;
     private final long timeoutNs;
@@ -43,9 +46,13 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
     private FullHandler onFull = waitedNs -> false;
     private Runnable driver = () -> { };
 
-    OpsPoster(OpsPoolHeader header, OpsLane lane, PosterSettings settings) {
+    /** The order is null for a pool of lanes. */
+    OpsPoster(OpsPoolHeader header, OpsLane lane, Doorbell doorbell, PosterSettings settings,
+            PostOrder.Poster order) {
         this.header = header;
         this.lane = lane;
+        this.doorbell = doorbell;
+        this.order = order;
         this.memory = lane.memory();
         this.policy = settings.policy();
         this.timeoutNs = settings.timeoutNs();
@@ -74,7 +81,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
      *
      * @param handler called by the posting thread
      */
-    public final void onFull(FullHandler handler) {
+    public void onFull(FullHandler handler) {
         this.onFull = handler;
     }
 
@@ -84,7 +91,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
      *
      * @param driver called again and again while the lane is full
      */
-    public final void driver(Runnable driver) {
+    public void driver(Runnable driver) {
         this.driver = driver;
         this.worthwhile = 1;
     }
@@ -100,7 +107,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
      *                        {@link ProxyResult#TIMEOUT} if there is no room and the policy is to wait no longer,
      *                        {@link ProxyResult#REMOTE_ERROR} if the proxy is gone
      */
-    public final ProxyOpEncoder append(long opCount) {
+    public ProxyOpEncoder append(long opCount) {
         take(opCount);
         return op.clear().opCount(opCount);
     }
@@ -112,14 +119,14 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
      * @param prepared the op; may be changed and appended again at once
      * @throws ProxyException as {@link #append(long)}
      */
-    public final void append(long opCount, ProxyOpEncoder prepared) {
+    public void append(long opCount, ProxyOpEncoder prepared) {
         take(opCount);
         prepared.opCount(opCount).write(memory, slot);
         slot = NONE;
     }
 
     /** Makes all appended ops visible to the progress agent, and wakes it if it sleeps. */
-    public final void post() {
+    public void post() {
         if (position != posted) {
             write();
             publishUpTo(position);
@@ -131,7 +138,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
      *
      * @return 0 when all are done
      */
-    public final long outstanding() {
+    public long outstanding() {
         return position - lane.completed();
     }
 
@@ -140,7 +147,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
      *
      * @return 0 to the capacity of the lane
      */
-    public final int room() {
+    public int room() {
         return (int) (capacity - outstanding());
     }
 
@@ -149,37 +156,24 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
      *
      * @return its capacity
      */
-    public final int capacity() {
+    public int capacity() {
         return capacity;
     }
 
     /** Gives the lane back; ops that were appended but not posted are dropped. Idempotent. */
     @Override
-    public final void close() {
+    public void close() {
         if (!isClosed) {
             isClosed = true;
             slot = NONE;
             position = posted;
             limit = posted;
-            giveBack(posted);
+            // Of a ring there is nothing to give back: its next poster goes on at the same position.
+            if (order != null) {
+                order.giveBack(posted);
+            }
             lane.release();
         }
-    }
-
-    /** Where the op at a position goes. */
-    abstract long slot(long position);
-
-    /** Up to which position there are free slots now. */
-    abstract long limit(long position);
-
-    /** Makes the ops of these positions visible. */
-    abstract void publish(long from, long upTo);
-
-    /** Gives back what was taken for this position and those after it. */
-    abstract void giveBack(long position);
-
-    final OpsLane lane() {
-        return lane;
     }
 
     private void take(long opCount) {
@@ -191,7 +185,13 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
             groupStart = position;
             groupOpCount = opCount;
         }
-        slot = slot(position++);
+        slot = order == null ? lane.slot(position) : order.slot(position);
+        position++;
+    }
+
+    /** Up to which position there are free slots now. */
+    private long freeUpTo() {
+        return order == null ? lane.completed() + capacity : order.limit(position);
     }
 
     /** Puts the op that is being filled into its slot. */
@@ -205,14 +205,19 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
     private void publishUpTo(long upTo) {
         long from = posted;
         posted = upTo;
-        publish(from, upTo);
+        if (order == null) {
+            lane.posted(upTo);
+            doorbell.ringIfArmed();
+        } else {
+            order.publish(from, upTo);
+        }
     }
 
     private void makeRoom(long opCount) {
         if (isClosed) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, header + ", " + lane + ": the poster is closed");
         }
-        limit = limit(position);
+        limit = freeUpTo();
         if (position != limit) {
             return;
         }
@@ -240,7 +245,7 @@ public abstract sealed class OpsPoster implements AutoCloseable permits LanePost
             } else {
                 LockSupport.parkNanos(PARK_NS);
             }
-            limit = limit(position);
+            limit = freeUpTo();
         }
     }
 
