@@ -42,7 +42,6 @@ module io.proxyrt.core {
 
     uses io.proxyrt.core.config.OptionsProvider;
     uses io.proxyrt.core.device.DeviceProvider;
-    uses io.proxyrt.core.device.host.HostModule;
     uses io.proxyrt.core.platform.Platform;
     uses io.proxyrt.core.progress.ProxyTransportProvider;
     uses io.proxyrt.core.service.ServiceEndpointProvider;

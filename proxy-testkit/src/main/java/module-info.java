@@ -22,7 +22,5 @@ module io.proxyrt.testkit {
     opens io.proxyrt.testkit.net;
     opens io.proxyrt.testkit.transport;
 
-    provides io.proxyrt.core.device.host.HostModule with io.proxyrt.testkit.device.ConformanceKernels;
-
     uses io.proxyrt.transport.net.spi.NetPluginProvider;
 }

@@ -87,9 +87,9 @@ final class DeviceLauncher implements KernelLauncher {
         }
     }
 
-    /** The kernels of a device, if it is one that has them: all but the host. */
+    /** The kernels of a device, if it takes any: all but the host. */
     static DevicePrograms programs(Device device, int rank, ProxyConfig config) {
-        if (device.attributes().kind().equals("host") || !device.capabilities().contains(DeviceCapability.MODULES)) {
+        if (!device.capabilities().contains(DeviceCapability.MODULES)) {
             return null;
         }
         LaunchQueue queue = new LaunchQueue(device, "rank " + rank, MAX_BLOCKS,

@@ -8,7 +8,6 @@ import io.proxyrt.core.LinkType;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.device.host.HostModule;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -281,8 +280,8 @@ public interface Device extends AutoCloseable {
     /**
      * Loads programs. Blocks while the driver compiles, if it does.
      *
-     * @param image what the device's compiler made: a cubin, a code object; for the host device the name of a {@link
-     *              HostModule} in UTF-8. The caller's, who needs it no more when this returns
+     * @param image what the device's compiler made: a cubin, a code object. The caller's, who needs it no more when this
+     *              returns
      * @return owned by the caller
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is none, or for other devices,
      *                        {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#MODULES}

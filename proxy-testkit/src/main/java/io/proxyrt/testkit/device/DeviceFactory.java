@@ -25,5 +25,7 @@ public interface DeviceFactory {
      * @param arena  of what has to last as long as the test
      * @return owned by the device
      */
-    DeviceModule load(Device device, Arena arena);
+    default DeviceModule load(Device device, Arena arena) {
+        throw new AssertionError(device.name() + " has no modules");
+    }
 }

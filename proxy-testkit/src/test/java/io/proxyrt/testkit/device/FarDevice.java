@@ -11,12 +11,9 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceEvent;
-import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.ForwardingMemory;
-import io.proxyrt.core.device.LaunchShape;
 import io.proxyrt.core.device.host.HostDevice;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -106,11 +103,6 @@ final class FarDevice implements Device {
     }
 
     @Override
-    public DeviceModule loadModule(MemorySegment image) {
-        return device.loadModule(image);
-    }
-
-    @Override
     public void close() {
         device.close();
     }
@@ -169,11 +161,6 @@ final class FarDevice implements Device {
         @Override
         public int write(DeviceMemory to, long offset, long value) {
             return stream.write(near(to), offset, value);
-        }
-
-        @Override
-        public int launch(DeviceKernel kernel, LaunchShape shape, MemorySegment arguments) {
-            return stream.launch(kernel, shape, arguments);
         }
 
         @Override

@@ -5,10 +5,8 @@
 package io.proxyrt.testkit.device;
 
 import io.proxyrt.core.device.Device;
-import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.host.HostDevice;
 import io.proxyrt.core.platform.Platform;
-import java.lang.foreign.Arena;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Nested;
 
@@ -59,11 +57,6 @@ class HostDeviceTest {
         public Device open(int number) {
             return new FarDevice(number);
         }
-
-        @Override
-        public DeviceModule load(Device device, Arena arena) {
-            return new HostDeviceFactory().load(device, arena);
-        }
     }
 
     /** Never in another process, for there is nothing that it could share. */
@@ -72,11 +65,6 @@ class HostDeviceTest {
         public Device open(int number) {
             return new HostDevice(number, (Platform) Proxy.newProxyInstance(Platform.class.getClassLoader(),
                     new Class<?>[] {Platform.class}, (proxy, method, arguments) -> "this test has no platform"));
-        }
-
-        @Override
-        public DeviceModule load(Device device, Arena arena) {
-            return new HostDeviceFactory().load(device, arena);
         }
     }
 }

@@ -4,18 +4,16 @@
  */
 package io.proxyrt.core.device.host;
 
-import io.proxyrt.core.device.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /** A place in a {@link HostEngine}'s ring: written by the stream's caller, read by the engine once it is posted. */
-final class HostCommand implements HostLaunch {
-    private enum Kind { COPY, WRITE, AWAIT, LAUNCH }
+final class HostCommand {
+    private enum Kind { COPY, WRITE, AWAIT }
 
     /** Longest copy between two safepoints of the JVM: about 100 µs. */
     private static final long CHUNK_BYTES = 1 << 20;
-    private static final MemorySegment NO_ROOM = MemorySegment.ofArray(new long[0]);
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     private Kind kind;
@@ -25,10 +23,6 @@ final class HostCommand implements HostLaunch {
     private long fromOffset;
     private long bytesOrValue;
     private HostEngine awaited;
-    private HostDevice device;
-    private HostDeviceModule.Kernel kernel;
-    private LaunchShape shape;
-    private MemorySegment room = NO_ROOM;
 
     void copy(HostMemory target, long targetOffset, HostMemory source, long sourceOffset, long bytes) {
         kind = Kind.COPY;
@@ -52,41 +46,12 @@ final class HostCommand implements HostLaunch {
         bytesOrValue = count;
     }
 
-    /** Arguments are copied to where the place had room for some before. */
-    void launch(HostDevice on, HostDeviceModule.Kernel program, LaunchShape threads, MemorySegment arguments) {
-        kind = Kind.LAUNCH;
-        device = on;
-        kernel = program;
-        shape = threads;
-        bytesOrValue = arguments.byteSize();
-        if (room.byteSize() < bytesOrValue) {
-            room = MemorySegment.ofArray(new long[(int) (bytesOrValue + Long.BYTES - 1) / Long.BYTES]);
-        }
-        MemorySegment.copy(arguments, 0, room, 0, bytesOrValue);
-    }
-
-    @Override
-    public LaunchShape shape() {
-        return shape;
-    }
-
-    @Override
-    public MemorySegment arguments() {
-        return room.asSlice(0, bytesOrValue);
-    }
-
-    @Override
-    public MemorySegment memory(long address, long bytes) {
-        return device.at(address, bytes);
-    }
-
     /** Does it, on the engine's thread; what it throws is why it failed. */
     void execute(HostEngine engine) {
         switch (kind) {
             case COPY -> copy(to.segment(), from.segment());
             case WRITE -> WORD.setRelease(to.segment(), toOffset, bytesOrValue);
             case AWAIT -> engine.awaitOther(awaited, bytesOrValue);
-            case LAUNCH -> engine.run(kernel.program().start(this));
         }
     }
 
@@ -104,7 +69,6 @@ final class HostCommand implements HostLaunch {
             case COPY -> "copy of " + bytesOrValue + " bytes from " + from + " at " + fromOffset + " to " + to + " at "
                     + toOffset;
             case WRITE -> "write of " + bytesOrValue + " to " + to + " at " + toOffset;
-            case LAUNCH -> "kernel " + kernel;
             case AWAIT -> "wait for command " + bytesOrValue + " of stream " + awaited.name();
         };
     }

@@ -13,7 +13,6 @@ import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
-import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.platform.DescriptorLimit;
@@ -23,17 +22,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,7 +50,6 @@ public final class HostDevice implements Device {
 
     private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
     private static final long ALIGNMENT = 4096;
-    private static final int MAX_MODULE_NAME_BYTES = 255;
     /** Any thread but those that confine memory to themselves. */
     private static final Thread OTHER_THREAD = Thread.ofPlatform().unstarted(() -> { });
 
@@ -266,11 +261,11 @@ public final class HostDevice implements Device {
         return memory;
     }
 
-    /** All but what needs descriptors is there on every host. */
+    /** All but what needs descriptors is there on every host. Its kernels are Java and in no modules. */
     @Override
     public Set<DeviceCapability> capabilities() {
         EnumSet<DeviceCapability> all = EnumSet.of(DeviceCapability.HOST_REGISTRATION, DeviceCapability.ASYNC_COPY,
-                DeviceCapability.PEER_ACCESS, DeviceCapability.MODULES);
+                DeviceCapability.PEER_ACCESS);
         if (platform.whyNot().isEmpty()) {
             all.add(DeviceCapability.SHAREABLE_MEMORY);
             all.add(DeviceCapability.IPC_HANDLES);
@@ -379,30 +374,6 @@ public final class HostDevice implements Device {
         }
     }
 
-    /** {@inheritDoc} {@link ServiceLoader} finds the module. */
-    @Override
-    public DeviceModule loadModule(MemorySegment image) {
-        String wanted = new String(image.asSlice(0, Math.min(image.byteSize(), MAX_MODULE_NAME_BYTES))
-                .toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
-        for (HostModule module : ServiceLoader.load(HostModule.class)) {
-            if (module.name().equals(wanted)) {
-                return loadModule(module);
-            }
-        }
-        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + ": no module '" + wanted + "' is installed; an"
-                + " image is the name of a provider of " + HostModule.class.getName());
-    }
-
-    /**
-     * Loads programs that are at hand. Does not block.
-     *
-     * @param module what to take kernels from
-     * @return owned by the caller
-     */
-    public DeviceModule loadModule(HostModule module) {
-        return new HostDeviceModule(this, module);
-    }
-
     /** Whether streams of this device may use memory and events of that one. */
     boolean reaches(HostDevice other) {
         if (other == this) {
@@ -414,29 +385,6 @@ public final class HostDevice implements Device {
             }
         }
         return false;
-    }
-
-    /** Memory of this device, or of a peer, by the address that kernels use. */
-    MemorySegment at(long address, long bytes) {
-        MemorySegment found = find(address, bytes);
-        for (int i = 0; found == null && i < peers.length; i++) {
-            found = peers[i].find(address, bytes);
-        }
-        if (found == null) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + " reaches no memory with " + bytes
-                    + " bytes at address 0x" + Long.toHexString(address));
-        }
-        return found;
-    }
-
-    private MemorySegment find(long address, long bytes) {
-        for (HostMemory memory : memories.values()) {
-            long offset = address - memory.address();
-            if (offset >= 0 && bytes >= 0 && offset <= memory.bytes() - bytes) {
-                return memory.segment().asSlice(offset, bytes);
-            }
-        }
-        return null;
     }
 
     void forget(HostMemory memory) {

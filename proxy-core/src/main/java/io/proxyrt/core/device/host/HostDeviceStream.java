@@ -7,11 +7,8 @@ package io.proxyrt.core.device.host;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceEvent;
-import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
-import io.proxyrt.core.device.LaunchShape;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,26 +93,6 @@ final class HostDeviceStream implements DeviceStream {
                     + why(to, offset, Long.BYTES) + " it must be 8 aligned bytes that are not read-only");
         }
         engine.next().write((HostMemory) to.base(), to.baseOffset() + offset, value);
-        engine.post();
-        return 1;
-    }
-
-    @Override
-    public int launch(DeviceKernel kernel, LaunchShape shape, MemorySegment arguments) {
-        int state = state();
-        if (state <= 0) {
-            return state;
-        }
-        if (!(kernel instanceof HostDeviceModule.Kernel own) || !own.isOf(device)) {
-            return refused(ProxyResult.INVALID_ARGUMENT, "kernel " + kernel.name() + ": it is another device's, or its"
-                    + " module is closed");
-        }
-        if (shape.blockThreads() > HostHardware.MAX_BLOCK_THREADS || arguments.byteSize() > MAX_ARGUMENT_BYTES) {
-            return refused(ProxyResult.INVALID_ARGUMENT, "kernel " + own + ": " + shape + " and "
-                    + arguments.byteSize() + " bytes of arguments; at most " + HostHardware.MAX_BLOCK_THREADS
-                    + " threads of a block and " + MAX_ARGUMENT_BYTES + " bytes will do");
-        }
-        engine.next().launch(device, own, shape, arguments);
         engine.post();
         return 1;
     }

@@ -26,8 +26,6 @@ final class HostEngine {
     private static final int MASK = CAPACITY - 1;
     private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 1000 : 0;
     private static final int YIELDS = 20;
-    /** A kernel polls memory: no store there wakes it. */
-    private static final long KERNEL_PARK_NS = 50_000;
     private static final long NEVER = Long.MAX_VALUE;
     private static final Thread[] NO_THREADS = {};
     private static final VarHandle POSTED = word("posted");
@@ -163,30 +161,6 @@ final class HostEngine {
         for (long left = deadlineNs - System.nanoTime(); left > 0 && query(count) == 0
                 && !Thread.currentThread().isInterrupted(); left = deadlineNs - System.nanoTime()) {
             LockSupport.parkNanos(this, left);
-        }
-    }
-
-    /** A command of this engine: turns a kernel until it is done, or this is closed. */
-    void run(HostKernel kernel) {
-        int idle = 0;
-        boolean isDone = kernel.isDone();
-        try {
-            while (!isDone && !isClosing) {
-                idle = kernel.doWork() > 0 ? 0 : idle + 1;
-                if (idle > SPINS + YIELDS) {
-                    LockSupport.parkNanos(this, KERNEL_PARK_NS);
-                } else if (idle > SPINS) {
-                    Thread.yield();
-                } else if (idle > 0) {
-                    Thread.onSpinWait();
-                }
-                isDone = kernel.isDone();
-            }
-        } finally {
-            kernel.onRetired(!isDone);
-        }
-        if (!isDone) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "it was closed meanwhile");
         }
     }
 

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 /** What this computer is, as Linux says; other systems are not asked. */
 final class HostHardware {
     /** As most GPUs have. */
-    static final int MAX_BLOCK_THREADS = 1024;
+    private static final int MAX_BLOCK_THREADS = 1024;
 
     private static final Path CPUS = Path.of("/proc/cpuinfo");
     private static final Path MEMORY = Path.of("/proc/meminfo");

@@ -65,6 +65,19 @@ class HostDeviceStreamTest {
     }
 
     @Test
+    void shouldGoOnWhileAnotherStreamIsHeldUp() {
+        a.segment().set(JAVA_LONG, 0, 42);
+        DeviceStream free = device.stream("free");
+        hold(stream);
+        assertEquals(1, free.copy(b, 0, a, 0, 8));
+        free.synchronize(LONG);
+        assertEquals(0, stream.query());
+        assertEquals(42, b.segment().get(JAVA_LONG, 0));
+        open();
+        stream.synchronize(LONG);
+    }
+
+    @Test
     void shouldSayThatItIsFullAndGoOnLater() {
         hold(stream);
         for (int i = 1; i < HostEngine.CAPACITY; i++) {
