@@ -19,7 +19,6 @@ import io.proxyrt.core.platform.PortRange;
 import io.proxyrt.core.platform.PrivateDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -12,13 +12,13 @@
  * a close) they hand over as tasks.
  *
  * <p><b>Every byte is hostile.</b> A peer is unauthenticated until its hello names the protocol and a version this
- * release speaks, and it has proven that it knows the job's secret ({@link io.proxyrt.core.auth.Transcript}); it has little
- * time for that, and so have all its kind together little room. Each length is checked before anything of that length
- * is allocated; ids on the wire are numbers that are looked up, never addresses
- * ({@link io.proxyrt.rpc.RpcFrameDescriptor}). A peer that breaks the rules is told why if its frame leaves a way to,
- * logged once, and closed; no other session notices. A peer that asks but never reads the answers is no longer read
- * from, and what it may have outstanding is limited in bytes. The caps on sessions refuse the newcomer; running out of
- * file descriptors pauses accepting. Neither ends the service, as RCCL's full peer table does.
+ * release speaks, and it has proven that it knows the job's secret ({@link io.proxyrt.core.auth.Transcript}); it has
+ * little time for that, and so have all its kind together little room. Each length is checked before anything of that
+ * length is allocated; ids on the wire are numbers that are looked up, never addresses ({@link
+ * io.proxyrt.rpc.RpcFrameDescriptor}). A peer that breaks the rules is told why if its frame leaves a way to, logged
+ * once, and closed; no other session notices. A peer that asks but never reads the answers is no longer read from,
+ * and what it may have outstanding is limited in bytes. The caps on sessions refuse the newcomer; running out of file
+ * descriptors pauses accepting. Neither ends the service, as RCCL's full peer table does.
  *
  * <p><b>No call waits in vain.</b> A response finds its caller by id, in any order. A session that ends completes every
  * call that is outstanding in it, by name; so does closing the endpoint.

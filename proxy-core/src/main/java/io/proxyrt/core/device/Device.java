@@ -280,8 +280,8 @@ public interface Device extends AutoCloseable {
     /**
      * Loads programs. Blocks while the driver compiles, if it does.
      *
-     * @param image what the device's compiler made: a cubin, a code object. The caller's, who needs it no more when this
-     *              returns
+     * @param image what the device's compiler made: a cubin, a code object. It stays the caller's, and is not needed
+     *              any more when this returns
      * @return owned by the caller
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if it is none, or for other devices,
      *                        {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#MODULES}
