@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -27,8 +28,10 @@ import java.util.Map;
  */
 public final class ClientFuzz {
     private static final JobSecret SECRET = JobSecret.of("known to both of the sides".getBytes(StandardCharsets.UTF_8));
+    /** No time to come again: a client that was displaced gives up at once. */
     private static final RpcSettings SETTINGS = RpcSettings.of(ProxyConfig.builder().properties(Map.of())
-            .environment(Map.of()).set("rpc.max.frame.bytes", "4k").build(), new PeerId(3, 4), SECRET);
+            .environment(Map.of()).set("rpc.max.frame.bytes", "4k").build(), new PeerId(3, 4), SECRET)
+            .withOpenTimeout(Duration.ZERO);
     private static final InetSocketAddress NOWHERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
     private static final int SERVICE_RANK = 1;
     private static final TurnLoop LOOP = new TurnLoop();
