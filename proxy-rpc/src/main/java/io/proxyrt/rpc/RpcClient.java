@@ -114,7 +114,11 @@ final class RpcClient implements ProxyClient {
 
     /** Ends the session; the first reason given stays. Any thread. */
     void end(ProxyResult result, String reason) {
-        if (!ended.compareAndSet(null, new ProxyException(result, reason))) {
+        end(new ProxyException(result, reason));
+    }
+
+    private void end(ProxyException reason) {
+        if (!ended.compareAndSet(null, reason)) {
             return;
         }
         opened.completeExceptionally(ended.get());
@@ -209,7 +213,8 @@ final class RpcClient implements ProxyClient {
         channel.connect(address).addListener(connected -> {
             if (!connected.isSuccess()) {
                 channel.close();
-                end(ProxyResult.REMOTE_ERROR, "cannot reach " + service + ": " + connected.cause().getMessage());
+                end(new ProxyException(ProxyResult.REMOTE_ERROR, "cannot reach " + service + ": "
+                        + connected.cause().getMessage(), connected.cause()));
             }
         });
     }

@@ -14,7 +14,10 @@ import io.proxyrt.core.service.message.PingRequest;
 import io.proxyrt.core.service.message.PingResponse;
 import io.proxyrt.core.service.message.Request;
 import io.proxyrt.core.service.message.WatchRequest;
+import java.net.ConnectException;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -44,6 +47,7 @@ final class PeerWatch {
     private final WatchKind kind;
     private final Function<SocketAddress, CompletableFuture<ProxyClient>> dialler;
     private final Predicate<ProcessIdentity> isAlive;
+    private final boolean isNear;
     private final long silenceNs;
     private final long pingNs;
     private State state;
@@ -65,10 +69,15 @@ final class PeerWatch {
 
     private enum State { DIALLING, WATCHING, WAITING, OVER }
 
-    /** Begins at once; the predicate is asked for processes of this PID namespace only. */
-    PeerWatch(PeerInfo peer, WatchKind kind, Function<SocketAddress, CompletableFuture<ProxyClient>> dialler,
-            Predicate<ProcessIdentity> isAlive, long silenceNs, long nowNs) {
+    /**
+     * Begins at once; the predicate is asked for processes of this PID namespace only. A peer is near if its service's
+     * address means the same here as there.
+     */
+    PeerWatch(PeerInfo peer, WatchKind kind, boolean isNear,
+            Function<SocketAddress, CompletableFuture<ProxyClient>> dialler, Predicate<ProcessIdentity> isAlive,
+            long silenceNs, long nowNs) {
         this.peer = peer;
+        this.isNear = isNear;
         this.kind = kind;
         this.dialler = dialler;
         this.isAlive = isAlive;
@@ -109,7 +118,8 @@ final class PeerWatch {
 
     private PeerLoss onDialled(long nowNs) {
         if (dial.isCompletedExceptionally()) {
-            return onUnreachable(nowNs, dial.exceptionNow().getMessage());
+            Throwable why = dial.exceptionNow();
+            return hasLeft(nowNs, why) ? departed(why) : onUnreachable(nowNs, why.getMessage());
         }
         session = dial.resultNow();
         state = State.WATCHING;
@@ -195,13 +205,33 @@ final class PeerWatch {
             return over(name() + " has not been reached for " + silenceNs / MS + " ms (peer.silence.timeout): " + why,
                     true);
         }
-        if (kind == WatchKind.LOSS && presence == null && failedDials == MOST_DOUBLINGS) {
+        boolean isUnproven = presence == null && !(isNear && kind == WatchKind.LOSS);
+        if (kind == WatchKind.LOSS && isUnproven && failedDials == MOST_DOUBLINGS) {
             LOGGER.warn("{} is not watched: if it dies or leaves, only a timeout tells: {}", name(), why);
         }
         state = State.WAITING;
-        long longest = presence == null && failedDials >= MOST_DOUBLINGS ? LONGEST_PING_NS : LONGEST_RETRY_NS;
+        long longest = isUnproven && failedDials >= MOST_DOUBLINGS ? LONGEST_PING_NS : LONGEST_RETRY_NS;
         nextNs = nowNs + Math.min(longest, FIRST_RETRY_NS << Math.min(failedDials, MOST_DOUBLINGS));
         return null;
+    }
+
+    /**
+     * Whether the peer closed its runtime before it could send a farewell, in a process that lives on: its service
+     * refuses, and was reached before or is near. What this side lacks to reach it, such as descriptors, does not
+     * count.
+     */
+    private boolean hasLeft(long nowNs, Throwable why) {
+        return kind == WatchKind.LOSS && failedDials > 0 && nowNs - unreachableNs >= GONE_NS && !hasEnded()
+                && peer.process().identity().isVisible() && (presence != null || isNear) && isClosed(why);
+    }
+
+    private boolean isClosed(Throwable why) {
+        return why.getCause() instanceof ConnectException
+                || peer.service() instanceof UnixDomainSocketAddress unix && Files.notExists(unix.getPath());
+    }
+
+    private PeerLoss departed(Throwable why) {
+        return over(name() + " left: it closed its runtime, for its service is gone: " + why.getMessage(), false);
     }
 
     private PeerLoss retry(long nowNs) {

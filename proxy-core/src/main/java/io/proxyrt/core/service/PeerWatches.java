@@ -9,8 +9,10 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.progress.PeerProcess;
 import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.WatchKind;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,6 +33,7 @@ public final class PeerWatches {
     private final ConnectionService service;
     private final AsyncResult asyncResult;
     private final Function<SocketAddress, CompletableFuture<ProxyClient>> dialler;
+    private final PeerProcess self;
     private final long silenceNs;
     private final Queue<Runnable> commands = new MpscUnboundedVarHandleArrayQueue<>(64);
     private final Map<Key, Entry> byPeer = new HashMap<>();
@@ -50,6 +53,7 @@ public final class PeerWatches {
         this.asyncResult = asyncResult;
         this.dialler = dialler;
         this.silenceNs = service.context().runtime().config().get(CoreOptions.PEER_SILENCE_TIMEOUT).toNanos();
+        this.self = PeerProcess.own(service.context().runtime().config());
         service.onFreed(this::forget);
     }
 
@@ -148,10 +152,16 @@ public final class PeerWatches {
     }
 
     private Entry open(Key key, PeerInfo peer) {
-        Entry entry = new Entry(key, new PeerWatch(peer, key.kind, dialler, ProcessIdentity::isAlive, silenceNs,
-                service.context().clock().getAsLong()));
+        Entry entry = new Entry(key, new PeerWatch(peer, key.kind, isNear(peer), dialler, ProcessIdentity::isAlive,
+                silenceNs, service.context().clock().getAsLong()));
         entries.add(entry);
         return entry;
+    }
+
+    private boolean isNear(PeerInfo peer) {
+        PeerProcess there = peer.process();
+        return there.id() == self.id() || peer.service() instanceof InetSocketAddress
+                && there.hostHash() == self.hostHash() && there.netId() == self.netId() && self.netId() != 0;
     }
 
     private void attach(ProxyConnection connection, DeviceConnection device) {

@@ -18,6 +18,8 @@ import io.proxyrt.core.progress.WatchKind;
 import io.proxyrt.core.service.message.Farewell;
 import io.proxyrt.core.service.message.MessageType;
 import io.proxyrt.core.service.message.PingResponse;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -35,6 +37,7 @@ class PeerWatchTest {
 
     private final List<Dial> dials = new ArrayList<>();
     private boolean isAlive = true;
+    private boolean isNear;
     private long nowNs = 1;
     private PeerWatch watch = watch(HERE);
 
@@ -89,7 +92,11 @@ class PeerWatchTest {
         }
 
         void refuse() {
-            opened.completeExceptionally(new ProxyException(ProxyResult.REMOTE_ERROR, "connection refused"));
+            refuse(null);
+        }
+
+        void refuse(IOException cause) {
+            opened.completeExceptionally(new ProxyException(ProxyResult.REMOTE_ERROR, "connection refused", cause));
         }
     }
 
@@ -155,6 +162,62 @@ class PeerWatchTest {
         }
         assertLoss(loss, "of another PID namespace, died: its service is gone: connection refused", true);
         assertTrue(nowNs < Duration.ofSeconds(2).toNanos());
+    }
+
+    /** It closed while the Watch was on its way, so it could send no farewell. */
+    @Test
+    void shouldNoticeThatAPeerLeftWhoseProcessLivesOn() {
+        Dial dial = dials.getFirst();
+        dial.open();
+        assertNull(pass(0));
+        dial.pong(HERE, false);
+        assertNull(pass(0));
+        dial.cut();
+        assertNull(pass(0));
+        assertLoss(refuseUntilLoss(1, new ConnectException("refused")), "rank 3 (pid 77) left: it closed its runtime, "
+                + "for its service is gone: connection refused", false);
+    }
+
+    @Test
+    void shouldNoticeThatANearPeerLeftBeforeItWasReached() {
+        dials.clear();
+        isNear = true;
+        watch = watch(HERE);
+        assertLoss(refuseUntilLoss(0, new ConnectException("refused")), "rank 3 (pid 77) left: it closed its runtime",
+                false);
+    }
+
+    @Test
+    void shouldNotTakeWhatTheOwnSideLacksForADeparture() {
+        dials.clear();
+        isNear = true;
+        watch = watch(HERE);
+        for (int dial = 0; dial < 100; dial++) {
+            passUntilDial(dial + 1);
+            dials.get(dial).refuse(new IOException("Too many open files"));
+            assertNull(pass(0));
+        }
+    }
+
+    @Test
+    void shouldNotTakeAnAddressOfAnotherNetworkForADeparture() {
+        for (int dial = 0; dial < 100; dial++) {
+            passUntilDial(dial + 1);
+            dials.get(dial).refuse(new ConnectException("refused"));
+            assertNull(pass(0));
+        }
+    }
+
+    private PeerLoss refuseUntilLoss(int firstDial, IOException cause) {
+        PeerLoss loss = null;
+        for (int dial = firstDial; loss == null; dial++) {
+            assertTrue(dial < 50, "it never says so");
+            passUntilDial(dial + 1);
+            dials.get(dial).refuse(cause);
+            loss = pass(0);
+        }
+        assertTrue(nowNs < Duration.ofSeconds(2).toNanos());
+        return loss;
     }
 
     @Test
@@ -336,8 +399,8 @@ class PeerWatchTest {
 
     private PeerWatch watch(ProcessIdentity process, WatchKind kind) {
         PeerProcess where = new PeerProcess(1, process.pid(), 1, 1, 1, 1, process.start(), process.namespace());
-        return new PeerWatch(new PeerInfo(3, where, InetSocketAddress.createUnresolved("localhost", 1), ""),
-                kind, address -> dial(), asked -> isAlive, SILENCE.toNanos(), nowNs);
+        return new PeerWatch(new PeerInfo(3, where, InetSocketAddress.createUnresolved("localhost", 1), ""), kind,
+                isNear, address -> dial(), asked -> isAlive, SILENCE.toNanos(), nowNs);
     }
 
     private CompletableFuture<ProxyClient> dial() {
