@@ -121,9 +121,9 @@ class ShmJobTest {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
         try (ChildJob job = job(2, "threading=dedicated")) {
             job.join(DEFAULTS);
-            try (ChildJvm stranger = new ChildJvm(Stream.of(prefix.split(" ")).filter(word -> !word.isEmpty()).toList(),
-                    Stranger.class, answer(job.rank(0), "uds"), folder.resolve("stranger").toString())) {
-                String line = stranger.line();
+            try (ChildJvm peer = new ChildJvm(Stream.of(prefix.split(" ")).filter(word -> !word.isEmpty()).toList(),
+                    UnauthenticatedPeer.class, answer(job.rank(0), "uds"), folder.resolve("peer").toString())) {
+                String line = peer.line();
                 assertTrue(line.startsWith("refused REMOTE_ERROR "), line);
                 assertTrue(prefix.isEmpty() || line.contains("user 65534 is not admitted"), line);
             }

@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.Map;
 
 /** A process of another job, which has a secret of its own, and asks a rank's UDS thread for memory. */
-final class Stranger {
+final class UnauthenticatedPeer {
     private static final long HANDLE = 1;
 
-    private Stranger() {
+    private UnauthenticatedPeer() {
     }
 
     /** Arguments: address of the UDS thread, folder for its runtime. */

@@ -35,12 +35,12 @@ final class SocketCandidates implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Function<UUID, SocketSession> sessions;
     private final Unauthenticated<Candidate> candidates = new Unauthenticated<>(MAX);
-    private final Queue<Guest> introduced = new ArrayDeque<>();
+    private final Queue<AcceptedSocket> introduced = new ArrayDeque<>();
     private long lastAcceptedNs = System.nanoTime() - FRESH_NS;
     private final Refusals refusals = new Refusals(LOG, "dropped a connection from");
 
     /** A connection with a valid hello; the receiver closes the channel. */
-    record Guest(SocketChannel channel, SocketAddress address, SocketHello hello, Refusals refusals) {
+    record AcceptedSocket(SocketChannel channel, SocketAddress address, SocketHello hello, Refusals refusals) {
         /** By the thread that accepted it. */
         void turnAway(String why) {
             refusals.add(SocketChannels.text(address), why);
@@ -76,7 +76,7 @@ final class SocketCandidates implements AutoCloseable {
     }
 
     /** Goes on, without blocking. Returns a connection with a valid hello, null if there is none now. */
-    Guest next() throws IOException {
+    AcceptedSocket next() throws IOException {
         if (introduced.isEmpty()) {
             long nowNs = System.nanoTime();
             candidates.all().forEach(candidate -> look(candidate, nowNs));
@@ -89,7 +89,7 @@ final class SocketCandidates implements AutoCloseable {
     public void close() {
         SocketChannels.close(server);
         candidates.all().forEach(candidate -> SocketChannels.close(candidate.channel));
-        introduced.forEach(guest -> SocketChannels.close(guest.channel));
+        introduced.forEach(socket -> SocketChannels.close(socket.channel));
         introduced.clear();
     }
 
@@ -100,22 +100,22 @@ final class SocketCandidates implements AutoCloseable {
             return true;
         }
         candidates.remove(candidate);
-        Guest guest = why.isEmpty() ? introduced(candidate) : null;
-        if (guest != null) {
-            introduced.add(guest);
+        AcceptedSocket socket = why.isEmpty() ? introduced(candidate) : null;
+        if (socket != null) {
+            introduced.add(socket);
         } else if (!why.isEmpty()) {
-            guest(candidate, null).turnAway(why);
+            socket(candidate, null).turnAway(why);
         }
         return false;
     }
 
-    private Guest introduced(Candidate candidate) {
+    private AcceptedSocket introduced(Candidate candidate) {
         SocketSession session = sessions.apply(SocketHello.session(candidate.hello));
         String why = whyNot(candidate, session);
         if (why.isEmpty()) {
-            return guest(candidate, SocketHello.decode(candidate.hello, session.terms().chunkBytes()));
+            return socket(candidate, SocketHello.decode(candidate.hello, session.terms().chunkBytes()));
         }
-        guest(candidate, null).turnAway(why);
+        socket(candidate, null).turnAway(why);
         return null;
     }
 
@@ -129,8 +129,8 @@ final class SocketCandidates implements AutoCloseable {
                 : "it has the wrong token";
     }
 
-    private Guest guest(Candidate candidate, SocketHello hello) {
-        return new Guest(candidate.channel, candidate.address, hello, refusals);
+    private AcceptedSocket socket(Candidate candidate, SocketHello hello) {
+        return new AcceptedSocket(candidate.channel, candidate.address, hello, refusals);
     }
 
     /** Without a descriptor left for the next connection, an older one that has not authenticated gives its own. */
@@ -174,7 +174,7 @@ final class SocketCandidates implements AutoCloseable {
     /** Its time is over, unless its hello has come by now. */
     private void displaced(Candidate candidate, long nowNs) {
         if (look(candidate, nowNs)) {
-            guest(candidate, null).turnAway(candidates.flood(nowNs) + ", and this one was the oldest");
+            socket(candidate, null).turnAway(candidates.flood(nowNs) + ", and this one was the oldest");
         }
     }
 

@@ -10,7 +10,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.platform.DescriptorLimit;
-import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
+import io.proxyrt.transport.net.socket.SocketCandidates.AcceptedSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -136,8 +136,8 @@ final class SocketKeeper implements AutoCloseable {
     private boolean letIn() throws IOException {
         boolean isBusy = false;
         for (SocketCandidates listener : listeners) {
-            for (Guest guest = listener.next(); guest != null; guest = listener.next()) {
-                offer(guest);
+            for (AcceptedSocket socket = listener.next(); socket != null; socket = listener.next()) {
+                offer(socket);
                 isBusy = true;
             }
             isBusy |= listener.isExpecting();
@@ -145,12 +145,12 @@ final class SocketKeeper implements AutoCloseable {
         return isBusy;
     }
 
-    private void offer(Guest guest) {
-        SocketRecvComm receiver = receivers.get(guest.hello().session());
+    private void offer(AcceptedSocket socket) {
+        SocketRecvComm receiver = receivers.get(socket.hello().session());
         if (receiver == null) {
-            guest.turnAway("its connection was closed");
+            socket.turnAway("its connection was closed");
         } else {
-            receiver.offer(guest);
+            receiver.offer(socket);
         }
     }
 

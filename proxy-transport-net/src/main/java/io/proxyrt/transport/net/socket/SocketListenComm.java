@@ -7,7 +7,7 @@ package io.proxyrt.transport.net.socket;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.DescriptorLimit;
-import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
+import io.proxyrt.transport.net.socket.SocketCandidates.AcceptedSocket;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import java.io.IOException;
@@ -66,14 +66,14 @@ final class SocketListenComm implements NetListenComm {
     @Override
     public NetRecvComm accept() {
         try {
-            for (Guest guest = candidates.next(); guest != null; guest = candidates.next()) {
-                Party party = place(guest);
+            for (AcceptedSocket socket = candidates.next(); socket != null; socket = candidates.next()) {
+                Party party = place(socket);
                 if (party != null && party.missing == 0) {
-                    parties.remove(guest.hello().session());
-                    accepted.add(guest.hello().session());
-                    return factory.receiver(party.channels, new SocketSession(guest.hello().session(),
-                            handle.token(), guest.hello().terms(), null,
-                            SocketChannels.peer(guest.hello().rank(), guest.address())));
+                    parties.remove(socket.hello().session());
+                    accepted.add(socket.hello().session());
+                    return factory.receiver(party.channels, new SocketSession(socket.hello().session(),
+                            handle.token(), socket.hello().terms(), null,
+                            SocketChannels.peer(socket.hello().rank(), socket.address())));
                 }
             }
             dropLate();
@@ -99,16 +99,16 @@ final class SocketListenComm implements NetListenComm {
     }
 
     /** Returns the connection that the socket now belongs to; null if it was turned away. */
-    private Party place(Guest guest) {
-        SocketHello hello = guest.hello();
+    private Party place(AcceptedSocket socket) {
+        SocketHello hello = socket.hello();
         String why = whyNot(hello);
         if (!why.isEmpty()) {
-            guest.turnAway(why);
+            socket.turnAway(why);
             return null;
         }
         Party party = parties.computeIfAbsent(hello.session(), session -> new Party(hello.terms(),
                 System.nanoTime() + settings.setUp().connectTimeoutNs()));
-        party.add(hello.index(), guest.channel());
+        party.add(hello.index(), socket.channel());
         return party;
     }
 

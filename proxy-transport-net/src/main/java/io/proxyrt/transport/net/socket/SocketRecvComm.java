@@ -6,7 +6,7 @@ package io.proxyrt.transport.net.socket;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
+import io.proxyrt.transport.net.socket.SocketCandidates.AcceptedSocket;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import java.io.EOFException;
@@ -74,13 +74,13 @@ final class SocketRecvComm implements NetRecvComm, SocketComm {
     }
 
     /** Keeper's thread: hands over a socket that was dialled again. */
-    void offer(Guest guest) {
-        int index = guest.hello().index();
-        if (!guest.hello().terms().equals(session.terms()) || index < 0 || index >= returns.length) {
-            guest.turnAway("it is socket " + index + " of a connection with other terms");
+    void offer(AcceptedSocket socket) {
+        int index = socket.hello().index();
+        if (!socket.hello().terms().equals(session.terms()) || index < 0 || index >= returns.length) {
+            socket.turnAway("it is socket " + index + " of a connection with other terms");
             return;
         }
-        returns[index].offer(guest);
+        returns[index].offer(socket);
         streams.nudge();
         factory.readiness().wake();
     }

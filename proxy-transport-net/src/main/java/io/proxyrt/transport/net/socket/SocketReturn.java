@@ -4,7 +4,7 @@
  */
 package io.proxyrt.transport.net.socket;
 
-import io.proxyrt.transport.net.socket.SocketCandidates.Guest;
+import io.proxyrt.transport.net.socket.SocketCandidates.AcceptedSocket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * old one is known to be broken, and says on it how far it is.
  */
 final class SocketReturn extends SocketRepair {
-    private final AtomicReference<Guest> offer = new AtomicReference<>();
+    private final AtomicReference<AcceptedSocket> offer = new AtomicReference<>();
     /** The newest attempt that was let in; the keeper's. */
     private int newest;
 
@@ -23,13 +23,13 @@ final class SocketReturn extends SocketRepair {
     }
 
     /** Keeper's thread: hands over a socket for this place. */
-    void offer(Guest guest) {
-        if (guest.hello().attempt() <= newest) {
-            guest.turnAway("its attempt " + guest.hello().attempt() + " is not newer than " + newest);
+    void offer(AcceptedSocket socket) {
+        if (socket.hello().attempt() <= newest) {
+            socket.turnAway("its attempt " + socket.hello().attempt() + " is not newer than " + newest);
             return;
         }
-        newest = guest.hello().attempt();
-        Guest older = offer.getAndSet(guest);
+        newest = socket.hello().attempt();
+        AcceptedSocket older = offer.getAndSet(socket);
         if (older != null) {
             older.turnAway("a newer attempt came");
         }
@@ -47,14 +47,14 @@ final class SocketReturn extends SocketRepair {
 
     @Override
     boolean restore(SocketWire wire, SocketCursor cursor, long complete) {
-        Guest guest = isOffered() ? offer.getAndSet(null) : null;
-        if (guest == null) {
+        AcceptedSocket socket = isOffered() ? offer.getAndSet(null) : null;
+        if (socket == null) {
             return false;
         }
-        wire.replace(guest.channel());
-        ByteBuffer answer = SocketAnswer.encode(session, index, guest.hello().attempt(), cursor, complete);
+        wire.replace(socket.channel());
+        ByteBuffer answer = SocketAnswer.encode(session, index, socket.hello().attempt(), cursor, complete);
         try {
-            guest.channel().write(answer);
+            socket.channel().write(answer);
             if (answer.hasRemaining()) {
                 throw new IOException("a new socket takes no answer");
             }
@@ -68,9 +68,9 @@ final class SocketReturn extends SocketRepair {
 
     @Override
     void close() {
-        Guest guest = offer.getAndSet(null);
-        if (guest != null) {
-            SocketChannels.close(guest.channel());
+        AcceptedSocket socket = offer.getAndSet(null);
+        if (socket != null) {
+            SocketChannels.close(socket.channel());
         }
     }
 }
