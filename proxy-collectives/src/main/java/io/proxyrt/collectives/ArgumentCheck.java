@@ -20,25 +20,38 @@ final class ArgumentCheck {
 
     private final int rank;
     private final int nRanks;
-    private final boolean isInvoker;
-    /** Null for kernels of the host. */
-    private final Device gpu;
+    private final Reach reach;
 
-    private ArgumentCheck(RingSetup setup, boolean isInvoker, Device gpu) {
+    private ArgumentCheck(RingSetup setup, Reach reach) {
         this.rank = setup.rank();
         this.nRanks = setup.nRanks();
-        this.isInvoker = isInvoker;
-        this.gpu = gpu;
+        this.reach = reach;
+    }
+
+    /** Which memory kernels reach. */
+    @FunctionalInterface
+    private interface Reach {
+        /** Why not so much of a buffer; null if they do. */
+        String whyNot(MemorySegment buffer, long bytes);
     }
 
     /** For kernels that the caller's thread runs, or another one. */
     static ArgumentCheck ofHost(RingSetup setup, boolean isInvoker) {
-        return new ArgumentCheck(setup, isInvoker, null);
+        return new ArgumentCheck(setup, (buffer, bytes) ->
+                buffer.isAccessibleBy(isInvoker ? Thread.currentThread() : ANOTHER) ? null
+                        : " belongs to a confined arena, but another thread runs the kernels; use a shared one");
     }
 
     /** For kernels of a GPU: one that touches memory out of its reach ends all that the process does there. */
     static ArgumentCheck ofGpu(RingSetup setup, Device device) {
-        return new ArgumentCheck(setup, false, device);
+        return new ArgumentCheck(setup, (buffer, bytes) -> {
+            if (bytes == 0 || device.deviceAddress(buffer, bytes) != 0) {
+                return null;
+            }
+            return (buffer.isNative() ? " is in no memory of " : " is on the Java heap, out of reach of ")
+                    + device.name() + "; give the range of memory of the communicator's allocate, or register what is "
+                    + "there with the device";
+        });
     }
 
     /** For what has no rank yet, or needs none. */
@@ -123,13 +136,9 @@ final class ArgumentCheck {
         if (!buffer.scope().isAlive()) {
             throw refused(name + " was freed");
         }
-        if (gpu != null && bytes > 0 && gpu.deviceAddress(buffer, bytes) == 0) {
-            throw refused(name + (buffer.isNative() ? " is in no memory of " : " is on the Java heap, out of reach of ")
-                    + gpu.name() + "; give the range of memory of the communicator's allocate, or register what is "
-                    + "there with the device");
-        }
-        if (gpu == null && !buffer.isAccessibleBy(isInvoker ? Thread.currentThread() : ANOTHER)) {
-            throw refused(name + " belongs to a confined arena, but another thread runs the kernels; use a shared one");
+        String whyNot = reach.whyNot(buffer, bytes);
+        if (whyNot != null) {
+            throw refused(name + whyNot);
         }
     }
 

@@ -60,16 +60,16 @@ public final class Communicator implements AutoCloseable {
     private final Object closing = new Object();
     private CloseReport closeReport;
 
-    private Communicator(ProxyState proxy, Bootstrap bootstrap, CommunicatorParts parts) {
+    private Communicator(ProxyState proxy, Bootstrap bootstrap, Launches launches) {
         this.proxy = proxy;
         this.bootstrap = bootstrap;
-        this.parts = parts;
+        this.parts = launches.parts;
         this.rank = bootstrap.rank();
         this.nRanks = bootstrap.nRanks();
         this.user = parts.user;
-        this.check = parts.check;
+        this.check = launches.check();
         this.memory = parts.memory;
-        this.launches = new Launches(parts);
+        this.launches = launches;
     }
 
     /**
@@ -102,7 +102,7 @@ public final class Communicator implements AutoCloseable {
         ProxyState proxy = null;
         try {
             proxy = ProxyState.builder().rank(rank, nRanks).job(bootstrap.secret(), id.label()).config(config).start();
-            return new Communicator(proxy, bootstrap, new CommunicatorParts(proxy, bootstrap));
+            return new Communicator(proxy, bootstrap, Launches.of(proxy, bootstrap));
         } catch (ProxyException e) {
             ProxyException verdict = Verdict.of(bootstrap, e);
             undo(bootstrap, proxy, verdict);
@@ -227,12 +227,7 @@ public final class Communicator implements AutoCloseable {
             check.input("sendBuffer", sendBuffer, bytes);
             check.output("recvBuffer", recvBuffer, bytes);
             check.inPlaceOrApart(sendBuffer, 0, recvBuffer, 0, bytes, bytes);
-            if (launches.isDoubling(bytes)) {
-                launches.launchDoubling(sendBuffer, recvBuffer, bytes, type, op);
-            } else {
-                launches.launch(Pattern.RING_TWICE, launches.work(CollFunction.ALL_REDUCE, type, op, 0)
-                        .buffers(sendBuffer, recvBuffer, bytes));
-            }
+            launches.allReduce(sendBuffer, recvBuffer, bytes, type, op);
         } finally {
             user.exit();
         }
@@ -383,7 +378,7 @@ public final class Communicator implements AutoCloseable {
     public void synchronize() {
         user.enter("synchronize");
         try {
-            parts.waiter.await(parts.timeout);
+            parts.await();
         } finally {
             user.exit();
         }
@@ -478,15 +473,7 @@ public final class Communicator implements AutoCloseable {
         if (parts.failure.isKnown()) {
             parts.failure.end(proxy.asyncResult().failure());
         }
-        if (parts.setup.isOnGpu()) {
-            parts.waiter.drain(deadline);
-        }
-        parts.launcher.close();
-        String kernels = parts.launcher.abandoned();
-        if (!kernels.isEmpty()) {
-            abandoned.add(kernels);
-        }
-        parts.poster.close();
+        launches.close(deadline, abandoned);
         abandoned.addAll(proxy.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))).abandoned());
     }
 }

@@ -17,11 +17,18 @@ final class FirstFailure {
     private final ProxyState proxy;
     private final Agreement agreement;
     private final AtomicReference<ProxyException> verdict = new AtomicReference<>();
-    private volatile KernelLauncher launcher;
+    private final Bootstrap bootstrap;
+    /** Null if the runtime ends all there is. */
+    private volatile Runnable endKernels;
 
     FirstFailure(ProxyState proxy, Bootstrap bootstrap) {
         this.proxy = proxy;
+        this.bootstrap = bootstrap;
         this.agreement = new Agreement(bootstrap, this::end);
+    }
+
+    Bootstrap bootstrap() {
+        return bootstrap;
     }
 
     /** What the ranks were asked for. */
@@ -29,11 +36,11 @@ final class FirstFailure {
         return agreement;
     }
 
-    /** Whose kernels end, too, from here on. */
-    void kernels(KernelLauncher kernels) {
-        launcher = kernels;
+    /** Ends kernels, too, from here on, which the runtime does not. Any thread will. */
+    void alsoEnd(Runnable kernels) {
+        endKernels = kernels;
         if (isKnown()) {
-            kernels.abort();
+            kernels.run();
         }
     }
 
@@ -44,9 +51,9 @@ final class FirstFailure {
     /** Ends all that runs here. Does not block. */
     void end(ProxyException cause) {
         proxy.abort(cause);
-        KernelLauncher kernels = launcher;
+        Runnable kernels = endKernels;
         if (kernels != null) {
-            kernels.abort();
+            kernels.run();
         }
     }
 

@@ -30,16 +30,15 @@ final class HostLauncher implements KernelLauncher {
     private long launches;
 
     /** Over the rings, and over the ports of peers, as they get connected. */
-    HostLauncher(RingSetup setup, Ring[] rings, HostStream stream, PeerPorts peers, LaunchOps ops,
-            LaunchPlanner planner, UserMemory memory) {
+    HostLauncher(CommunicatorParts parts, HostStream stream, LaunchPlanner planner, LaunchOps ops) {
         this.stream = stream;
-        this.peers = peers;
+        this.peers = parts.peers;
         this.ops = ops;
         this.planner = planner;
-        this.memory = memory;
-        this.channels = Math.max(1, rings.length);
-        this.kernels = CollectiveKernel.create(CAPACITY, setup.rank(), setup.nRanks(), Ring.recv(rings),
-                Ring.send(rings));
+        this.memory = parts.memory;
+        this.channels = Math.max(1, parts.rings.length);
+        this.kernels = CollectiveKernel.create(CAPACITY, parts.setup.rank(), parts.setup.nRanks(),
+                Ring.recv(parts.rings), Ring.send(parts.rings));
         for (int i = 0; i < CAPACITY; i++) {
             messages[i] = new SendRecvKernel();
         }
@@ -48,16 +47,6 @@ final class HostLauncher implements KernelLauncher {
     @Override
     public int capacity() {
         return CAPACITY;
-    }
-
-    @Override
-    public boolean isLoaded(CollectiveWork work) {
-        return true;
-    }
-
-    @Override
-    public void load(CollectiveWork work) {
-        throw new AssertionError("kernels of the host are always there");
     }
 
     @Override
@@ -142,53 +131,5 @@ final class HostLauncher implements KernelLauncher {
     /** The index of the next launch, modulo {@link #capacity}. */
     int next() {
         return (int) (launches % CAPACITY);
-    }
-
-    @Override
-    public long outstanding() {
-        return stream.outstanding();
-    }
-
-    @Override
-    public long moves() {
-        return stream.moves();
-    }
-
-    /** The runtime's dump has them. */
-    @Override
-    public String waits() {
-        return "";
-    }
-
-    /** The runtime's stream tells. */
-    @Override
-    public String abandoned() {
-        return "";
-    }
-
-    /** The stream asks its kernels. */
-    @Override
-    public ProxyException whyHopeless() {
-        return null;
-    }
-
-    @Override
-    public ProxyException failure() {
-        return stream.failure();
-    }
-
-    @Override
-    public int doWork() {
-        return stream.doWork();
-    }
-
-    /** The runtime aborts its streams. */
-    @Override
-    public void abort() {
-    }
-
-    /** The runtime closes its streams. */
-    @Override
-    public void close() {
     }
 }

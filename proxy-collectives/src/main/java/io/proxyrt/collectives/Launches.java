@@ -4,8 +4,8 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.collectives.kernel.CollectiveWork;
-import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
@@ -13,43 +13,54 @@ import io.proxyrt.core.Pattern;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
-import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 
-/** Launches what a communicator's user asks for, once it was checked: ops to the proxy, a kernel to the stream. */
-final class Launches {
-    private final Ring[] rings;
+/**
+ * What a communicator's user asks for, once it was checked: ops to the proxy, a kernel to the stream. There are two
+ * such paths, of kernels of the host and of a GPU; each owns its launcher, its planner, its check of arguments and its
+ * way to wait, and is chosen once, when the communicator is made.
+ */
+abstract sealed class Launches permits HostLaunches, GpuLaunches {
+    final CommunicatorParts parts;
+    final LaunchPlanner planner;
+    final LaunchOps ops;
+    final Agreement agreement;
+    final Duration timeout;
     private final KernelLauncher launcher;
-    private final LaunchPlanner planner;
-    private final LaunchOps ops;
-    private final OpsPoster poster;
     private final StreamWaiter waiter;
-    private final FirstFailure failure;
-    private final Agreement agreement;
-    private final UserMemory memory;
-    /** Null on a GPU. */
-    private final Doubling doubling;
-    private final Duration timeout;
+    private final ArgumentCheck check;
 
-    /** Of a communicator's parts. */
-    Launches(CommunicatorParts parts) {
-        this.rings = parts.rings;
-        this.launcher = parts.launcher;
-        this.planner = parts.planner;
-        this.ops = parts.ops;
-        this.poster = parts.poster;
-        this.waiter = parts.waiter;
-        this.failure = parts.failure;
+    Launches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, KernelLauncher launcher,
+            StreamWaiter waiter, ArgumentCheck check) {
+        this.parts = parts;
+        this.planner = planner;
+        this.ops = ops;
         this.agreement = parts.failure.agreement();
-        this.memory = parts.memory;
-        this.doubling = parts.doubling;
         this.timeout = parts.timeout;
+        this.launcher = launcher;
+        this.waiter = waiter;
+        this.check = check;
+        parts.waiter(waiter);
     }
 
-    /** Whether an all-reduce goes by doubling. */
-    boolean isDoubling(long bytes) {
-        return planner.isDoubling(bytes);
+    /** Takes the path of the runtime's device. Blocks until all ranks do so. */
+    static Launches of(ProxyState proxy, Bootstrap bootstrap) {
+        FirstFailure failure = new FirstFailure(proxy, bootstrap);
+        boolean isOnGpu = proxy.device().capabilities().contains(DeviceCapability.MODULES);
+        return isOnGpu ? GpuLaunches.of(proxy, failure) : HostLaunches.of(proxy, failure);
+    }
+
+    /** What looks at arguments first. */
+    ArgumentCheck check() {
+        return check;
+    }
+
+    void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type, RedOp op) {
+        launch(Pattern.RING_TWICE, work(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
     }
 
     /** What the next launch shall do. */
@@ -60,10 +71,13 @@ final class Launches {
 
     void launch(Pattern pattern, CollectiveWork work) {
         agreement.collective(work.word(), work.bytes());
-        if (work.bytes() == 0) {
-            return;
+        if (work.bytes() > 0) {
+            carryOut(pattern, work);
         }
-        load(work);
+    }
+
+    /** Launches work that all ranks were asked for. */
+    void carryOut(Pattern pattern, CollectiveWork work) {
         try {
             cutAndLaunch(pattern, work);
         } catch (RuntimeException | Error e) {
@@ -81,31 +95,13 @@ final class Launches {
             long offset = Math.min(work.bytes(), c * part);
             long length = Math.min(part, work.bytes() - offset);
             RingGeometry geometry = launcher.prepare(c, offset, length);
-            if (length > 0 && rings.length > 0) {
-                ops.ring(opCount, rings[c], geometry, pattern, work);
+            if (length > 0 && parts.rings.length > 0) {
+                ops.ring(opCount, parts.rings[c], geometry, pattern, work);
             }
         }
-        poster.post();
+        parts.poster.post();
         launcher.launchCollective();
-        waiter.driveKernels();
-    }
-
-    void launchDoubling(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type, RedOp op) {
-        agreement.collective(OpWord.word(CollFunction.ALL_REDUCE, type, op, 0), bytes);
-        if (!doubling.isConnected()) {
-            waiter.await(timeout);
-            orAbort("it could not connect", () -> doubling.connect(timeout));
-        }
-        waiter.awaitKernel(launcher.capacity(), timeout);
-        try {
-            doubling.work().function(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes);
-            doubling.append(ops);
-            poster.post();
-            doubling.launch();
-            waiter.driveKernels();
-        } catch (RuntimeException | Error e) {
-            throw broken(e);
-        }
+        waiter.launched();
     }
 
     void message(int sendPeer, MemorySegment sendBuffer, int recvPeer, MemorySegment recvBuffer) {
@@ -121,9 +117,9 @@ final class Launches {
             if (sendPeer >= 0) {
                 launcher.send(opCount, sendPeer, sendBuffer);
             }
-            poster.post();
+            parts.poster.post();
             launcher.launchMessage();
-            waiter.driveKernels();
+            waiter.launched();
         } catch (RuntimeException | Error e) {
             throw broken(e);
         }
@@ -132,39 +128,33 @@ final class Launches {
     /** What was launched ends first: whom this rank now waits for may still wait for it. */
     private void connect(int first, int second) {
         if (!launcher.isConnected(first) || !launcher.isConnected(second)) {
-            waiter.await(timeout);
+            parts.await();
             orAbort("it could not connect", () -> launcher.connect(first, second, timeout));
-            memory.connected(first, second);
-        }
-    }
-
-    /** The ranks of a process may share a device, which loads nothing while one's kernel waits for another's. */
-    private void load(CollectiveWork work) {
-        if (!launcher.isLoaded(work)) {
-            waiter.await(timeout);
-            orAbort("it could not load a kernel", () -> {
-                launcher.load(work);
-                agreement.barrier(timeout);
-            });
+            parts.memory.connected(first, second);
         }
     }
 
     /** It takes the ranks in step; after half of it there is no second try. */
-    private void orAbort(String what, Runnable step) {
+    void orAbort(String what, Runnable step) {
         try {
             step.run();
         } catch (ProxyException e) {
-            throw failure.of(new ProxyException(e.result(), what + ": " + e.getMessage(), e));
+            throw parts.failure.of(new ProxyException(e.result(), what + ": " + e.getMessage(), e));
         } catch (RuntimeException | Error e) {
             throw broken(e);
         }
     }
 
     /** The other ranks count on a launch that was begun. */
-    private RuntimeException broken(Throwable e) {
+    RuntimeException broken(Throwable e) {
         if (e instanceof ProxyException known) {
-            return failure.of(known);
+            return parts.failure.of(known);
         }
-        return failure.of(new ProxyException(ProxyResult.INTERNAL_ERROR, "a launch died of " + e, e));
+        return parts.failure.of(new ProxyException(ProxyResult.INTERNAL_ERROR, "a launch died of " + e, e));
+    }
+
+    /** Ends what the runtime's closing does not, once nothing is launched any more, and says what was not finished. */
+    void close(long deadlineNs, List<String> abandoned) {
+        parts.poster.close();
     }
 }

@@ -18,49 +18,48 @@ import java.util.List;
  * Waits for the stream and for the ops, and does their work in INVOKER mode. It ends with an error when a rank fails,
  * or when nothing at all has moved for too long. Allocates nothing unless it fails.
  */
-final class StreamWaiter implements Agent {
+abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaiter {
     private static final Duration DUMP_TIMEOUT = Duration.ofSeconds(1);
     private static final int CHECK_INTERVAL = 256;
     /** Between two looks of the control agents', which cost system calls. */
     private static final long CONTROL_INTERVAL_NS = 1_000_000;
 
-    /** What a peer stored before it left reaches a GPU's kernel sooner. */
-    private static final long LAST_WORD_NS = 100_000_000;
-
-    private final ProxyState proxy;
+    final ProxyState proxy;
+    final FirstFailure failure;
+    final IdleStrategy idle;
+    final boolean isInvoker;
     private final Agreement agreement;
-    private final KernelLauncher stream;
     private final OpsPoster poster;
-    private final FirstFailure failure;
-    private final IdleStrategy idle;
     private final String name;
-    private final boolean isInvoker;
     private long controlledNs;
-    /** When it was first seen that kernels wait in vain, since anything has moved; 0 if they do not. */
-    private long hopelessNs;
 
-    StreamWaiter(ProxyState proxy, KernelLauncher stream, OpsPoster poster, FirstFailure failure, IdleStrategy idle) {
-        this.failure = failure;
+    StreamWaiter(CommunicatorParts parts, IdleStrategy idle) {
+        this.failure = parts.failure;
         this.agreement = failure.agreement();
-        this.proxy = proxy;
-        this.stream = stream;
-        this.poster = poster;
+        this.proxy = parts.proxy;
+        this.poster = parts.poster;
         this.idle = idle;
         this.isInvoker = proxy.isInvoker();
         this.name = "rank " + proxy.rank();
     }
 
+    /** Kernels that were launched and are not retired. */
+    abstract long outstanding();
+
+    /** Changes whenever kernels move data. */
+    abstract long moves();
+
+    /** Why a kernel gave up; null if none did. */
+    abstract ProxyException streamFailure();
+
     /** One round of work, if it is this thread that does it. */
     int drive() {
-        return isInvoker ? stream.doWork() + (poster.outstanding() > 0 ? proxy.invoke() : 0) : 0;
+        return isInvoker && poster.outstanding() > 0 ? proxy.invoke() : 0;
     }
 
-    /** A kernel begins when it is launched, also where the caller's thread runs it: what it sends is on its way. */
-    void driveKernels() {
+    /** What was noted last is launched. */
+    void launched() {
         agreement.launched();
-        if (isInvoker) {
-            stream.doWork();
-        }
     }
 
     /** Without ops of this rank nothing else drives its proxy, and its service may have requests of other ranks. */
@@ -81,17 +80,8 @@ final class StreamWaiter implements Agent {
     /** Until fewer than {@code kernels} are outstanding. A caller that only launches learns here of a failed job. */
     void awaitKernel(int kernels, Duration timeout) {
         failure.check();
-        if (stream.outstanding() >= kernels) {
+        if (outstanding() >= kernels) {
             await(kernels - 1, timeout);
-        }
-    }
-
-    /** Until kernels are retired, or too long; says nothing of failures. */
-    void drain(long deadlineNs) {
-        idle.reset();
-        while (stream.outstanding() > 0 && !failure.isKnown() && stream.failure() == null
-                && System.nanoTime() - deadlineNs < 0) {
-            idle.idle(drive(), this);
         }
     }
 
@@ -128,52 +118,39 @@ final class StreamWaiter implements Agent {
                 if (lastLeft != left || lastMoveNs == 0) {
                     lastLeft = left;
                     lastMoveNs = now;
-                    hopelessNs = 0;
                 }
-                endHopeless(now);
-                check(now - lastMoveNs, timeout);
+                check(now, now - lastMoveNs, timeout);
                 driveControl(now);
             }
         }
     }
 
-    /** The runtime hears of it as of any failure on its threads. */
-    private void endHopeless(long nowNs) {
-        ProxyException why = stream.whyHopeless();
-        if (why == null) {
-            hopelessNs = 0;
-        } else if (hopelessNs == 0) {
-            hopelessNs = nowNs;
-        } else if (nowNs - hopelessNs > LAST_WORD_NS) {
-            proxy.asyncResult().fail(new ProxyException(why.result(), why.getMessage() + kernelWaits(), why));
-        }
-    }
-
     private boolean isBelow(int kernels) {
-        return stream.outstanding() <= kernels && (kernels > 0 || poster.outstanding() == 0);
+        return outstanding() <= kernels && (kernels > 0 || poster.outstanding() == 0);
     }
 
     /** Changes whenever data move, by kernels or by bytes of the network: a large transfer is no standstill. */
     private long progressMark() {
-        return stream.moves() + stream.outstanding() + poster.outstanding()
+        return moves() + outstanding() + poster.outstanding()
                 + proxy.counters().get(Counter.NET_BYTES_SENT)
                 + proxy.counters().get(Counter.NET_BYTES_RECEIVED);
     }
 
     private void requireSoundStream() {
-        ProxyException why = stream.failure();
+        ProxyException why = streamFailure();
         if (why != null) {
             throw failure.of(why);
         }
     }
 
-    private void check(long standstillNs, Duration timeout) {
+    /** Throws if all is in vain; nothing has moved for that long. */
+    void check(long nowNs, long standstillNs, Duration timeout) {
         failure.check();
         requireSoundStream();
-        agreement.standsStill(Math.max(1, stream.outstanding()), standstillNs);
+        agreement.standsStill(Math.max(1, outstanding()), standstillNs);
         if (standstillNs > timeout.toNanos()) {
             throw failure.of(new ProxyException(ProxyResult.TIMEOUT, name + ": nothing has moved for "
-                    + timeout.toMillis() + " ms; waiting are " + activeOps() + kernelWaits() + agreement.others()));
+                    + timeout.toMillis() + " ms; waiting are " + waiting() + agreement.others()));
         }
         if (Thread.currentThread().isInterrupted()) {
             throw failure.of(new ProxyException(ProxyResult.INVALID_USAGE,
@@ -181,12 +158,8 @@ final class StreamWaiter implements Agent {
         }
     }
 
-    private String kernelWaits() {
-        String waits = stream.waits();
-        return waits.isEmpty() ? "" : "; kernels: " + waits;
-    }
-
-    private String activeOps() {
+    /** What has not ended, for people. */
+    String waiting() {
         try {
             List<String> ops = proxy.await(proxy.dump(), DUMP_TIMEOUT, "dump of active ops and kernels");
             return ops.isEmpty() ? "no op and no kernel of the host" : String.join("; ", ops);

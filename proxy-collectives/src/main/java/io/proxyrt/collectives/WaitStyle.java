@@ -27,8 +27,14 @@ final class WaitStyle {
     private WaitStyle() {
     }
 
-    static IdleStrategy of(ProxyConfig config, boolean isGpu, int localRanks, Ring[] rings) {
-        if (isGpu || config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
+    /** For kernels of a GPU. */
+    static IdleStrategy ofGpu(ProxyConfig config) {
+        return new BackoffIdle(config);
+    }
+
+    /** For kernels of the host. */
+    static IdleStrategy ofHost(ProxyConfig config, int localRanks, Ring[] rings) {
+        if (config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
             return new BackoffIdle(config);
         }
         boolean isCrowded = localRanks > Runtime.getRuntime().availableProcessors();

@@ -34,11 +34,11 @@ class WaitStyleTest {
     @Test
     void shouldNotSleepInTheNetworkBesideAGpu() {
         ProxyConfig config = CONFIG.with(CoreOptions.IDLE_YIELDS, TURNS);
-        assertEquals(0, sleeps(WaitStyle.of(config, true, 1, new Ring[] {ring(true)})));
+        assertEquals(0, sleeps(WaitStyle.ofGpu(config)));
     }
 
     private static long sleeps(int localRanks, Ring... rings) {
-        return sleeps(WaitStyle.of(CONFIG, false, localRanks, rings));
+        return sleeps(WaitStyle.ofHost(CONFIG, localRanks, rings));
     }
 
     private static long sleeps(IdleStrategy idle) {

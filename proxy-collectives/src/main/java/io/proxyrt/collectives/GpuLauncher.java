@@ -18,7 +18,7 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
-import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import java.util.List;
  * Launches kernels on a GPU. A message is spread over as many channels as it is worth, each with connections of its
  * own; its kernel has a block for each of them and each direction.
  */
-final class DeviceLauncher implements KernelLauncher {
+final class GpuLauncher implements KernelLauncher {
     /** A launch is two commands, of which streams take a hundred and more. */
     private static final int CAPACITY = 32;
     /** Of a launch, at most: of a message both ways by as many channels as there may be. */
@@ -61,14 +61,14 @@ final class DeviceLauncher implements KernelLauncher {
     private int blocks;
     private long partBytes;
 
-    /** Puts the rings' connections into the kernels' hands; messages of the first channel go by the ports given. */
-    DeviceLauncher(Device device, DevicePrograms programs, RingSetup setup, Ring[] rings, PeerPorts first,
-            LaunchOps ops) {
-        this.device = device;
+    /** Puts the rings' connections into the kernels' hands; messages of the first channel go by the parts' ports. */
+    GpuLauncher(CommunicatorParts parts, DevicePrograms programs, LaunchOps ops) {
+        RingSetup setup = parts.setup;
+        this.device = parts.proxy.device();
         this.queue = programs.queue();
         this.programs = programs;
         this.ops = ops;
-        this.rings = rings;
+        this.rings = parts.rings;
         this.rank = setup.rank();
         this.nRanks = setup.nRanks();
         this.work = new CollectiveWork(nRanks);
@@ -76,7 +76,7 @@ final class DeviceLauncher implements KernelLauncher {
         this.table = new ConnectionTable(device, queue, Math.max(1, 2 * rings.length * (1 + nRanks)));
         try {
             for (Ring ring : rings) {
-                peers[ring.channel()] = ring.channel() == 0 ? first
+                peers[ring.channel()] = ring.channel() == 0 ? parts.peers
                         : new PeerPorts(setup, ring.channel(), Communicator.P2P_CONN_INDEX);
                 put(2 * ring.channel(), ring.recv(), ring.send());
             }
@@ -87,15 +87,13 @@ final class DeviceLauncher implements KernelLauncher {
         }
     }
 
-    /** The kernels of a device, if it takes any: all but the host. */
-    static DevicePrograms programs(Device device, int rank, ProxyConfig config) {
-        if (!device.capabilities().contains(DeviceCapability.MODULES)) {
-            return null;
-        }
-        LaunchQueue queue = new LaunchQueue(device, "rank " + rank, MAX_BLOCKS,
+    /** Compiles the kernels that reduce nothing, on a queue of their own. */
+    static DevicePrograms compile(ProxyState proxy) {
+        ProxyConfig config = proxy.config();
+        LaunchQueue queue = new LaunchQueue(proxy.device(), "rank " + proxy.rank(), MAX_BLOCKS,
                 config.get(CollectivesOptions.GPU_THREADS), config.get(CollectivesOptions.GPU_TIMEOUT));
         try {
-            return new DevicePrograms(device, queue);
+            return new DevicePrograms(proxy.device(), queue);
         } catch (RuntimeException | Error e) {
             queue.close();
             throw e;
@@ -107,13 +105,13 @@ final class DeviceLauncher implements KernelLauncher {
         return CAPACITY;
     }
 
-    @Override
-    public boolean isLoaded(CollectiveWork wanted) {
+    /** Whether the kernels are there that some work needs. */
+    boolean isLoaded(CollectiveWork wanted) {
         return programs.isLoaded(wanted.type(), wanted.op());
     }
 
-    @Override
-    public void load(CollectiveWork wanted) {
+    /** Gets the kernels that some work needs. Blocks, and wants a stream that is idle, at all ranks. */
+    void load(CollectiveWork wanted) {
         programs.load(wanted.type(), wanted.op());
     }
 
@@ -212,28 +210,28 @@ final class DeviceLauncher implements KernelLauncher {
         queue.launch(programs.message(), blocks, programs.messageArguments(), table);
     }
 
-    @Override
-    public long outstanding() {
+    /** Launches that are not retired. */
+    long outstanding() {
         return queue.outstanding();
     }
 
-    @Override
-    public long moves() {
+    /** Changes whenever data move. */
+    long moves() {
         return queue.moves();
     }
 
-    @Override
-    public String abandoned() {
+    /** What was launched and not finished when it was aborted or closed; empty if nothing. */
+    String abandoned() {
         return queue.abandoned();
     }
 
-    @Override
-    public ProxyException failure() {
+    /** Why a kernel gave up; null if none did. */
+    ProxyException failure() {
         return queue.failure();
     }
 
-    @Override
-    public ProxyException whyHopeless() {
+    /** Why what kernels wait for will never come, unless it is on its way; null if nobody knows a reason. */
+    ProxyException whyHopeless() {
         return queue.whyHopeless(judge);
     }
 
@@ -251,24 +249,18 @@ final class DeviceLauncher implements KernelLauncher {
         return null;
     }
 
-    @Override
-    public String waits() {
+    /** What kernels wait for, as far as they tell; empty if they do not. */
+    String waits() {
         return queue.waits();
     }
 
-    /** The GPU works by itself. */
-    @Override
-    public int doWork() {
-        return 0;
-    }
-
-    @Override
-    public void abort() {
+    /** Ends all kernels, those to come too. Any thread. */
+    void abort() {
         queue.abort();
     }
 
-    @Override
-    public void close() {
+    /** Ends all kernels and gives back what they need, once nothing is launched any more. Idempotent, bounded. */
+    void close() {
         queue.close();
         table.close();
         programs.close();

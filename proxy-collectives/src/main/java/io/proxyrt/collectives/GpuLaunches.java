@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.gpu.DevicePrograms;
+import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.core.Pattern;
+import io.proxyrt.core.runtime.ProxyState;
+import java.util.List;
+
+/** The path of a GPU's kernels: they are compiled when first needed, and end with the communicator. */
+final class GpuLaunches extends Launches {
+    private final GpuLauncher launcher;
+    private final GpuWaiter waiter;
+
+    private GpuLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, GpuLauncher launcher,
+            GpuWaiter waiter) {
+        super(parts, planner, ops, launcher, waiter, ArgumentCheck.ofGpu(parts.setup, parts.proxy.device()));
+        this.launcher = launcher;
+        this.waiter = waiter;
+        parts.failure.alsoEnd(launcher::abort);
+    }
+
+    /** Blocks until all ranks do so. What it takes of the GPU is given back if it fails. */
+    static GpuLaunches of(ProxyState proxy, FirstFailure failure) {
+        DevicePrograms programs = GpuLauncher.compile(proxy);
+        try {
+            CommunicatorParts parts = new CommunicatorParts(proxy, failure, true);
+            LaunchPlanner planner = LaunchPlanner.ofGpu(parts.config, parts.rings, parts.setup.path());
+            LaunchOps ops = new LaunchOps(proxy.rank(), parts.poster, planner);
+            GpuLauncher launcher = new GpuLauncher(parts, programs, ops);
+            return new GpuLaunches(parts, planner, ops, launcher,
+                    new GpuWaiter(parts, launcher, WaitStyle.ofGpu(parts.config)));
+        } catch (RuntimeException | Error e) {
+            giveBack(programs, e);
+            throw e;
+        }
+    }
+
+    private static void giveBack(DevicePrograms programs, Throwable cause) {
+        try {
+            programs.queue().close();
+            programs.close();
+        } catch (RuntimeException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** The ranks of a process may share a device, which loads nothing while one's kernel waits for another's. */
+    @Override
+    void carryOut(Pattern pattern, CollectiveWork work) {
+        if (!launcher.isLoaded(work)) {
+            parts.await();
+            orAbort("it could not load a kernel", () -> {
+                launcher.load(work);
+                agreement.barrier(timeout);
+            });
+        }
+        super.carryOut(pattern, work);
+    }
+
+    @Override
+    void close(long deadlineNs, List<String> abandoned) {
+        waiter.drain(deadlineNs);
+        launcher.close();
+        String kernels = launcher.abandoned();
+        if (!kernels.isEmpty()) {
+            abandoned.add(kernels);
+        }
+        super.close(deadlineNs, abandoned);
+    }
+}

@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.kernel.OpWord;
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.runtime.ProxyState;
+import java.lang.foreign.MemorySegment;
+
+/** The path of kernels of the host. Small all-reduces go by recursive doubling; the runtime ends what is launched. */
+final class HostLaunches extends Launches {
+    private final HostLauncher launcher;
+    private final HostWaiter waiter;
+    private final Doubling doubling;
+
+    private HostLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, HostLauncher launcher,
+            HostWaiter waiter) {
+        super(parts, planner, ops, launcher, waiter, ArgumentCheck.ofHost(parts.setup, parts.proxy.isInvoker()));
+        this.launcher = launcher;
+        this.waiter = waiter;
+        this.doubling = new Doubling(parts.setup, parts.rings.length, launcher);
+    }
+
+    /** Blocks until all ranks do so. */
+    static HostLaunches of(ProxyState proxy, FirstFailure failure) {
+        CommunicatorParts parts = new CommunicatorParts(proxy, failure, false);
+        boolean isDirect = parts.setup.agreeOnDirect(parts.rings);
+        LaunchPlanner planner = LaunchPlanner.ofHost(parts.config, parts.setup.nRanks(), parts.rings, isDirect,
+                parts.memory);
+        LaunchOps ops = new LaunchOps(proxy.rank(), parts.poster, planner);
+        HostStream stream = proxy.stream("proxy-stream-" + proxy.rank());
+        return new HostLaunches(parts, planner, ops, new HostLauncher(parts, stream, planner, ops),
+                new HostWaiter(parts, stream, WaitStyle.ofHost(parts.config, parts.setup.localRanks(), parts.rings)));
+    }
+
+    @Override
+    void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type, RedOp op) {
+        if (planner.isDoubling(bytes)) {
+            launchDoubling(sendBuffer, recvBuffer, bytes, type, op);
+        } else {
+            super.allReduce(sendBuffer, recvBuffer, bytes, type, op);
+        }
+    }
+
+    private void launchDoubling(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type,
+            RedOp op) {
+        agreement.collective(OpWord.word(CollFunction.ALL_REDUCE, type, op, 0), bytes);
+        if (!doubling.isConnected()) {
+            parts.await();
+            orAbort("it could not connect", () -> doubling.connect(timeout));
+        }
+        waiter.awaitKernel(launcher.capacity(), timeout);
+        try {
+            doubling.work().function(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes);
+            doubling.append(ops);
+            parts.poster.post();
+            doubling.launch();
+            waiter.launched();
+        } catch (RuntimeException | Error e) {
+            throw broken(e);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.agent.IdleStrategy;
+import io.proxyrt.core.device.HostStream;
+
+/** Waits for kernels of the host, and runs them in INVOKER mode. The runtime ends them, and its dump has them. */
+final class HostWaiter extends StreamWaiter {
+    private final HostStream stream;
+
+    HostWaiter(CommunicatorParts parts, HostStream stream, IdleStrategy idle) {
+        super(parts, idle);
+        this.stream = stream;
+    }
+
+    @Override
+    int drive() {
+        return isInvoker ? stream.doWork() + super.drive() : 0;
+    }
+
+    /** A kernel begins when it is launched, also where the caller's thread runs it: what it sends is on its way. */
+    @Override
+    void launched() {
+        super.launched();
+        if (isInvoker) {
+            stream.doWork();
+        }
+    }
+
+    @Override
+    long outstanding() {
+        return stream.outstanding();
+    }
+
+    @Override
+    long moves() {
+        return stream.moves();
+    }
+
+    @Override
+    ProxyException streamFailure() {
+        return stream.failure();
+    }
+}
