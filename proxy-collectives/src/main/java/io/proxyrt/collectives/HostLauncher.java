@@ -51,6 +51,7 @@ final class HostLauncher implements KernelLauncher {
 
     @Override
     public CollectiveWork work() {
+        assert stream.outstanding() < CAPACITY : stream.outstanding();
         return kernels[next()].work();
     }
 

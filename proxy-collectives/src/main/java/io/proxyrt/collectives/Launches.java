@@ -91,6 +91,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         work.opCount(opCount);
         int channels = launcher.channels();
         long part = RingGeometry.alignUp((work.bytes() + channels - 1) / channels);
+        assert channels > 0 && channels * part >= work.bytes() : part;
         for (int c = 0; c < channels; c++) {
             long offset = Math.min(work.bytes(), c * part);
             long length = Math.min(part, work.bytes() - offset);

@@ -52,6 +52,7 @@ final class SingleUser {
     }
 
     void exit() {
+        assert user.getPlain() == Thread.currentThread() : describe();
         user.setRelease(null);
     }
 

@@ -73,8 +73,15 @@ public final class TestRuntime implements AutoCloseable {
 
     /** A connection that is ready for ops. */
     public ProxyConnection connection(ProxyTransport transport, Direction direction, int peer) {
-        ProxyConnection connection = new ProxyConnection(connections.size() + 1, transport, direction, peer);
+        ProxyConnection connection = unconnected(transport, direction, peer);
         connection.state(ConnectionState.CONNECTED);
+        return connection;
+    }
+
+    /** A connection whose Setup is done. */
+    public ProxyConnection unconnected(ProxyTransport transport, Direction direction, int peer) {
+        ProxyConnection connection = new ProxyConnection(connections.size() + 1, transport, direction, peer);
+        connection.state(ConnectionState.SETUP_DONE);
         connections.put(connection.id(), connection);
         return connection;
     }

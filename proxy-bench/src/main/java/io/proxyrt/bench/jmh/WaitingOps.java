@@ -81,6 +81,7 @@ final class WaitingOps implements AutoCloseable {
         PooledBuffer words = memory.control(connection);
         control.add(words);
         connection.resources(new RecvMem(words.memory().segment(), words.offset() + ConnectionMemory.RECV_MEM_OFFSET));
+        connection.state(ConnectionState.SETUP_DONE);
         connection.state(ConnectionState.CONNECTED);
         connections.put(id, connection);
         return connection;

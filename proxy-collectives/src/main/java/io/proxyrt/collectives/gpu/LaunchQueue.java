@@ -83,6 +83,7 @@ public final class LaunchQueue implements AutoCloseable {
      */
     public void launch(DeviceKernel kernel, int blocks, LaunchArguments arguments, ConnectionTable table) {
         requireSound();
+        assert blocks > 0 && blocks <= shapes.length && status.done() <= launched : blocks;
         long count = launched + 1;
         launched = count;
         arguments.put(0, table == null ? 0 : table.address());

@@ -57,6 +57,7 @@ public final class DoublingKernel implements HostKernel {
      * @param recvs by round, from the partners
      */
     public void prepare(Port[] sends, Port[] recvs) {
+        assert sends.length == recvs.length : sends.length;
         this.sends = sends;
         this.recvs = recvs;
         this.reduction = reductions.get(work.type(), work.op());
@@ -181,6 +182,7 @@ public final class DoublingKernel implements HostKernel {
         if (sum.byteSize() == 0) {
             sum = Arena.ofAuto().allocate(recvs[0].simple().dataBytes(), Long.BYTES);
         }
+        assert work.bytes() <= sum.byteSize() : work;
         return sum;
     }
 

@@ -175,6 +175,7 @@ final class LinePrimitives extends Primitives {
     private void sendLl(MemorySegment from, long offset, long bytes) {
         long count = isSendDirect ? sent++ : send.step();
         long slot = send.slotOffset(Protocol.LL, count);
+        assert bytes <= dataBytes() : bytes;
         boolean isCleaning = LlLines.isCleaning(count);
         long wire = wireBytes(bytes);
         if (isSendDirect) {

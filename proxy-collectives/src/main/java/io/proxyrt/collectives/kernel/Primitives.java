@@ -95,6 +95,7 @@ abstract class Primitives {
      * of connections that the op uses: where the proxy gets no op, it rounds nothing, and the two must count alike.
      */
     void start(int sliceSteps, int chunkSteps, boolean usesRecv, boolean usesSend) {
+        assert Integer.bitCount(chunkSteps) == 1 && chunkSteps % sliceSteps == 0 : chunkSteps;
         this.sliceSteps = sliceSteps;
         if (usesSend) {
             send.step(roundUp(send.step(), chunkSteps));
@@ -229,6 +230,7 @@ abstract class Primitives {
 
     private void advanceSend() {
         long next = send.step() + sliceSteps;
+        assert next <= headSeen + DeviceConnection.STEPS : next;
         send.step(next);
         if (hasTail) {
             send.recvMem().tail(next);
@@ -236,6 +238,8 @@ abstract class Primitives {
     }
 
     final void postRecv() {
+        // Lines of a direct connection are seen by their flags; all else comes by tail.
+        assert isRecvDirect && protocol != Protocol.SIMPLE || recv.step() + sliceSteps <= tailSeen : recv.step();
         recv.step(recv.step() + sliceSteps);
         recv.sendMem().head(recv.step());
     }

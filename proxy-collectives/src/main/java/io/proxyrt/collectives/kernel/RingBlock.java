@@ -210,6 +210,7 @@ final class RingBlock {
     }
 
     private long count(long length) {
+        assert length % type.sizeBytes() == 0 : length;
         return length / type.sizeBytes();
     }
 }

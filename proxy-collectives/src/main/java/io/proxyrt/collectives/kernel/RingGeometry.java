@@ -66,6 +66,7 @@ public final class RingGeometry {
         chunkBytes = Math.min(chunk, chunkSteps * (stepBytes & -GRAIN_BYTES));
         nLoops = Math.toIntExact(ceilDiv(bytes, chunkBytes * chunksPerLoop));
         nsteps = Math.multiplyExact(Math.multiplyExact(stepsPerLoop, nLoops), chunkSteps);
+        assert chunkBytes > 0 && chunkBytes % GRAIN_BYTES == 0 && nsteps % chunkSteps == 0 : chunkBytes;
         return this;
     }
 

@@ -111,6 +111,7 @@ final class RingWalk {
     }
 
     void advance() {
+        assert move != null;
         if (++slice == geometry.chunkSteps() / geometry.sliceSteps()) {
             slice = 0;
             if (++stage == stages) {
@@ -152,6 +153,7 @@ final class RingWalk {
                 default -> broadcast();
             };
         }
+        assert length >= 0 && length <= geometry.chunkBytes() : length;
     }
 
     private void allReduce(long loopOffset, long remaining) {

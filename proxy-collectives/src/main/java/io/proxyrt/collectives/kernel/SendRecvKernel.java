@@ -123,6 +123,7 @@ public final class SendRecvKernel implements HostKernel {
         private void advance() {
             offset += bytes(offset);
             stepsLeft--;
+            assert stepsLeft >= 0 && offset <= buffer.byteSize() : stepsLeft;
         }
 
         private long bytes(long at) {

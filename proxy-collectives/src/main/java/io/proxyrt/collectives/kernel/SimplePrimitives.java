@@ -76,6 +76,7 @@ final class SimplePrimitives extends Primitives {
 
     /** Offers the next receive a place: in the receive buffer, or in the slot. */
     void placeRecv(boolean isInUserMemory, long offset, long bytes) {
+        assert canPlaceRecv() : placed;
         int slot = (int) (placed++ % DeviceConnection.STEPS);
         if (isInUserMemory) {
             recv.recvMem().place(slot, RecvMem.MODE_PTR, RecvMem.IN_RECV_BUFFER, offset);

@@ -72,12 +72,14 @@ class DirectKernelsTest extends DirectKernelsFixture {
             receiver.start(1, 1, true, false);
             LlLines.pack(message, 0, 8, lines, (count + i) % 8 * step, LlLines.flag(count + i));
             assertEquals(bytes == 8, receiver.isReceived(bytes), "half of it was sent");
+            assertTrue(sender.hasCredit());
             sender.send(message, 0, bytes);
             assertTrue(receiver.isReceived(bytes));
             receiver.recv(got, 0, bytes);
             assertEquals(-1, message.asSlice(0, bytes).mismatch(got.asSlice(0, bytes)));
             between.start(1, 1, false, true);
             after.start(1, 1, true, false);
+            assertTrue(between.hasCredit());
             between.send(message, 0, i % 3);
             assertTrue(after.isReceived(i % 3));
             after.recv(got, 0, i % 3);

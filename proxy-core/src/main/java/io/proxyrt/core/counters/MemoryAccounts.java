@@ -76,6 +76,7 @@ public final class MemoryAccounts {
      */
     public synchronized void addIdle(long delta) {
         idleBytes += delta;
+        assert idleBytes >= 0 : idleBytes;
         counters.set(Counter.MEMORY_IDLE, idleBytes);
     }
 
@@ -138,6 +139,7 @@ public final class MemoryAccounts {
     }
 
     private void count() {
+        assert listed.size() + freeRows.size() == rows.length && (unlisted.isEmpty() || freeRows.isEmpty());
         counters.set(Counter.MEMORY_ACCOUNTS, listed.size() + unlisted.size());
     }
 }

@@ -68,6 +68,7 @@ final class MemoryRow {
     /** No store of the row's fields comes before the odd sequence. */
     private int begin() {
         int sequence = memory.get(ValueLayout.JAVA_INT, 0);
+        assert (sequence & 1) == 0 : sequence;
         INT.set(memory, 0L, sequence + 1);
         VarHandle.storeStoreFence();
         return sequence;

@@ -295,6 +295,7 @@ public final class DeviceConnection {
      * @param step absolute
      */
     public void step(long step) {
+        assert step >= this.step : step;
         this.step = step;
     }
 }

@@ -61,6 +61,7 @@ public final class HostStream implements Agent {
             return false;
         }
         launched.setRelease(launched.getPlain() + 1);
+        assert outstanding() >= 0 && outstanding() <= CAPACITY + 1 : outstanding();
         // Full fence: the offer before the load of parked; pairs with the volatile store in park, before its look at
         // the queue. One of the two sides sees the other.
         VarHandle.fullFence();

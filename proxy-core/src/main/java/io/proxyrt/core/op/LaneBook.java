@@ -39,6 +39,7 @@ final class LaneBook {
         if (seen == fetched) {
             seen = lane.posted();
         }
+        assert seen >= fetched : this;
         return seen != fetched;
     }
 
@@ -49,6 +50,7 @@ final class LaneBook {
 
     /** Copies ops out of adjacent slots from {@code slot} on: at most {@code ops}, and what a block has room for. */
     void copy(long slot, long ops) {
+        assert next == end && ops > 0 : this;
         if (block == null || !block.hasRoom()) {
             block = blocks.take(this);
         }
@@ -60,9 +62,16 @@ final class LaneBook {
 
     /** The next op; it was copied out. */
     ProxyOp next() {
+        assert hasCopy() : this;
         ProxyOp op = block.op;
         op.moveTo(next);
         return op;
+    }
+
+    /** Whether the accounts balance: free + pending + in flight = capacity, and none of the three is negative. */
+    boolean isBalanced() {
+        return 0 <= completed && completed <= fetched && fetched <= lane.posted()
+                && lane.posted() - completed <= lane.capacity();
     }
 
     /** The next op is in flight now. */

@@ -72,6 +72,7 @@ final class LockedFetcher implements PostOrder.Fetcher {
             return;
         }
         int head = heads[lane];
+        assert head != LockedOps.NONE && returned[lane] < book.completed : book;
         int tail = head;
         while (++returned[lane] < book.completed) {
             tail = ops.next[tail];

@@ -56,6 +56,7 @@ final class LockedOps implements PostOrder, Doorbell {
     void post(int head, int tail) {
         mutex.lock();
         try {
+            assert (nextOps == NONE) == (nextOpsEnd == NONE) : nextOps;
             if (nextOps == NONE) {
                 nextOps = head;
                 posted.signal();

@@ -37,6 +37,7 @@ final class LockedPoster implements PostOrder.Poster {
                 index = ops.next[index];
             }
         }
+        assert taken - position <= capacity : taken;
         return taken;
     }
 

@@ -50,6 +50,7 @@ final class MpscFetcher implements PostOrder.Fetcher {
 
     @Override
     public void take(LaneBook book) {
+        assert book.fetched < upTo : book;
         if (upTo == book.fetched + 1) {
             current = null;
         }

@@ -34,6 +34,7 @@ final class MpscPoster implements PostOrder.Poster {
     public void publish(long from, long upTo) {
         // As a slot, the posting is free again once the op that was posted a capacity ago has ended.
         Posting posting = postings[(int) from & postings.length - 1];
+        assert posting.upTo <= from && from < upTo && upTo - from <= postings.length : upTo;
         posting.upTo = upTo;
         lane.posted(upTo);
         queue.relaxedOffer(posting);

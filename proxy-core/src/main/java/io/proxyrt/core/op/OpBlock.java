@@ -48,6 +48,7 @@ final class OpBlock {
 
     /** Copies ops out of their slots; the first one gets that time, the others each 2 ns more. */
     void copy(MemorySegment memory, long slot, int ops, long firstSince) {
+        assert ops > 0 && copied + ops <= OPS && live <= copied : copied;
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, slot, bytes, copied * ProxyOpDescriptor.BYTES,
                 ops * ProxyOpDescriptor.BYTES);
         for (int i = 0; i < ops; i++) {
@@ -64,6 +65,7 @@ final class OpBlock {
         }
         since[index] = 0;
         live--;
+        assert live >= 0 : live;
     }
 
     private ProxyException endedTwice(int index) {

@@ -39,6 +39,7 @@ final class OpBlocks {
     OpBlock take(LaneBook book) {
         OpBlock block = free == null ? grow() : free;
         free = block.nextFree;
+        assert block.live == 0 : block.live;
         block.nextFree = null;
         block.book = book;
         block.copied = 0;
@@ -47,6 +48,7 @@ final class OpBlocks {
 
     /** All ops of a block have ended, and no more will be copied to it. */
     void give(OpBlock block) {
+        assert block.live == 0 && block.nextFree == null : block.live;
         block.nextFree = free;
         free = block;
     }

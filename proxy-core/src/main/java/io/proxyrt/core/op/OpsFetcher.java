@@ -80,6 +80,7 @@ public final class OpsFetcher {
             blocks.give(block);
         }
         book.completed++;
+        assert book.completed <= book.fetched : book;
         if (!book.isFetching) {
             completed(book);
         }
@@ -182,6 +183,7 @@ public final class OpsFetcher {
 
     /** Delivers up to {@code maxGroups} groups of what a lane holds. Returns how many. */
     int fetch(LaneBook book, Sink sink, int maxGroups) {
+        assert !book.isFetching : book;
         int groups = 0;
         long opCount = 0;
         book.isFetching = true;
@@ -204,6 +206,7 @@ public final class OpsFetcher {
             return groups;
         } finally {
             book.isFetching = false;
+            assert book.isBalanced() : book;
             book.lane.fetched(book.fetched);
             completed(book);
         }

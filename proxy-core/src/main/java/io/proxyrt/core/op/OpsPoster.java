@@ -187,6 +187,13 @@ public final class OpsPoster implements AutoCloseable {
         }
         slot = order == null ? lane.slot(position) : order.slot(position);
         position++;
+        assert isBalanced() : lane;
+    }
+
+    /** Whether completed <= posted <= position <= limit, which is no more than the capacity ahead of completed. */
+    private boolean isBalanced() {
+        long completed = lane.completed();
+        return completed <= posted && posted <= position && position <= limit && limit - completed <= capacity;
     }
 
     /** Up to which position there are free slots now. */
@@ -203,6 +210,7 @@ public final class OpsPoster implements AutoCloseable {
     }
 
     private void publishUpTo(long upTo) {
+        assert posted < upTo && upTo <= position : lane;
         long from = posted;
         posted = upTo;
         if (order == null) {

@@ -37,6 +37,7 @@ final class ActiveList {
     String append(ProxyConnection connection, ProxyOp op, long deadlineNs) {
         AppendQueue queue = connection.appendQueue();
         ProxyArgs last = queue.tail;
+        assert last == null || last.nextPeer == null && last.appendQueue == queue : last;
         if (last != null && connection.isShared() && last.opCount == op.opCount() && !last.uses(connection)) {
             return grow(last, connection, op, deadlineNs);
         }
@@ -52,6 +53,7 @@ final class ActiveList {
         }
         queue.tail = args;
         groups++;
+        assert isLinked();
         return null;
     }
 
@@ -62,7 +64,9 @@ final class ActiveList {
      * @return the group to go on after: the successor, or previous
      */
     ProxyArgs remove(ProxyArgs args, ProxyArgs previous) {
+        assert previous == null ? head == args : previous.next == args : args;
         ProxyArgs successor = args.nextPeer;
+        assert (successor == null) == (args.appendQueue.tail == args) : args;
         if (successor != null) {
             successor.next = args.next;
         } else {
@@ -78,6 +82,7 @@ final class ActiveList {
             tail = successor != null ? successor : previous;
         }
         groups--;
+        assert isLinked();
         pool.give(args);
         return successor != null ? successor : previous;
     }
@@ -101,6 +106,7 @@ final class ActiveList {
                 previous = args;
             }
         }
+        assert isWhole() : describe();
         return ops;
     }
 
@@ -205,6 +211,7 @@ final class ActiveList {
         sub.nsteps = op.nsteps();
         sub.nbytes = op.nbytes();
         sub.chunkSize = op.chunkSize();
+        assert sub.nsteps > 0 && sub.sendRegistration == null && sub.recvRegistration == null : sub;
         sub.sendMhandle = op.sendMhandle();
         sub.recvMhandle = op.recvMhandle();
         sub.sendbuff = op.sendbuff();
@@ -214,6 +221,29 @@ final class ActiveList {
         sub.received = 0;
         sub.transmitted = 0;
         sub.done = 0;
+    }
+
+    /** Whether both ends of the list and its count agree. */
+    private boolean isLinked() {
+        return (head == null) == (tail == null) && (head == null) == (groups == 0)
+                && (tail == null || tail.next == null);
+    }
+
+    /** Whether each group is in its queue, each queue ends with its tail, and there are as many groups as it says. */
+    private boolean isWhole() {
+        int count = 0;
+        ProxyArgs last = null;
+        for (ProxyArgs args = head; args != null; args = args.next) {
+            last = args;
+            for (ProxyArgs group = args; group != null; group = group.nextPeer) {
+                count++;
+                if (group.appendQueue != args.appendQueue
+                        || (group.nextPeer == null) != (args.appendQueue.tail == group)) {
+                    return false;
+                }
+            }
+        }
+        return last == tail && count == groups;
     }
 
     private void link(ProxyArgs args) {

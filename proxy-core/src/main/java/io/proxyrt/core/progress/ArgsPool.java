@@ -13,6 +13,7 @@ final class ArgsPool {
         if (args == null) {
             return new ProxyArgs();
         }
+        assert args.state == ProxyArgs.State.NONE && args.nsubs() == 0 : args;
         free = args.next;
         args.next = null;
         return args;

@@ -20,5 +20,16 @@ public enum ConnectionState {
     /** Ready for ops. */
     CONNECTED,
     /** Close was asked for; it is gone as soon as no op uses it. */
-    CLOSING
+    CLOSING;
+
+    /** Whether a connection may move on like that. The runtime's end frees it wherever it stands. */
+    boolean mayBecome(ConnectionState next) {
+        return switch (next) {
+            case INITIALIZED -> false;
+            case SHARED_INITIALIZED, SETUP_DONE -> this == INITIALIZED;
+            case CONNECTED -> this == SETUP_DONE;
+            case CLOSING -> this != UNINITIALIZED && this != CLOSING;
+            case UNINITIALIZED -> this != UNINITIALIZED;
+        };
+    }
 }

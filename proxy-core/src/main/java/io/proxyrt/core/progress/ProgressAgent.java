@@ -194,6 +194,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         ask(() -> {
             connections.forEach(connection -> connection.fail(cause));
             dropUsersOfFailed();
+            assert active.subs(sub -> connections.contains(sub.connection)) == 0 : active.describe();
             connections.forEach(ProxyConnection::detach);
             return null;
         });
@@ -270,6 +271,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
 
     @Override
     public void accept(ProxyOp op) {
+        assert fetcher.isInFlight(op.ticket()) : op;
         ProxyConnection connection = connections.find(op.connection());
         String refusal;
         if (connection == null) {
@@ -375,8 +377,11 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     }
 
     private int advance(ProxyArgs args) {
+        assert args.state != ProxyArgs.State.NONE : args;
         try {
-            return args.progress.advance(args);
+            int advanced = args.progress.advance(args);
+            assert advanced < 0 || args.isInBounds() : args;
+            return advanced;
         } catch (RuntimeException e) {
             return args.fail(ProxyResult.INTERNAL_ERROR, "the transport threw " + e);
         }

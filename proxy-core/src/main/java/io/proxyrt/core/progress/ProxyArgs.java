@@ -128,6 +128,7 @@ public final class ProxyArgs {
      * @return the op's state
      */
     public ProxySubArgs sub(int index) {
+        assert index >= 0 && index < nsubs : index;
         return index == 0 ? first : others[index - 1];
     }
 
@@ -184,6 +185,7 @@ public final class ProxyArgs {
     }
 
     ProxySubArgs addSub() {
+        assert nsubs < MAX_SUBS : nsubs;
         if (nsubs > others.length) {
             others = Arrays.copyOf(others, Math.min(MAX_SUBS - 1, 2 * nsubs));
         }
@@ -205,6 +207,16 @@ public final class ProxyArgs {
         appendQueue = null;
         next = null;
         nextPeer = null;
+    }
+
+    /** Whether no sub has done more than it has to, and no more subs are finished than there are. */
+    boolean isInBounds() {
+        for (int i = 0; i < nsubs; i++) {
+            if (sub(i).done < 0 || sub(i).done > sub(i).nsteps) {
+                return false;
+            }
+        }
+        return done >= 0 && done <= nsubs;
     }
 
     /** Whether one of its connections is done for. */

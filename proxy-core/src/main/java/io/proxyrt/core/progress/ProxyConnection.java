@@ -163,6 +163,7 @@ public final class ProxyConnection {
         System.arraycopy(before, 0, after, 0, index);
         after[index] = registration;
         System.arraycopy(before, index, after, index + 1, before.length - index);
+        assert index == before.length || before[index].handle() != registration.handle() : registration.handle();
         registrations = after;
     }
 
@@ -196,6 +197,7 @@ public final class ProxyConnection {
      * @param queue shared
      */
     public void share(AppendQueue queue) {
+        assert appendQueue.tail == null : this;
         this.appendQueue = Objects.requireNonNull(queue);
         this.shared = true;
     }
@@ -225,6 +227,7 @@ public final class ProxyConnection {
      * @param state the next one
      */
     public void state(ConnectionState state) {
+        assert this.state.mayBecome(state) : this + " is " + this.state + " and cannot become " + state;
         this.state = state;
     }
 
@@ -239,6 +242,7 @@ public final class ProxyConnection {
 
     /** The progress thread has let go: its resources may be freed. */
     void detach() {
+        assert failure != null : this;
         detached = true;
     }
 

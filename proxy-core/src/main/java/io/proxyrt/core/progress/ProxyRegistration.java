@@ -120,7 +120,8 @@ public final class ProxyRegistration {
 
     /** The sub is done with it: release, so that the service thread frees nothing that is still read. */
     void letGo() {
-        int unused = (int) HOLDERS.getAndAdd(this, -1);
+        int before = (int) HOLDERS.getAndAdd(this, -1);
+        assert (before & ~RETIRED) > 0 : before;
     }
 
     /** Gives the memory back if it came by a file descriptor; service thread. Idempotent. */

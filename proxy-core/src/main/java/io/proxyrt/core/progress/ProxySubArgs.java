@@ -64,6 +64,7 @@ public final class ProxySubArgs {
      * @return null, or why the memory cannot be used; then {@link #release()} is called too
      */
     public String hold() {
+        assert sendRegistration == null && recvRegistration == null && done == 0 : this;
         sendRegistration = held(sendMhandle);
         recvRegistration = held(recvMhandle);
         if (sendMhandle != 0 && sendRegistration == null) {

@@ -278,7 +278,8 @@ public final class ConnectionService implements RpcHandler {
         call.putOff(nowNs);
         pending.add(call);
         if (handlers.get(call.type()).isExclusive()) {
-            busy.put(call.connection(), call);
+            ServiceCall before = busy.put(call.connection(), call);
+            assert before == null || before == call : before;
         }
         counters.set(Counter.RPC_PENDING, pending.size());
     }

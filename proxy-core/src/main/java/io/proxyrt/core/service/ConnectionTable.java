@@ -38,6 +38,7 @@ public final class ConnectionTable implements ConnectionLookup {
         }
         ProxyConnection connection = factory.apply((long) ++generations[index] << 32 | index);
         used = Math.max(used, index + 1);
+        assert table[index] == null : table[index];
         table[index] = connection;
         slots = table;
         transports.add(connection);
@@ -47,6 +48,7 @@ public final class ConnectionTable implements ConnectionLookup {
     void remove(ProxyConnection connection) {
         int index = (int) connection.id();
         ProxyConnection[] table = slots;
+        assert table[index] == connection : connection;
         table[index] = null;
         slots = table;
         free.push(index);

@@ -138,6 +138,7 @@ final class Connections {
             byOwner.remove(owner);
         }
         table.remove(connection);
+        assert isFree(connection) && !closing.contains(connection) : connection;
         count();
     }
 
@@ -159,6 +160,7 @@ final class Connections {
     }
 
     private void count() {
+        assert table.size() == owners.size() : table.size();
         context.runtime().counters().set(Counter.CONNECTIONS, table.size());
     }
 }

@@ -62,6 +62,7 @@ final class ServiceCall implements Comparable<ServiceCall> {
     }
 
     void answer(ProxyResult result, String detail, ByteBuffer body) {
+        assert !isAnswered : this;
         isAnswered = true;
         call.reply(result, detail, body);
     }

@@ -141,6 +141,7 @@ public final class BufferPool implements AutoCloseable {
             return;
         }
         usedBytes -= buffer.bytes();
+        assert usedBytes >= 0 : usedBytes;
         accounts.addIdle(buffer.bytes());
         buffer.slab.give(buffer.offset(), buffer.bytes());
         if (buffer.slab.isIdle()) {
@@ -151,6 +152,7 @@ public final class BufferPool implements AutoCloseable {
     /** Gives all slabs without pieces in use back to the device. */
     public synchronized void trim() {
         trim(0);
+        assert audit().isEmpty() : audit();
     }
 
     private void trim(long limit) {

@@ -170,6 +170,7 @@ public final class CopyEngine implements AutoCloseable {
      * @return 1 if it did, 0 if there is no room for it now, a negated result on failure
      */
     int copy(long absoluteStep, long bytes, long nextStep) {
+        assert nextStep > absoluteStep : absoluteStep;
         int slot = slot(absoluteStep);
         long flush = 0;
         if (farWords != null || bytes > cpuBytes) {

@@ -107,6 +107,7 @@ final class CopyLane implements AutoCloseable {
         if (failure == 0 && hasRoom && gathering.size() + next.size() > 0) {
             flush();
         }
+        assert isOrdered() : name;
     }
 
     /** Whether copies of a flush are done, and its tails, if it has any, on their way: 1, 0, or a negated result. */
@@ -116,6 +117,12 @@ final class CopyLane implements AutoCloseable {
 
     String failure() {
         return stream.failure();
+    }
+
+    /** Whether flushes are counted as they go: submitted, tails given to the stream with the next one, completed. */
+    private boolean isOrdered() {
+        return tailed <= submitted && completed <= submitted && submitted - completed <= FLUSHES && busyFlushes >= 0
+                && busyFlushes <= submitted - completed && gatheredCopies <= MOST_COPIES;
     }
 
     private void complete() {

@@ -164,13 +164,15 @@ public final class CopyProgress implements ProxyProgress {
      */
     public static boolean isOrdered(ProxyArgs args) {
         int slice = args.sliceSteps();
+        int finished = 0;
         for (int i = 0; i < args.nsubs(); i++) {
             ProxySubArgs sub = args.sub(i);
             if (sub.done < 0 || sub.done > sub.transmitted || sub.transmitted > sub.nsteps || sub.done % slice != 0
                     || sub.transmitted - sub.done > DeviceConnection.STEPS || sub.transmitted % slice != 0) {
                 return false;
             }
+            finished += sub.isDone() ? 1 : 0;
         }
-        return true;
+        return finished == args.done;
     }
 }

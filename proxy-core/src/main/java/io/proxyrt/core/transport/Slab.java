@@ -48,6 +48,7 @@ final class Slab {
         }
         freeBytes -= wanted;
         usedEnd = Math.max(usedEnd, offset + wanted);
+        assert freeBytes >= 0 && usedEnd <= bytes : offset;
         return offset;
     }
 
@@ -58,6 +59,7 @@ final class Slab {
     }
 
     void give(long offset, long length) {
+        assert isTaken(offset, length) : offset;
         long from = offset;
         long to = offset + length;
         Map.Entry<Long, Long> below = free.floorEntry(offset);
@@ -70,6 +72,13 @@ final class Slab {
         }
         free.put(from, to - from);
         freeBytes += length;
+    }
+
+    /** Whether no byte of a piece is free. */
+    private boolean isTaken(long offset, long length) {
+        Map.Entry<Long, Long> below = free.lowerEntry(offset + length);
+        return offset >= 0 && offset + length <= usedEnd
+                && (below == null || below.getKey() + below.getValue() <= offset);
     }
 
     long freeBytes() {

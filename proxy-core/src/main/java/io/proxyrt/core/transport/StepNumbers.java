@@ -75,6 +75,7 @@ final class StepNumbers implements AutoCloseable {
         loadedFirst = isThere ? first : start;
         loadedEnd = start + HALF;
         loadingFlush = flush;
+        assert first <= end && loadedFirst < loadedEnd && loadedEnd - loadedFirst <= COUNT : number;
     }
 
     private static long place(long number) {

@@ -187,9 +187,7 @@ class ProgressAgentTest {
 
     @Test
     void shouldRefuseOpsBeforeTheConnectionIsConnected() {
-        ProxyConnection connection = connected(1);
-        connection.state(ConnectionState.SETUP_DONE);
-        post(connection, 2);
+        post(runtime.unconnected(transport, Direction.SEND, 1), 2);
         agent.doWork();
         assertTrue(runtime.asyncResult().failure().getMessage().contains("SETUP_DONE"));
     }

@@ -30,6 +30,10 @@ public class ConnectionStress {
 
     private final ProxyConnection connection = new ProxyConnection(1, TRANSPORT, Direction.SEND, 1);
 
+    public ConnectionStress() {
+        connection.state(ConnectionState.SETUP_DONE);
+    }
+
     @Actor
     public void service() {
         connection.resources(new int[] {42});

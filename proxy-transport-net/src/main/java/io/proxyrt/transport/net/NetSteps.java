@@ -52,6 +52,7 @@ final class NetSteps {
                     + " steps in chunks of " + args.chunkSteps() + " do not fit into " + DeviceConnection.STEPS
                     + " slots, after an op that ended at step " + resources.step);
         }
+        assert base % args.chunkSteps() == 0 && base >= resources.step && sub.nsteps % args.sliceSteps() == 0 : sub;
         sub.base = base;
         sub.posted = 0;
         sub.received = 0;
@@ -107,15 +108,17 @@ final class NetSteps {
 
     /** Whether all counters stand as they must after a pass. */
     static boolean isOrdered(ProxyArgs args) {
+        int finished = 0;
         for (int i = 0; i < args.nsubs(); i++) {
             ProxySubArgs sub = args.sub(i);
+            finished += sub.isDone() ? 1 : 0;
             boolean isOrdered = sub.connection.direction() == Direction.SEND ? sub.isSendOrdered()
                     : sub.isRecvOrdered();
             if (!isOrdered || !isWhole(args, sub)) {
                 return false;
             }
         }
-        return true;
+        return finished == args.done;
     }
 
     /** Whether every counter stands at the end of a slice. */

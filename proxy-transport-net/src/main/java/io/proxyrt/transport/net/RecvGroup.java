@@ -74,6 +74,7 @@ final class RecvGroup {
     }
 
     private void add(ProxySubArgs sub, int index) {
+        assert size < MAX_MEMBERS && (size == 0 || indexes[size - 1] < index) : index;
         members[size] = sub;
         indexes[size++] = index;
         int ring = DeviceConnection.STEPS * Integer.highestOneBit(2 * size - 1);
@@ -119,6 +120,7 @@ final class RecvGroup {
 
     /** The oldest irecv is complete, and is flushed by a request, or by 0 needs no flush. */
     void receive(long flush) {
+        assert received < posted : this;
         requests[(int) received++ & ringMask] = flush;
     }
 
@@ -131,6 +133,7 @@ final class RecvGroup {
     }
 
     void publish() {
+        assert published < received : this;
         published++;
     }
 

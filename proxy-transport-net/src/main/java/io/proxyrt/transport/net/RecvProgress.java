@@ -230,6 +230,7 @@ final class RecvProgress implements ProxyProgress {
         }
         resources.recvMem.size(slot, RecvMem.EMPTY);
         sub.received += args.sliceSteps();
+        assert resources.underWay > 0 : sub;
         resources.underWay--;
         counters.add(Counter.NET_BYTES_RECEIVED, bytes);
         return flushes;

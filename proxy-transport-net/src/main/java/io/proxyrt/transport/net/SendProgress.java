@@ -154,6 +154,7 @@ final class SendProgress implements ProxyProgress {
         }
         NetResources resources = net.resources;
         int slot = NetSteps.slot(sub.base + sub.done);
+        assert net.requests[slot] != 0 && resources.underWay > 0 : sub;
         int result = resources.sendComm.test(net.requests[slot], sizes);
         if (result <= 0) {
             return result == 0 ? 0 : NetSteps.fail(args, sub, result, resources.sendComm);

@@ -91,6 +91,7 @@ final class SharedPool implements AutoCloseable {
             taken[channel] &= ~back;
             lost[channel] &= ~back;
         }
+        assert (lost[channel] & ~taken[channel]) == 0 : channel;
         return SLOTS - Integer.bitCount(lost[channel]);
     }
 

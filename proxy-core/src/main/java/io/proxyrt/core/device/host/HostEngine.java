@@ -86,6 +86,7 @@ final class HostEngine {
 
     /** The place of the next command, if there is room; the posting thread only. */
     HostCommand next() {
+        assert hasRoom() : posted;
         return ring[(int) posted & MASK];
     }
 
@@ -246,6 +247,7 @@ final class HostEngine {
     }
 
     private void complete(long count) {
+        assert completed < count && count <= (long) POSTED.getAcquire(this) : count;
         COMPLETED.setRelease(this, count);
         // Full fence: the store of completed before the load of sleepers; pairs with the ones before the sleeps.
         VarHandle.fullFence();
