@@ -43,8 +43,10 @@ final class ThreadlessRank {
     public static void main(String... args) throws Exception {
         ThreadlessRank rank = new ThreadlessRank(args[0]);
         for (int i = 0; i < 2; i++) {
-            if (!rank.start(ALL).isEmpty()) {
-                throw new IllegalStateException("it does not start without a limit");
+            List<Throwable> ends = rank.start(ALL);
+            if (!ends.isEmpty()) {
+                System.out.println("does not start without a limit: " + ends);
+                return;
             }
         }
         System.out.println(rank.limit(ALL).equals("set") ? "ready" : "no limit");
