@@ -37,7 +37,11 @@ final class CommEnd extends End implements Messages {
             sendBuffer = allocate(arguments);
             recvBuffer = allocate(arguments);
         } catch (Throwable t) {
-            close();
+            try {
+                close();
+            } catch (RuntimeException e) {
+                t.addSuppressed(e);
+            }
             throw t;
         }
     }
@@ -45,7 +49,14 @@ final class CommEnd extends End implements Messages {
     /** Tells the other end where to meet. */
     private UniqueId open(Talk other) {
         BootstrapRoot root = root();
-        onClose(root::close);
+        onClose(() -> {
+            // The other rank says goodbye to the root, which is here.
+            try {
+                other.end();
+            } finally {
+                root.close();
+            }
+        });
         other.tell(root.id().toString());
         return root.id();
     }

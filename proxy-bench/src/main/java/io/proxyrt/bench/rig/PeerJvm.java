@@ -93,6 +93,11 @@ final class PeerJvm implements Talk, AutoCloseable {
 
     /** Ends its input, and waits until it is gone; kills it if it takes too long. */
     @Override
+    public void end() {
+        close();
+    }
+
+    @Override
     public void close() {
         try {
             input.close();

@@ -11,4 +11,8 @@ interface Talk {
 
     /** Tells it something. */
     void tell(String line);
+
+    /** Has the other process end, if it is this one that started it, and waits for that. Idempotent. */
+    default void end() {
+    }
 }
