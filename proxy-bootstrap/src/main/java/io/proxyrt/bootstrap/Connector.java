@@ -153,6 +153,10 @@ final class Connector {
     }
 
     private void trouble(ProxyResult kind, Exception e) {
+        if (trouble != null && deadline.isPast()) {
+            // A try that the deadline cut short says less than the one before.
+            return;
+        }
         if (trouble == null || kind != kindOfTrouble) {
             BootstrapRoot.LOG.debug("rank {} cannot join the {} yet, and tries again: {}", rank, root(),
                     e.getMessage());
