@@ -22,11 +22,11 @@ import java.time.Duration;
  * @param maxQueuedBytes    the most that waits for one rank: in the root to be sent to it, or in the rank to be
  *                          received; at least {@code maxFrameBytes}. A rank that exceeds it is failed rather than
  *                          memory exhausted
- * @param maxStrangers      unauthenticated connections; one more closes the oldest one of the address that has most
- *                          of them
+ * @param maxUnauthenticated how many unauthenticated connections there may be; one more closes the oldest one of the
+ *                          address that has most of them
  */
 public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit, Duration handshakeTimeout,
-        int maxFrameBytes, int maxQueuedBytes, int maxStrangers) {
+        int maxFrameBytes, int maxQueuedBytes, int maxUnauthenticated) {
     static final int MIN_FRAME_BYTES = 8 << 10;
     static final int MAX_FRAME_BYTES = 64 << 20;
     static final Duration MAX_SILENCE = Duration.ofHours(24);
@@ -48,7 +48,7 @@ public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit,
         check(maxFrameBytes >= MIN_FRAME_BYTES && maxFrameBytes <= MAX_FRAME_BYTES,
                 "maxFrameBytes must be within 8 KiB to 64 MiB", maxFrameBytes);
         check(maxQueuedBytes >= maxFrameBytes, "maxQueuedBytes must be at least maxFrameBytes", maxQueuedBytes);
-        check(maxStrangers > 0, "maxStrangers must be positive", maxStrangers);
+        check(maxUnauthenticated > 0, "maxUnauthenticated must be positive", maxUnauthenticated);
     }
 
     /**
@@ -69,7 +69,8 @@ public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit,
      * @return a changed copy
      */
     public BootstrapConfig withHeartbeat(Duration interval, Duration limit) {
-        return new BootstrapConfig(interval, limit, handshakeTimeout, maxFrameBytes, maxQueuedBytes, maxStrangers);
+        return new BootstrapConfig(interval, limit, handshakeTimeout, maxFrameBytes, maxQueuedBytes,
+                maxUnauthenticated);
     }
 
     /**
@@ -80,7 +81,7 @@ public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit,
      */
     public BootstrapConfig withHandshakeTimeout(Duration timeout) {
         return new BootstrapConfig(heartbeatInterval, silenceLimit, timeout, maxFrameBytes, maxQueuedBytes,
-                maxStrangers);
+                maxUnauthenticated);
     }
 
     /**
@@ -92,18 +93,18 @@ public record BootstrapConfig(Duration heartbeatInterval, Duration silenceLimit,
      */
     public BootstrapConfig withLimits(int frameBytes, int queuedBytes) {
         return new BootstrapConfig(heartbeatInterval, silenceLimit, handshakeTimeout, frameBytes, queuedBytes,
-                maxStrangers);
+                maxUnauthenticated);
     }
 
     /**
      * The same with another number of connections that have not said who they are.
      *
-     * @param strangers at least one
+     * @param most at least one
      * @return a changed copy
      */
-    public BootstrapConfig withMaxStrangers(int strangers) {
+    public BootstrapConfig withMaxUnauthenticated(int most) {
         return new BootstrapConfig(heartbeatInterval, silenceLimit, handshakeTimeout, maxFrameBytes, maxQueuedBytes,
-                strangers);
+                most);
     }
 
     private static boolean isWithin(Duration value, Duration least, Duration most) {

@@ -82,7 +82,7 @@ final class BootstrapDescriptor {
     static final long PROTOCOL_MAGIC = 0x50525859_424F4F54L;
     static final int MAX_TEXT_BYTES = 4096;
     /** What a frame of an unauthenticated peer may hold: a HELLO has 124. */
-    static final int MAX_STRANGER_BYTES = 256;
+    static final int MAX_UNAUTHENTICATED_BYTES = 256;
     /** What a rank accepts of a root before it knows the job's limit. */
     static final int MAX_ANSWER_BYTES = 8192;
     /** The most of a frame's body that is not its blob. */

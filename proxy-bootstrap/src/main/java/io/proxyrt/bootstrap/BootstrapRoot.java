@@ -96,7 +96,7 @@ public final class BootstrapRoot implements AutoCloseable {
 
     /** As above, with another log for refused connections. */
     static BootstrapRoot open(UniqueId id, int nRanks, BootstrapConfig config, Credential credential,
-            Logger strangers) {
+            Logger unauthenticated) {
         if (nRanks < 1) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a job has at least one rank, not " + nRanks);
         }
@@ -107,7 +107,7 @@ public final class BootstrapRoot implements AutoCloseable {
         try {
             server = ServerSocketChannel.open();
             server.bind(local, BACKLOG);
-            root = new BootstrapRoot(server, id, credential, new Job(nRanks, config), config, strangers);
+            root = new BootstrapRoot(server, id, credential, new Job(nRanks, config), config, unauthenticated);
             root.thread.start();
             LOG.debug("{} waits for {} ranks", RootAgent.name(root.address), nRanks);
             if (credential.isGuessable()) {

@@ -59,7 +59,7 @@ final class Peer {
         return rank;
     }
 
-    boolean isStranger() {
+    boolean isUnauthenticated() {
         return rank == BootstrapDescriptor.NO_RANK;
     }
 
@@ -248,6 +248,6 @@ final class Peer {
     @Override
     public String toString() {
         final String address = PeerText.address(remote);
-        return isStranger() ? address : "rank " + rank + " (pid " + origin.pid() + " at " + address + ")";
+        return isUnauthenticated() ? address : "rank " + rank + " (pid " + origin.pid() + " at " + address + ")";
     }
 }

@@ -60,7 +60,7 @@ final class RootAgent implements Runnable {
         this.job = job;
         this.name = name;
         this.refusals = refusals;
-        this.unauthenticated = new Unauthenticated<>(config.maxStrangers());
+        this.unauthenticated = new Unauthenticated<>(config.maxUnauthenticated());
         this.clock = new SilenceClock(config.heartbeatInterval().toNanos(), nowNs);
         this.tickNs = TimeUnit.MILLISECONDS.toNanos(
                 Math.clamp(config.heartbeatInterval().toMillis() / TICKS_PER_HEARTBEAT, 1, MAX_TICK_MILLIS));
@@ -175,14 +175,14 @@ final class RootAgent implements Runnable {
     }
 
     private void welcome(SocketChannel channel) {
-        final Link link = new Link(channel, BootstrapDescriptor.MAX_STRANGER_BYTES);
+        final Link link = new Link(channel, BootstrapDescriptor.MAX_UNAUTHENTICATED_BYTES);
         try {
             Link.configure(channel);
             final Peer peer = new Peer(link, channel.getRemoteAddress(), nowNs, queued::add);
             channel.register(selector, SelectionKey.OP_READ, peer);
             // A hello that is here already needs no place among those that are awaited.
             read(peer);
-            if (peer.isStranger() && peer.isOpen()) {
+            if (peer.isUnauthenticated() && peer.isOpen()) {
                 await(peer);
             }
         } catch (IOException e) {
@@ -202,7 +202,7 @@ final class RootAgent implements Runnable {
         } catch (IOException e) {
             lose(peer.identity(), "error", e.getMessage());
         } catch (ProxyException e) {
-            if (peer.identity().isStranger()) {
+            if (peer.identity().isUnauthenticated()) {
                 lose(peer, "protocol", "it sent " + e.getMessage());
             } else {
                 job.lose(peer.identity(), "broke the protocol: " + e.getMessage());
@@ -211,7 +211,7 @@ final class RootAgent implements Runnable {
     }
 
     private void receive(Peer peer, Message message) {
-        if (!peer.isStranger()) {
+        if (!peer.isUnauthenticated()) {
             job.receive(peer, message, nowNs);
         } else if (message instanceof Message.Hello hello && peer.hello() == null) {
             peer.challenge(hello);
@@ -255,7 +255,7 @@ final class RootAgent implements Runnable {
     /** Its time is over, unless it authenticates with what it has sent by now. */
     private void displaced(Peer peer) {
         read(peer);
-        if (peer.isStranger() && peer.isOpen()) {
+        if (peer.isUnauthenticated() && peer.isOpen()) {
             final String flood = unauthenticated.flood(nowNs);
             log(peer, "flood", flood);
             peer.close(new Message.Busy(flood));
@@ -263,7 +263,7 @@ final class RootAgent implements Runnable {
     }
 
     private void lose(Peer peer, String category, String how) {
-        if (peer.isStranger()) {
+        if (peer.isUnauthenticated()) {
             unauthenticated.remove(peer);
             turnAway(peer, category, how);
         } else {

@@ -22,12 +22,13 @@ class BootstrapConfigTest {
         Jobs.assertFails(ProxyResult.INVALID_ARGUMENT, () -> defaults.withHandshakeTimeout(null), "handshakeTimeout");
         Jobs.assertFails(ProxyResult.INVALID_ARGUMENT, () -> defaults.withLimits(1, 1 << 20), "maxFrameBytes");
         Jobs.assertFails(ProxyResult.INVALID_ARGUMENT, () -> defaults.withLimits(1 << 20, 1 << 19), "maxQueuedBytes");
-        Jobs.assertFails(ProxyResult.INVALID_ARGUMENT, () -> defaults.withMaxStrangers(0), "maxStrangers");
+        Jobs.assertFails(ProxyResult.INVALID_ARGUMENT, () -> defaults.withMaxUnauthenticated(0), "maxUnauthenticated");
     }
 
     @Test
     void shouldChangeOnlyWhatItIsAskedTo() {
         assertEquals(defaults, defaults.withHeartbeat(Duration.ofSeconds(1), Duration.ofSeconds(30))
-                .withHandshakeTimeout(Duration.ofSeconds(10)).withLimits(1 << 20, 64 << 20).withMaxStrangers(256));
+                .withHandshakeTimeout(Duration.ofSeconds(10)).withLimits(1 << 20, 64 << 20)
+                .withMaxUnauthenticated(256));
     }
 }

@@ -25,9 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
 class BootstrapFailureTest {
     private static final BootstrapConfig HASTY = BootstrapConfig.defaults()
             .withHeartbeat(Duration.ofMillis(100), Duration.ofMillis(1000));

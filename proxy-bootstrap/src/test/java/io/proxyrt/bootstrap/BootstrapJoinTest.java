@@ -21,9 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
 class BootstrapJoinTest {
     @Test
     void shouldNameARankThatDoesNotCome() throws Exception {

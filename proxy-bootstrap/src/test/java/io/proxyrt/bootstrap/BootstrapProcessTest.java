@@ -27,10 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Ranks and roots that are killed and stopped for real. */
-@Timeout(120)
 class BootstrapProcessTest {
     private final List<Process> children = new ArrayList<>();
 

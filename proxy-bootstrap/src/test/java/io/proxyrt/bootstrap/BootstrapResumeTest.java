@@ -27,10 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Ranks whose connections to the root break, and come back. */
-@Timeout(120)
 class BootstrapResumeTest {
     private static final int RANKS = 3;
     private final List<Bootstrap> ranks = new ArrayList<>();

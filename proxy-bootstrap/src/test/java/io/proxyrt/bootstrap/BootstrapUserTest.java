@@ -19,10 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Another user of the host who has got hold of the id. */
-@Timeout(120)
 class BootstrapUserTest {
     private final WarningLog warnings = new WarningLog();
 

@@ -62,7 +62,7 @@ final class ChildRank {
     /** A job in a small flood: loading a class takes a descriptor, and a test may leave none. */
     private static void rehearse() throws IOException {
         try (BootstrapRoot root = BootstrapRoot.open(UniqueId.random(Jobs.loopback()), 1,
-                BootstrapConfig.defaults().withMaxStrangers(1));
+                BootstrapConfig.defaults().withMaxUnauthenticated(1));
                 Socket _ = new Socket(root.address().getAddress(), root.address().getPort());
                 Socket _ = new Socket(root.address().getAddress(), root.address().getPort())) {
             Bootstrap.join(root.id(), 0, 1, Jobs.LONG).close();

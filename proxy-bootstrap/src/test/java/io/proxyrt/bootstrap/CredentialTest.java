@@ -27,10 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Who may join a job, and what a listener learns. */
-@Timeout(120)
 class CredentialTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private final WarningLog warnings = new WarningLog();
@@ -110,7 +108,7 @@ class CredentialTest {
             assertFails(ProxyResult.REMOTE_ERROR, () -> Bootstrap.join(id, 1, 2, SHORT, config("")),
                     "does not know the unique id or the secret of this job");
             assertFalse(contains(Jobs.get(heard), id.key()), "the key was sent");
-            assertServesNobody(id, Jobs.get(heard));
+            assertServesNone(id, Jobs.get(heard));
         }
     }
 
@@ -127,7 +125,7 @@ class CredentialTest {
     }
 
     /** What a fake root heard, said to the real one. */
-    private void assertServesNobody(UniqueId id, byte[] heard) throws IOException {
+    private void assertServesNone(UniqueId id, byte[] heard) throws IOException {
         try (BootstrapRoot root = root(id.at(Jobs.loopback()), ""); RawRank replay = RawRank.connect(root)) {
             replay.send(heard);
             assertInstanceOf(Message.Challenge.class, replay.next());

@@ -13,9 +13,7 @@ import io.proxyrt.core.ProxyResult;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class InboxTest {
     private final Inbox inbox = new Inbox(1000);
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.function.Executable;
 /** Jobs whose ranks are threads of this JVM. */
 final class Jobs {
     /** Longer than anything here takes, on a busy machine too. */
-    static final Duration LONG = Duration.ofSeconds(20);
+    static final Duration LONG = Duration.ofMinutes(2);
 
     private Jobs() {
     }

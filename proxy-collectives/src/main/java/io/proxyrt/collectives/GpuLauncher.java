@@ -230,7 +230,7 @@ final class GpuLauncher implements KernelLauncher {
         return queue.failure();
     }
 
-    /** Why what kernels wait for will never come, unless it is on its way; null if nobody knows a reason. */
+    /** Why what kernels wait for will never come, unless it is on its way; null if there is no known reason. */
     ProxyException whyHopeless() {
         return queue.whyHopeless(judge);
     }

@@ -164,8 +164,8 @@ class FramingTest {
     @Test
     void shouldNotCountWhatUnauthenticatedPeersSendAsWork() {
         rig.settle();
-        RawPeer stranger = rig.raw(service);
-        stranger.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        RawPeer peer = rig.raw(service);
+        peer.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 
         int work = 0;
         while (service.refusals().count() == 0) {

@@ -67,22 +67,22 @@ class HostilePeerTest {
     @Test
     void shouldNotWaitForAWholeHelloOfAnotherProtocol() {
         open();
-        RawPeer stranger = rig.raw(service);
+        RawPeer peer = rig.raw(service);
 
-        stranger.send("SSH");
+        peer.send("SSH");
 
-        assertOnlyClosed(stranger);
+        assertOnlyClosed(peer);
         assertRefusedOnce("\"SSH\"");
     }
 
     @Test
     void shouldRenderBinaryGarbageHarmlessly() {
         open();
-        RawPeer stranger = rig.raw(service);
+        RawPeer peer = rig.raw(service);
 
-        stranger.send(new byte[] {0x16, 0x03, 0x01, 'a', 0x1b, '[', '3', '1', 'm', (byte) 0xff, 0x7f});
+        peer.send(new byte[] {0x16, 0x03, 0x01, 'a', 0x1b, '[', '3', '1', 'm', (byte) 0xff, 0x7f});
 
-        assertOnlyClosed(stranger);
+        assertOnlyClosed(peer);
         assertRefusedOnce("\"...a.[31m..\"");
     }
 

@@ -61,10 +61,10 @@ class HostilePeerTest {
 
     @Test
     void shouldRefuseWhoDoesNotKnowTheSecretAndSayWhy() {
-        UdsService stranger = rig.open(5, "a wholly different secret".getBytes(StandardCharsets.UTF_8),
+        UdsService outsider = rig.open(5, "a wholly different secret".getBytes(StandardCharsets.UTF_8),
                 new FakeHandler());
 
-        ProxyException failure = Rig.failure(() -> rig.connect(stranger, service));
+        ProxyException failure = Rig.failure(() -> rig.connect(outsider, service));
 
         assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
         assertTrue(failure.getMessage().contains("does not know the secret of this job"), failure.getMessage());

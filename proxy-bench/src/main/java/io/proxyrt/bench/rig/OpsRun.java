@@ -121,7 +121,7 @@ final class OpsRun {
         });
     }
 
-    /** In one go: a thread that wakes every so often is late ops of somebody else's. */
+    /** In one go: a thread that wakes every so often makes other contenders' ops late. */
     private void sleep(long untilNs) {
         try {
             failed.await(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS);

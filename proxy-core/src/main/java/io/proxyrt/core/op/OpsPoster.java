@@ -24,7 +24,7 @@ public final class OpsPoster implements AutoCloseable {
     private final OpsPoolHeader header;
     private final OpsLane lane;
     private final Doorbell doorbell;
-    /** Null if it posts to the ring of its lane, and nobody else need know. */
+    /** Null if it posts to the ring of its lane, which no other thread has to know of. */
     private final PostOrder.Poster order;
     private final MemorySegment memory;
     private final FullPolicy policy;

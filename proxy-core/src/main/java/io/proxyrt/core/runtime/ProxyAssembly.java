@@ -142,7 +142,7 @@ final class ProxyAssembly {
         if (pool.outstanding() > 0) {
             unfinished.add(pool.outstanding() + " ops");
         }
-        return new Farewell(false, Farewell.NOBODY, "it closed its runtime"
+        return new Farewell(false, Farewell.UNKNOWN, "it closed its runtime"
                 + (unfinished.isEmpty() ? "" : " and gave up " + String.join(", ", unfinished)));
     }
 

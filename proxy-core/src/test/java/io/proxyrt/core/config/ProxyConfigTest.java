@@ -91,10 +91,10 @@ class ProxyConfigTest {
 
     @Test
     void shouldRefuseOptionsOfAbsentModules() {
-        Option<String> stranger = Option.ofString("stranger", "", "x", "of no module");
+        Option<String> other = Option.ofString("other", "", "x", "of no module");
         ProxyConfig config = quiet().build();
         assertEquals(ProxyResult.INVALID_USAGE,
-                assertThrows(ProxyException.class, () -> config.get(stranger)).result());
+                assertThrows(ProxyException.class, () -> config.get(other)).result());
     }
 
     private static ProxyConfig.Builder quiet() {

@@ -123,7 +123,7 @@ class PeerWatchTest {
         assertNull(pass(0));
         dials.get(2).pong(HERE, false);
         assertNull(pass(0));
-        dials.get(2).farewell(new Farewell(false, Farewell.NOBODY, "it closed its runtime"));
+        dials.get(2).farewell(new Farewell(false, Farewell.UNKNOWN, "it closed its runtime"));
         assertLoss(pass(0), "rank 3 (pid 77) left: it closed its runtime", false);
     }
 
@@ -305,7 +305,7 @@ class PeerWatchTest {
 
     @Test
     void shouldNotKnowWhomToBlameIfAFailedPeerDoesNot() {
-        establish(HERE, false).farewell(new Farewell(true, Farewell.NOBODY, "out of\nslots"));
+        establish(HERE, false).farewell(new Farewell(true, Farewell.UNKNOWN, "out of\nslots"));
         PeerLoss loss = pass(0);
         assertLoss(loss, "rank 3 (pid 77) failed: out of slots", false);
         assertTrue(loss.cause().culprit().isEmpty());
@@ -354,7 +354,7 @@ class PeerWatchTest {
         dials.clear();
         watch = watch(ELSEWHERE, WatchKind.SILENCE);
         Dial dial = establish(ELSEWHERE, false);
-        dial.farewell(new Farewell(false, Farewell.NOBODY, "it closed its runtime"));
+        dial.farewell(new Farewell(false, Farewell.UNKNOWN, "it closed its runtime"));
         assertNull(pass(0));
         assertTrue(dial.isClosed);
         assertNull(pass(60_000));

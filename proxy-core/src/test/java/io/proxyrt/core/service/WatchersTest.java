@@ -48,9 +48,9 @@ class WatchersTest {
         Call one = watch();
         assertEquals(0, fixture.pass(Duration.ofMinutes(1)));
         assertNull(one.result);
-        fixture.service.leave(new Farewell(false, Farewell.NOBODY, "it closed its runtime"));
+        fixture.service.leave(new Farewell(false, Farewell.UNKNOWN, "it closed its runtime"));
         assertEquals(1, fixture.pass(Duration.ZERO));
-        assertEquals(new Farewell(false, Farewell.NOBODY, "it closed its runtime"), farewell(one));
+        assertEquals(new Farewell(false, Farewell.UNKNOWN, "it closed its runtime"), farewell(one));
         assertEquals(0, fixture.pass(Duration.ZERO));
     }
 
@@ -63,14 +63,14 @@ class WatchersTest {
     @Test
     void shouldTellWhoComesLaterAtOnce() {
         fixture.service.leave(new Farewell(true, 4, "rank 4 died"));
-        fixture.service.leave(new Farewell(false, Farewell.NOBODY, "it closed its runtime"));
+        fixture.service.leave(new Farewell(false, Farewell.UNKNOWN, "it closed its runtime"));
         assertEquals(new Farewell(true, 4, "rank 4 died"), farewell(watch()));
     }
 
     @Test
     void shouldSayFarewellAheadOfItsEnd() {
         Call one = watch();
-        fixture.service.leave(new Farewell(false, Farewell.NOBODY, "done"));
+        fixture.service.leave(new Farewell(false, Farewell.UNKNOWN, "done"));
         fixture.service.abandon();
         assertEquals("done", farewell(one).reason());
     }

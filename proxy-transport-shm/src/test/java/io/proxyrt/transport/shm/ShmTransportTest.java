@@ -258,10 +258,10 @@ class ShmTransportTest {
     @Test
     void shouldLetOnlyThePeerMapASegment() {
         byte[] info = bytes(sender.setUp());
-        try (TestProxy stranger = new TestProxy(2, host, new HostDevice(2), folder, Map.of())) {
+        try (TestProxy other = new TestProxy(2, host, new HostDevice(2), folder, Map.of())) {
             // As if it were rank 1 of the same connection, but it is not who the segment is for.
             assertRefused(ProxyResult.INVALID_ARGUMENT, "no memory at @rank-0",
-                    () -> stranger.transport.connectRequest(receiver.request, ByteBuffer.wrap(info)));
+                    () -> other.transport.connectRequest(receiver.request, ByteBuffer.wrap(info)));
         }
         TestEnd.connect(one.end(Direction.SEND, 1, 1), other.end(Direction.RECV, 0, 1));
         byte[] late = bytes(one.end(Direction.SEND, 1, 2).setUp());
@@ -352,9 +352,9 @@ class ShmTransportTest {
         assertEquals("memfd: one of them has no UDS thread", one.transport.whyNot(mute, self));
         open(Map.of("shm.segment", "file"), Map.of());
         PeerInfo container = new PeerInfo(1, new PeerProcess(1, 1, 1, 1, 8, 1), self.service(), "@x");
-        PeerInfo stranger = new PeerInfo(1, new PeerProcess(1, 1, 1, 2, 7, 1), self.service(), "@x");
+        PeerInfo other = new PeerInfo(1, new PeerProcess(1, 1, 1, 2, 7, 1), self.service(), "@x");
         assertTrue(one.transport.whyNot(self, container).contains("rank 1 sees another /dev/shm"));
-        assertTrue(one.transport.whyNot(self, stranger).contains("rank 1 belongs to another user"));
+        assertTrue(one.transport.whyNot(self, other).contains("rank 1 belongs to another user"));
         open(Map.of("shm.disable", "1"), Map.of());
         assertTrue(one.transport.whyNot(self, TestProxy.info(1)).contains("proxyrt.shm.disable is 1"));
     }

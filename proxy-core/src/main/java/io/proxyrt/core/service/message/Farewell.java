@@ -15,7 +15,7 @@ import java.util.Arrays;
  * The answer to Watch: a runtime's last word.
  *
  * @param hasFailed whether it ends because it failed, or only because it is done
- * @param culprit   the rank whose end made it fail; {@link #NOBODY} if that is not known, or it did not fail
+ * @param culprit   the rank whose end made it fail; {@link #UNKNOWN} if that is not known, or it did not fail
  * @param reason    for people
  */
 public record Farewell(boolean hasFailed, int culprit, String reason) {
@@ -23,7 +23,7 @@ public record Farewell(boolean hasFailed, int culprit, String reason) {
     public static final int MAX_REASON_BYTES = 1024;
 
     /** In place of a culprit. */
-    public static final int NOBODY = -1;
+    public static final int UNKNOWN = -1;
 
     private static final int HEADER_BYTES = 2 * Integer.BYTES;
     /** Of the longest that {@link #encode} writes. */
@@ -37,7 +37,7 @@ public record Farewell(boolean hasFailed, int culprit, String reason) {
      */
     public static Farewell of(ProxyException cause) {
         ProxyException root = cause.culprit().isPresent() ? cause.blame() : cause;
-        return new Farewell(true, cause.culprit().orElse(NOBODY), root.getMessage());
+        return new Farewell(true, cause.culprit().orElse(UNKNOWN), root.getMessage());
     }
 
     /**

@@ -32,8 +32,8 @@ class HostIpcHandleTest {
 
     @Test
     void shouldRefuseWhatCannotBe() {
-        ProcessIdentity nobody = new ProcessIdentity(0, self.start(), self.namespace());
-        for (HostIpcHandle handle : new HostIpcHandle[] {new HostIpcHandle(nobody, 7, 1, 64),
+        ProcessIdentity dead = new ProcessIdentity(0, self.start(), self.namespace());
+        for (HostIpcHandle handle : new HostIpcHandle[] {new HostIpcHandle(dead, 7, 1, 64),
             new HostIpcHandle(self, -1, 1, 64), new HostIpcHandle(self, 7, 1, 0),
             new HostIpcHandle(self, 7, 1, -1)}) {
             assertFailure(ProxyResult.INVALID_ARGUMENT, () -> HostIpcHandle.decode(handle.encode()));

@@ -24,7 +24,7 @@ final class CuttingProxy implements AutoCloseable {
     /** As a limit: never. */
     static final int NEVER = Integer.MAX_VALUE;
 
-    private final List<Door> doors = new ArrayList<>();
+    private final List<Listener> listeners = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
     private IntSupplier limits = () -> NEVER;
     private int cuts;
@@ -32,7 +32,7 @@ final class CuttingProxy implements AutoCloseable {
     private boolean isRefusing;
     private int refusals;
 
-    private record Door(ServerSocketChannel server, InetSocketAddress target) {
+    private record Listener(ServerSocketChannel server, InetSocketAddress target) {
     }
 
     /** A handle that leads here, and from here to where the other one leads. */
@@ -91,9 +91,9 @@ final class CuttingProxy implements AutoCloseable {
     /** Moves what can move. */
     void pump() {
         try {
-            for (Door door : doors) {
-                for (SocketChannel from = door.server.accept(); from != null; from = door.server.accept()) {
-                    takeIn(from, door.target);
+            for (Listener listener : listeners) {
+                for (SocketChannel from = listener.server.accept(); from != null; from = listener.server.accept()) {
+                    takeIn(from, listener.target);
                 }
             }
         } catch (IOException e) {
@@ -106,14 +106,14 @@ final class CuttingProxy implements AutoCloseable {
     public void close() {
         limits = () -> NEVER;
         cutAll();
-        doors.forEach(door -> SocketChannels.close(door.server));
+        listeners.forEach(listener -> SocketChannels.close(listener.server));
     }
 
     private int open(InetSocketAddress target) {
         try {
             ServerSocketChannel server = ServerSocketChannel.open();
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).configureBlocking(false);
-            doors.add(new Door(server, target));
+            listeners.add(new Listener(server, target));
             return ((InetSocketAddress) server.getLocalAddress()).getPort();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -26,17 +26,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
-class BootstrapStrangersTest {
+class BootstrapUnauthenticatedTest {
     private static final int FLOOD = 1500;
     private final WarningLog warnings = new WarningLog();
     private final BootstrapRoot root = open(UniqueId.random(Jobs.loopback()));
 
     private BootstrapRoot open(UniqueId id) {
         return BootstrapRoot.open(id, 3, BootstrapConfig.defaults().withHandshakeTimeout(Duration.ofMillis(300))
-                .withMaxStrangers(8), RawRank.credential(id), warnings);
+                .withMaxUnauthenticated(8), RawRank.credential(id), warnings);
     }
 
     @AfterEach
@@ -80,9 +78,9 @@ class BootstrapStrangersTest {
             final byte[] garbage = new byte[64 + random.nextInt(1000)];
             random.nextBytes(garbage);
             garbage[0] |= 1;
-            try (RawRank stranger = RawRank.connect(root)) {
-                stranger.send(garbage);
-                assertTrue(stranger.isClosedByRoot());
+            try (RawRank peer = RawRank.connect(root)) {
+                peer.send(garbage);
+                assertTrue(peer.isClosedByRoot());
             } catch (IOException e) {
                 assertTrue(Pattern.matches(".*(reset|pipe).*", e.getMessage()), e.getMessage());
             }
@@ -111,9 +109,9 @@ class BootstrapStrangersTest {
         }
 
         assertGoodRanksAreUnharmed();
-        for (final RawRank stranger : silent) {
-            stranger.awaitEnd();
-            stranger.close();
+        for (final RawRank peer : silent) {
+            peer.awaitEnd();
+            peer.close();
         }
     }
 
