@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,7 +40,6 @@ class AllocationTest {
     @ParameterizedTest
     @CsvSource({"DEDICATED, NET, 2, 4", "INVOKER, NET, 2, 4", "DEDICATED, SHM, 0, 4", "INVOKER, SHM, 0, 4",
         "INVOKER, SHM, 0, 100000"})
-    @Timeout(180)
     void shouldAllocateNothingPerOp(ThreadingMode mode, String transport, int opsOfCall, int count)
             throws Exception {
         ProxyConfig config = InProcessRanks.config(directory, mode, transport).build();
@@ -53,7 +51,6 @@ class AllocationTest {
     /** Each call is a launch: arguments for the kernel, and the driver's functions called. */
     @ParameterizedTest
     @CsvSource({"DEDICATED, NET, 2", "INVOKER, SHM, 0"})
-    @Timeout(180)
     void shouldAllocateNothingPerLaunch(ThreadingMode mode, String transport, int opsOfCall) throws Exception {
         List<ProxyConfig> configs = IntStream.range(0, 2).mapToObj(rank -> GpuRanks.config(directory, mode, transport,
                 rank).set(CollectivesOptions.CHANNELS, 1).set(CollectivesOptions.GPU_THREADS, 1).build()).toList();

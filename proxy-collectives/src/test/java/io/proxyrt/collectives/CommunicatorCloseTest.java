@@ -22,6 +22,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.runtime.CloseReport;
+import io.proxyrt.testkit.Extent;
 import io.proxyrt.testkit.Holdings;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What was launched is done when a communicator closes, or stands in the report, whatever carries it. */
+@Tag(Extent.SCALED)
 class CommunicatorCloseTest {
     private static final int INTS = 1 << 20;
     private static final Duration LONG = Duration.ofSeconds(8);

@@ -16,6 +16,7 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.testkit.Extent;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag(Extent.SCALED)
 class CommunicatorTest {
     /** Around every boundary there is: grain, slice, chunk, loop; with a buffer of 256 KiB a slot has 32 KiB. */
     private static final int[] COUNTS = {1, 2, 3, 4, 5, 31, 4095, 4096, 8191, 8193, 65_536, 100_003, 700_001};
@@ -40,11 +43,11 @@ class CommunicatorTest {
     Path directory;
 
     static Stream<Arguments> modesAndRanks() {
-        return Stream.concat(
+        return Extent.sample(7, Stream.concat(
                 Stream.of(ThreadingMode.values())
                         .flatMap(mode -> Stream.of(1, 2, 3, 4).map(n -> Arguments.of(mode, n, "NET"))),
                 Stream.of(ThreadingMode.INVOKER, ThreadingMode.DEDICATED)
-                        .flatMap(mode -> Stream.of(2, 3, 4).map(n -> Arguments.of(mode, n, "SHM"))));
+                        .flatMap(mode -> Stream.of(2, 3, 4).map(n -> Arguments.of(mode, n, "SHM")))));
     }
 
     @ParameterizedTest

@@ -18,18 +18,21 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.runtime.CloseReport;
+import io.proxyrt.testkit.Extent;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** After the first failure nothing lingers: no kernel, no rank that waits, no call that works. */
+@Tag(Extent.SCALED)
 class FirstFailureTest {
     private static final int COUNT = 50_000;
     /** Of what is over at once, on a busy machine too; less than the timeout of what would wait. */
@@ -112,6 +115,7 @@ class FirstFailureTest {
     /** The one that does not take part is named by all, also by those whose own partners wait for it. */
     @ParameterizedTest
     @EnumSource(names = {"DEDICATED", "INVOKER"})
+    @Tag(Extent.ONLY_FULL)
     void shouldNameWhoDoesNotConnect(ThreadingMode mode) throws Exception {
         List<ProxyConfig> configs = configs(Way.SHM, mode, 4, Duration.ofMillis(1500));
         CountDownLatch others = new CountDownLatch(3);
@@ -138,6 +142,7 @@ class FirstFailureTest {
 
     @ParameterizedTest
     @EnumSource(names = {"DEDICATED", "INVOKER"})
+    @Tag(Extent.ONLY_FULL)
     void shouldNameAPeerThatDoesNotConnect(ThreadingMode mode) throws Exception {
         List<ProxyConfig> configs = configs(Way.NET, mode, 2, Duration.ofMillis(1500));
         List<Throwable> outcomes = InProcessRanks.outcomes(configs, comm -> {

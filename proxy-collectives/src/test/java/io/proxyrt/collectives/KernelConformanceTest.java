@@ -13,6 +13,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.testkit.Extent;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whose kernels carry a collective out makes no difference to what it does: the host's, or a GPU's. */
 @Tag("installed-gpu")
+@Tag(Extent.SCALED)
 class KernelConformanceTest {
     /** Around the boundaries of lines, slots, slices, channels and loops. */
     private static final int[] COUNTS = {1, 3, 14, 4095, 8193, 50_003};
@@ -88,7 +90,7 @@ class KernelConformanceTest {
                         nRanks -> Arguments.of("cuda", transport, protocol, nRanks))));
         Stream<Arguments> host = Stream.of("SHM", "NET").flatMap(transport -> Stream.of(ProtocolChoice.SIMPLE,
                 ProtocolChoice.LL).map(protocol -> Arguments.of("host", transport, protocol, 2)));
-        return Stream.concat(gpu, host);
+        return Extent.sample(5, Stream.concat(gpu, host));
     }
 
     @ParameterizedTest

@@ -16,7 +16,7 @@ import java.time.Duration;
  * they free anything, and ranks may share one: so it is closed when none runs.
  */
 final class RankBuffer implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final DeviceMemory memory;
     private final DeviceMemory staging;

@@ -7,6 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.testkit.Extent;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -33,14 +34,14 @@ enum Way {
 
     /** All of them, in all modes. */
     static Stream<Arguments> all() {
-        return Stream.of(values()).flatMap(way -> Stream.of(ThreadingMode.values())
-                .map(mode -> Arguments.of(way, mode)));
+        return Extent.sample(11, Stream.of(values()).flatMap(way -> Stream.of(ThreadingMode.values())
+                .map(mode -> Arguments.of(way, mode))));
     }
 
     /** All of them, where each agent has a thread, and where there are none. */
     static Stream<Arguments> extremes() {
-        return Stream.of(values()).flatMap(way -> Stream.of(ThreadingMode.DEDICATED, ThreadingMode.INVOKER)
-                .map(mode -> Arguments.of(way, mode)));
+        return Extent.sample(7, Stream.of(values()).flatMap(way -> Stream.of(ThreadingMode.DEDICATED,
+                ThreadingMode.INVOKER).map(mode -> Arguments.of(way, mode))));
     }
 
     List<ProxyConfig> configs(Path directory, ThreadingMode mode) {

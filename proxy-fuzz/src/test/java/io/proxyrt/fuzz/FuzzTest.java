@@ -12,6 +12,7 @@ import io.proxyrt.core.runtime.ServiceFuzz;
 import io.proxyrt.core.service.message.MessagesFuzz;
 import io.proxyrt.rpc.ClientFuzz;
 import io.proxyrt.rpc.SessionFuzz;
+import io.proxyrt.testkit.Extent;
 import io.proxyrt.uds.UdsFuzz;
 import java.io.File;
 import java.io.IOException;
@@ -19,23 +20,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
- * Runs Jazzer on each target in a JVM of its own, for a few seconds or, with {@code -Dfuzz=long}, for ten minutes. It
+ * Runs Jazzer on each target in a JVM of its own, for a few seconds or, with {@code -Dtests=long}, for ten minutes. It
  * begins with the target's seeds and what it found worth keeping before; what it finds wrong is left in the folder.
  */
-@Timeout(value = 15, unit = TimeUnit.MINUTES)
+@Tag(Extent.ONLY_FULL)
 class FuzzTest {
     private static final long SEED = 20_261_122;
     private static final Pattern DONE = Pattern.compile("Done (\\d+) runs in (\\d+) second");
     private static final Pattern COVERAGE = Pattern.compile("DONE +cov: (\\d+)");
 
-    private final boolean isLong = System.getProperty("fuzz").equals("long");
+    private final boolean isLong = Extent.asked() == Extent.LONG;
     private final Path directory = Path.of(System.getProperty("fuzz.directory"));
 
     @Test

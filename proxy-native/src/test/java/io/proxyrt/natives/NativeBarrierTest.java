@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class NativeBarrierTest {
@@ -36,6 +37,7 @@ class NativeBarrierTest {
      * With a barrier that does nothing, they miss each other about once in a hundred rounds.
      */
     @Test
+    @Tag("full")
     void shouldPutABarrierIntoOtherThreads() throws Exception {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment words = arena.allocate(512, 128);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class StreamThreadTest {
     private static final String NAME = "proxy-of-none";
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     private final Platform platform = Platform.find();
 

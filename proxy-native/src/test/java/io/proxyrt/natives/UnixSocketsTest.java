@@ -33,7 +33,7 @@ import org.junit.jupiter.api.function.Executable;
 
 class UnixSocketsTest {
     private static final Platform PLATFORM = Platform.find();
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(2);
 
     private final String address = "@proxyrt-test-" + ProcessHandle.current().pid();
     private UnixSockets.Listener listener;

@@ -23,7 +23,7 @@ import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 
 class FrameHandlerTest {
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(2);
 
     private final Probe probe = new Probe();
 

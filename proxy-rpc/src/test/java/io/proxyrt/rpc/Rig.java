@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
 /** Endpoints that the test's own thread drives. On closing, none of them may hold a buffer. */
 final class Rig implements AutoCloseable {
     static final JobSecret SECRET = JobSecret.of("sixteen or more bytes".getBytes(StandardCharsets.US_ASCII));
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(2);
 
     private final List<RpcEndpoint> endpoints = new ArrayList<>();
     private final List<RawPeer> peers = new ArrayList<>();

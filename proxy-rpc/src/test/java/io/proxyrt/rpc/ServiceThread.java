@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** What an agent's thread does: work, and park as soon as there is none. */
 final class ServiceThread {
-    private static final long LONG_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long LONG_NS = TimeUnit.MINUTES.toNanos(2);
 
     private final RpcEndpoint endpoint;
     private final Thread thread = Thread.ofPlatform().daemon().unstarted(this::run);

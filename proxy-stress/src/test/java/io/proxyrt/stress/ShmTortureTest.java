@@ -8,23 +8,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.testkit.ChildJvm;
+import io.proxyrt.testkit.Extent;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Two processes over one shared memory segment for each direction, by every protocol, and with copies by their proxies
- * between segments of their own: briefly or, with {@code -Dstress=long}, for an hour. Tail before the data, head before
+ * between segments of their own: briefly or, with {@code -Dtests=long}, for an hour. Tail before the data, head before
  * they were read, or lines that the receiver does not look at are found in a second; what goes wrong less often is for
  * {@link io.proxyrt.core.device.SlotLapStress}.
  */
+@Tag(Extent.ONLY_FULL)
 class ShmTortureTest {
     private static final List<String> WAYS =
             List.of("coll.protocol=simple", "coll.protocol=ll", "coll.protocol=ll128", "coll.register.bytes=1");
@@ -39,10 +40,9 @@ class ShmTortureTest {
     private static final List<String> PLACES = List.of("shm.locality=2", "shm.locality=1");
     private static final List<String> THREADS = List.of("threading=invoker", "threading=dedicated");
 
-    private final boolean isLong = System.getProperty("stress").equals("long");
+    private final boolean isLong = Extent.asked() == Extent.LONG;
 
     @Test
-    @Timeout(value = 90, unit = TimeUnit.MINUTES)
     void shouldDeliverEveryByteWhateverTheOrder() throws IOException {
         List<List<String>> runs = runs();
         Duration each = isLong ? Duration.ofHours(1).dividedBy(runs.size()) : Duration.ofMillis(250);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.testkit.Extent;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,26 +16,25 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
- * Runs all jcstress tests in JVMs of their own, briefly or, with {@code -Dstress=long}, for long. jcstress calls a run
+ * Runs all jcstress tests in JVMs of their own, briefly or, with {@code -Dtests=long}, for long. jcstress calls a run
  * good in which tests were skipped; here each has to pass.
  */
+@Tag(Extent.ONLY_FULL)
 class StressTest {
     private static final Pattern RESULTS = Pattern.compile(
             "\\(Results: (\\d+) planned; (\\d+) passed, \\d+ failed, \\d+ soft errs, \\d+ hard errs\\)");
     private static final Duration DEADLINE = Duration.ofMinutes(60);
 
-    private final boolean isLong = System.getProperty("stress").equals("long");
+    private final boolean isLong = Extent.asked() == Extent.LONG;
     private final Path directory = Path.of(System.getProperty("stress.directory"));
 
     @Test
-    @Timeout(value = 61, unit = TimeUnit.MINUTES)
     void shouldSeeNothingForbidden() throws IOException, InterruptedException {
         Files.createDirectories(directory);
         Path log = directory.resolve("log.txt");

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * time.
  */
 public final class ChildJvm implements AutoCloseable {
-    private static final long LINE_TIMEOUT_S = 30;
+    private static final long LINE_TIMEOUT_S = 180;
 
     private final Process process;
     private final BufferedReader output;
@@ -52,7 +52,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Reads a line of its output. Blocks, for half a minute at most.
+     * Reads a line of its output. Blocks, for three minutes at most.
      *
      * @return null once it has ended
      */

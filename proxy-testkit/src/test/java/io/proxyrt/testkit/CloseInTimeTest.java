@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,6 +72,7 @@ class CloseInTimeTest {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldCloseWhileAPeerIsStopped() throws IOException {
         try (ChildJvm child = child()) {
             postStuckOp(child);
@@ -80,6 +82,7 @@ class CloseInTimeTest {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldCloseAfterAPeerWasKilled() throws IOException {
         try (ChildJvm child = child()) {
             postStuckOp(child);
@@ -200,11 +203,8 @@ class CloseInTimeTest {
     }
 
     private void await(Counter counter, long value) {
-        long deadline = System.nanoTime() + Ranks.TIMEOUT.toNanos();
-        while (proxy.counters().get(counter) != value) {
-            assertTrue(System.nanoTime() - deadline < 0, counter + " is " + proxy.counters().get(counter));
-            Thread.onSpinWait();
-        }
+        Await.until(() -> proxy.counters().get(counter) == value,
+                () -> counter + " is " + proxy.counters().get(counter));
     }
 
     private CloseReport close() {

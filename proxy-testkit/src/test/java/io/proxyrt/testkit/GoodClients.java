@@ -38,7 +38,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class GoodClients implements AutoCloseable {
     static final Duration DEADLINE = Duration.ofSeconds(10);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int AT_ONCE = 4;
     private static final int PEER = 3;
     private static final long MEMORY_BYTES = 4096;

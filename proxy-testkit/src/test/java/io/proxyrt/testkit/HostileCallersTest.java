@@ -19,11 +19,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -31,13 +30,14 @@ import org.junit.jupiter.api.io.TempDir;
  * business. Random ones are the same each time; a failure names the seed of the conversation, and {@code
  * -Dhostile.seed} begins with it.
  */
-@Timeout(value = 15, unit = TimeUnit.MINUTES)
+@Tag(Extent.SCALED)
 class HostileCallersTest {
     private static final long SEED = Long.getLong("hostile.seed", 20_261_122);
-    private static final int FRAMES = 100_000 * Siege.SCALE;
+    private static final int FRAMES = Extent.count(100_000);
+    private static final int LENGTH_ROUNDS = Extent.count(100);
     private static final int LONGEST_CONVERSATION = 32;
-    private static final int GENERATIONS = 40;
     private static final int INDICES = 20;
+    private static final int FOREIGN_IDS = Extent.count(40 * INDICES);
     /** The others need no connection. */
     private static final Set<MessageType> FOR_CONNECTIONS = EnumSet.of(MessageType.SHARED_INIT, MessageType.SETUP,
             MessageType.CONNECT, MessageType.START, MessageType.CLOSE, MessageType.ABORT, MessageType.REGISTER,
@@ -76,7 +76,7 @@ class HostileCallersTest {
     void shouldRefuseLengthsThatCannotBe() throws Exception {
         siege.attack("lengths negative, too small or too large", () -> {
             int[] lengths = {Integer.MIN_VALUE, -1, 0, 1, 19, (1 << 20) - 3, 1 << 24, Integer.MAX_VALUE};
-            for (int i = 0; i < 100 * Siege.SCALE; i++) {
+            for (int i = 0; i < LENGTH_ROUNDS; i++) {
                 for (int length : lengths) {
                     byte[] frame = RawCaller.request(MessageType.SETUP, 1, 1, Ranks.NOTHING);
                     ByteBuffer.wrap(frame).putInt(length);
@@ -87,7 +87,7 @@ class HostileCallersTest {
                     }
                 }
             }
-            return 100L * Siege.SCALE * lengths.length;
+            return (long) LENGTH_ROUNDS * lengths.length;
         });
     }
 
@@ -97,7 +97,7 @@ class HostileCallersTest {
             long callId = 0;
             try (RawCaller caller = insider()) {
                 for (MessageType type : FOR_CONNECTIONS) {
-                    for (long id = 0; id < GENERATIONS * INDICES * Siege.SCALE; id++) {
+                    for (long id = 0; id < FOREIGN_IDS; id++) {
                         long foreign = id % 8 == 0 ? siege.goodConnection()
                                 : (id / INDICES + 1) << 32 | id % INDICES;
                         caller.send(RawCaller.request(type, ++callId, foreign, ByteBuffer.allocate(8)));
@@ -153,7 +153,7 @@ class HostileCallersTest {
 
     @Test
     void shouldSurvivePeersThatComeAndGo() throws Exception {
-        int count = 3000 * Siege.SCALE;
+        int count = Extent.count(3000);
         siege.attack("peers, each of its own identity, that come and go", () -> {
             for (int i = 0; i < count; i++) {
                 try (RawCaller caller = new RawCaller(siege.service)) {
@@ -166,9 +166,9 @@ class HostileCallersTest {
 
     /** Frames that are read to the last, which is broken. */
     private static int converse(FrameSource source) throws IOException {
-        boolean isStranger = source.oneOf(4);
+        boolean isUnauthenticated = source.oneOf(4);
         try (RawCaller caller = new RawCaller(siege.service)) {
-            if (isStranger) {
+            if (isUnauthenticated) {
                 byte[] hello = RawCaller.hello(source.insider());
                 caller.send(source.oneOf(3) ? source.noise() : source.mutant(hello));
                 caller.send(source.oneOf(2) ? source.noise() : caller.proof(hello, hello, JobSecret.random()));

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,7 @@ class HostileFloodTest {
 
     /** Of a runtime in another process: this one needs the descriptors of its own for the flood. */
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldServeThroughAFloodThatHasUsedUpAllDescriptors() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "takes prlimit");
         try (ProxyState caller = start(0, ThreadingMode.DEDICATED);

@@ -16,16 +16,15 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What peers that know the secret may do to themselves: nonsense for connections of their own. */
-@Timeout(value = 15, unit = TimeUnit.MINUTES)
+@Tag(Extent.SCALED)
 class HostileOpsTest {
     private static final long SEED = Long.getLong("hostile.seed", 20_261_122);
-    private static final int MESSAGES = 20_000 * Siege.SCALE;
+    private static final int MESSAGES = Extent.count(20_000);
 
     @TempDir
     Path directory;

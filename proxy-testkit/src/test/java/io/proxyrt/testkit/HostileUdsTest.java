@@ -20,20 +20,19 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Hostile callers of a UDS thread that hands descriptors to a good one meanwhile. */
-@Timeout(value = 15, unit = TimeUnit.MINUTES)
+@Tag(Extent.SCALED)
 class HostileUdsTest {
     private static final long SEED = Long.getLong("hostile.seed", 20_261_122);
     private static final PeerId INSIDER = new PeerId(Siege.INSIDER_RANK, 4711);
-    private static final int FRAMES = 10_000 * Siege.SCALE;
-    private static final int GET_FDS = 10_000 * Siege.SCALE;
+    private static final int FRAMES = Extent.count(10_000);
+    private static final int GET_FDS = Extent.count(10_000);
     private static final int LONGEST_CONVERSATION = 16;
     private static final int HALF_OPEN = 200;
     private static final int MOST_HALF_OPEN = 64;
@@ -75,7 +74,7 @@ class HostileUdsTest {
 
     @Test
     void shouldServeGoodClientsDuringConnectsAndDrops() throws Exception {
-        int count = 10_000 * Siege.SCALE;
+        int count = Extent.count(10_000);
         siege.attack("UDS: connects and drops", () -> {
             for (int i = 0; i < count; i++) {
                 try (RawUdsCaller caller = new RawUdsCaller(address())) {
@@ -125,7 +124,7 @@ class HostileUdsTest {
 
     @Test
     void shouldRefuseOtherSecrets() throws Exception {
-        int count = 1000 * Siege.SCALE;
+        int count = Extent.count(1000);
         siege.attack("UDS: wrong secrets", () -> {
             for (int i = 0; i < count; i++) {
                 try (RawUdsCaller caller = new RawUdsCaller(address())) {
@@ -184,15 +183,15 @@ class HostileUdsTest {
 
     /** Frames with descriptors that were not asked for, most of them broken. */
     private static int converse(Random random) {
-        boolean isStranger = random.nextInt(4) == 0;
+        boolean isUnauthenticated = random.nextInt(4) == 0;
         int count = random.nextInt(1, LONGEST_CONVERSATION + 1);
         try (RawUdsCaller caller =
-                isStranger ? new RawUdsCaller(address()) : RawUdsCaller.insider(address(), INSIDER)) {
+                isUnauthenticated ? new RawUdsCaller(address()) : RawUdsCaller.insider(address(), INSIDER)) {
             for (int i = 0; i < count; i++) {
                 int fds = random.nextInt(MOST_FDS + 3);
                 byte[] frame = frame(random, i, fds);
                 boolean isLast = i == count - 1;
-                if (!caller.send(isLast || isStranger ? mutant(random, frame) : frame,
+                if (!caller.send(isLast || isUnauthenticated ? mutant(random, frame) : frame,
                         Collections.nCopies(fds, stray).toArray(OwnedFd[]::new))) {
                     return i + 1;
                 }

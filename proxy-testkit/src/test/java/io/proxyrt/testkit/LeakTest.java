@@ -25,16 +25,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is done very often leaves nothing behind. {@code -Dhostile=long} does it ten thousand times. */
-@Timeout(value = 30, unit = TimeUnit.MINUTES)
+/** What is done very often leaves nothing behind. */
+@Tag(Extent.SCALED)
 class LeakTest {
-    private static final int RUNTIMES = Siege.SCALE == 1 ? 400 : 10_000;
-    private static final int GET_FDS = 10_000;
+    private static final int RUNTIMES = Extent.count(400);
+    private static final int GET_FDS = Extent.count(10_000);
     /** A third of them is never used, and may not be more than a peer may have waiting. */
     private static final int REGISTERS = 600;
     private static final long SEED = 20_261_122;

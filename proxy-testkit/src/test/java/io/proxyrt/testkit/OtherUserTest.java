@@ -19,11 +19,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Another user of the host who has got hold of the secret calls a service by TCP. */
-@Timeout(60)
 class OtherUserTest {
     private static final PeerId CALLER = new PeerId(1, 4711);
     @TempDir

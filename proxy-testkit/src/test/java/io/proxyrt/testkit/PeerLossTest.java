@@ -71,10 +71,6 @@ class PeerLossTest {
     }
 
     private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Ranks.TIMEOUT.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() - deadline < 0, "not within " + Ranks.TIMEOUT);
-            Thread.onSpinWait();
-        }
+        Await.until(condition, () -> "the loss");
     }
 }

@@ -27,7 +27,7 @@ import java.util.Map;
 
 /** Runtimes of one job, and what they ask of each other's services. */
 final class Ranks {
-    static final Duration TIMEOUT = Duration.ofSeconds(20);
+    static final Duration TIMEOUT = Duration.ofMinutes(1);
     static final int SIZE = 8;
     static final JobSecret SECRET = JobSecret.of("the ranks of these tests".getBytes(StandardCharsets.UTF_8));
     static final ByteBuffer NOTHING = ByteBuffer.allocate(0);

@@ -6,7 +6,6 @@ package io.proxyrt.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.counters.Counter;
@@ -16,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -24,17 +22,14 @@ import java.util.function.Supplier;
  * threads, no socket and no peer more, and no failure; the good clients have to get on. Closed, nothing may be left.
  */
 final class Siege implements AutoCloseable {
-    /** {@code -Dhostile=long} multiplies the attacks by ten. */
-    static final int SCALE = "long".equals(System.getProperty("hostile")) ? 10 : 1;
     static final int SERVICE_RANK = 0;
     /** The rank of attackers that know the secret. */
     static final int INSIDER_RANK = 5;
     private static final int GOOD_RANK = 1;
     private static final int GOOD_PEERS = 1;
     private static final int FELT_ROUNDS = 50;
-    private static final int WARM_UP_ROUNDS = 400;
-    private static final int BASELINE_ROUNDS = 800;
-    private static final long POLL_NS = 1_000_000;
+    private static final int WARM_UP_ROUNDS = Extent.count(400);
+    private static final int BASELINE_ROUNDS = Extent.count(800);
 
     final ScriptedTransport transport = ScriptedTransport.swift();
     final ProxyState service;
@@ -149,15 +144,8 @@ final class Siege implements AutoCloseable {
         assertEquals(before, Holdings.now());
     }
 
-    /** Waits for what comes by itself, but not for ever. */
     static <T> void await(T expected, Supplier<T> now) {
-        long deadline = System.nanoTime() + Ranks.TIMEOUT.toNanos();
-        for (T value = now.get(); !expected.equals(value); value = now.get()) {
-            if (System.nanoTime() - deadline >= 0) {
-                fail("not " + expected + " within " + Ranks.TIMEOUT + " but " + value);
-            }
-            LockSupport.parkNanos(POLL_NS);
-        }
+        Await.until(() -> expected.equals(now.get()), () -> expected + " but " + now.get());
     }
 
     private static List<String> sockets() {

@@ -29,20 +29,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A runtime that does not come up, or whose thread is interrupted at any moment, leaves nothing behind. */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag(Extent.SCALED)
 class UndoTest {
-    private static final int RUNTIMES = Siege.SCALE == 1 ? 1000 : 10_000;
+    private static final int RUNTIMES = Extent.count(1000);
     /** More than a runtime has descriptors. */
     private static final int MOST_LEFT = 24;
     private static final long SEED = 20_270_301;

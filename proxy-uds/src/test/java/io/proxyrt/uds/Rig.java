@@ -36,7 +36,7 @@ import org.junit.jupiter.api.function.Executable;
 final class Rig implements AutoCloseable {
     static final Platform PLATFORM = Platform.find();
     static final Descriptors DESCRIPTORS = PLATFORM.descriptors();
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofMinutes(2);
     static final byte[] SECRET = "the secret of this test's job".getBytes(java.nio.charset.StandardCharsets.UTF_8);
 
     private final SocketsKind kind;

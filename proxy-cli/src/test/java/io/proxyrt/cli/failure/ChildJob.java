@@ -10,21 +10,18 @@ import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.CountersReader;
 import io.proxyrt.core.directory.RuntimeDirectory;
+import io.proxyrt.testkit.Await;
 import io.proxyrt.testkit.ChildJvm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /** Ranks in processes of their own, one of which comes to harm. */
 final class ChildJob implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     /** Soon exhausted. */
     private static final List<String> SMALL_HEAP = List.of("env", "JAVA_TOOL_OPTIONS=-Xmx256m");
 
@@ -106,9 +103,10 @@ final class ChildJob implements AutoCloseable {
 
     /** Until a rank's runtime has the given number of connections. */
     void awaitConnections(int rank, int connections) {
-        await(() -> RuntimeDirectory.list(runtimes).stream()
+        Await.until(() -> RuntimeDirectory.list(runtimes).stream()
                 .filter(entry -> entry.rank() == rank && entry.isAlive())
-                .anyMatch(entry -> connections(entry) >= connections), connections + " connections of rank " + rank);
+                .anyMatch(entry -> connections(entry) >= connections),
+                () -> connections + " connections of rank " + rank);
     }
 
     private static long connections(RuntimeDirectory.Entry entry) {
@@ -116,16 +114,6 @@ final class ChildJob implements AutoCloseable {
             return reader.value(Counter.CONNECTIONS.ordinal());
         } catch (io.proxyrt.core.ProxyException e) {
             return 0;
-        }
-    }
-
-    private static void await(BooleanSupplier condition, String what) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT.toSeconds());
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("never came: " + what);
-            }
-            Thread.onSpinWait();
         }
     }
 

@@ -9,19 +9,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.bootstrap.BootstrapConfig;
 import io.proxyrt.testkit.ChildJvm;
+import io.proxyrt.testkit.Extent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whole jobs one rank of which dies, or leaves in the midst of it: all others name it, the neighbours and the rest. */
-@Timeout(180)
+@Tag(Extent.SCALED)
 class DepartureTest {
     /** Ends hangs: without a word, survivors would wait half a minute and name no rank. */
     private static final Duration BOUND = Duration.ofSeconds(15);
@@ -33,8 +34,10 @@ class DepartureTest {
     static Stream<Arguments> matrix() {
         List<List<String>> ways = List.of(List.of("SHM"), List.of("SHM", "shm.use.memcpy=1", "shm.memcpy.mode=3"),
                 List.of("P2P", "p2p.host=1"), List.of("NET", "coll.transport=NET"));
-        return Stream.concat(Stream.of("exit", "halt").map(fate -> Arguments.of(ways.getFirst(), fate)), ways.stream()
-                .flatMap(way -> Stream.of("kill", "throw", "exhaust").map(fate -> Arguments.of(way, fate))));
+        return Extent.sample(9, Stream.concat(
+                Stream.of("exit", "halt").map(fate -> Arguments.of(ways.getFirst(), fate)),
+                ways.stream().flatMap(way -> Stream.of("kill", "throw", "exhaust")
+                        .map(fate -> Arguments.of(way, fate)))));
     }
 
     @ParameterizedTest

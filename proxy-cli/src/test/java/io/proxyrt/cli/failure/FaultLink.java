@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 
 /** One of two ranks over {@link ProxyState} alone, which send each other steps. */
 final class FaultLink implements FaultRank {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final JobSecret SECRET = JobSecret.of("the ranks of this test".getBytes(StandardCharsets.UTF_8));
     private static final int STEPS = 64;
     private static final int STEP_BYTES = 512;

@@ -8,28 +8,28 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.failure.FaultCell.Api;
 import io.proxyrt.testkit.ChildJvm;
+import io.proxyrt.testkit.Extent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What ranks see of a fault of another one: each cell of the table in docs/transports.md, over each transport. Without
- * {@code -Dfaults=all} each fault is tried over one transport only.
+ * What ranks see of a fault of another one: each cell of the table in docs/transports.md, over each transport. Each
+ * fault is tried over one transport only, unless tests are long.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Tag(Extent.SCALED)
 class FaultMatrixTest {
-    private static final boolean IS_WHOLE = "all".equals(System.getProperty("faults"));
+    private static final boolean IS_LONG = Extent.asked() == Extent.LONG;
     private static final int MANY_DESCRIPTORS = 256;
 
     /** How ranks are connected. */
@@ -53,10 +53,11 @@ class FaultMatrixTest {
 
     static Stream<Arguments> cells() {
         Way[] ways = Way.values();
-        return FaultCell.all().flatMap(cell -> Stream.of(ways)
-                .filter(way -> cell.fault() == Fault.MEMORY ? way == Way.SHM : IS_WHOLE
+        Stream<Arguments> all = FaultCell.all().flatMap(cell -> Stream.of(ways)
+                .filter(way -> cell.fault() == Fault.MEMORY ? way == Way.SHM : IS_LONG
                         || way.ordinal() == (cell.fault().ordinal() + cell.api().ordinal()) % ways.length)
                 .map(way -> Arguments.of(cell, way)));
+        return Extent.sample(4, all);
     }
 
     @ParameterizedTest

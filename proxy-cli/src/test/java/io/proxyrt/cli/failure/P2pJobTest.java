@@ -9,15 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.bootstrap.BootstrapConfig;
 import io.proxyrt.testkit.ChildJvm;
+import io.proxyrt.testkit.Extent;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whole jobs whose ranks use memory of each other's devices, one process each, when one comes to harm. */
-@Timeout(180)
+@Tag(Extent.ONLY_FULL)
 class P2pJobTest {
     @TempDir
     private Path folder;

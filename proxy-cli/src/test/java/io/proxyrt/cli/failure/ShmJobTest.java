@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.bootstrap.BootstrapConfig;
 import io.proxyrt.testkit.ChildJvm;
+import io.proxyrt.testkit.Extent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,15 +19,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole jobs whose ranks share memory, when one of their processes comes to harm. */
-@Timeout(180)
+@Tag(Extent.ONLY_FULL)
 class ShmJobTest {
     private static final BootstrapConfig DEFAULTS = BootstrapConfig.defaults();
     private static final BootstrapConfig HASTY = DEFAULTS.withHeartbeat(Duration.ofMillis(100), Duration.ofSeconds(2));

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProcessIdentity;
+import io.proxyrt.testkit.Extent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,12 +19,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Another user takes the name of the folder that a user's runtimes share, in /dev/shm itself. */
-@Timeout(120)
+@Tag(Extent.ONLY_FULL)
 class ForeignFolderTest {
     private static final Path SHM = Path.of("/dev/shm");
     private static final int NOBODY = 65_534;

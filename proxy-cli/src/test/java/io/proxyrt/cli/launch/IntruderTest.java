@@ -12,6 +12,7 @@ import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.testkit.Extent;
 import io.proxyrt.testkit.OtherUser;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,12 +24,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Takes a rank's place in a job whose id it knows, before the rightful rank comes. */
-@Timeout(180)
+@Tag(Extent.ONLY_FULL)
 class IntruderTest {
     private static final Duration LONG = Duration.ofSeconds(120);
     @TempDir

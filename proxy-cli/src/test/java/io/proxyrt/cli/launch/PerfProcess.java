@@ -52,7 +52,7 @@ final class PerfProcess implements AutoCloseable {
 
     /** Waits until a line of errors has this part. */
     synchronized void awaitErr(String part) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (err.stream().noneMatch(line -> line.contains(part))) {
             if (System.nanoTime() - deadline > 0 || !process.isAlive()) {
                 throw new AssertionError("never said '" + part + "': " + this);
@@ -71,7 +71,7 @@ final class PerfProcess implements AutoCloseable {
 
     /** Waits until what was printed so far satisfies a condition. */
     synchronized void awaitOut(Predicate<List<String>> condition) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (!condition.test(out)) {
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (leftMs <= 0 || !process.isAlive()) {

@@ -7,6 +7,7 @@ package io.proxyrt.cli.launch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.proxyrt.core.platform.Platform;
+import io.proxyrt.testkit.Extent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +50,7 @@ class RankBindingTest {
 
     @ParameterizedTest
     @CsvSource({"--check=1, true", "--in-process, true", "--unbound, false", "--set=cpuset=0-9999, false"})
+    @Tag(Extent.ONLY_FULL)
     void shouldBindTheRanksThatTheCommandStarts(String option, boolean isBound) throws Exception {
         Assumptions.assumeTrue(cpus.cardinality() > 1, "there is one CPU");
         List<String> two = cpus.stream().limit(2).mapToObj(String::valueOf).toList();

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.CountersReader;
 import io.proxyrt.core.directory.RuntimeDirectory;
+import io.proxyrt.testkit.Extent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,13 +24,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(180)
 class RankProcessesTest {
     private static final Duration LONG = Duration.ofSeconds(120);
     private static final String[] ENDLESS = {"perf", "all_reduce", "--ranks", "4", "-b", "256K", "-e", "256K", "-n",
@@ -53,6 +53,7 @@ class RankProcessesTest {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldShowNoSecretAndNoIdInTheArgumentsOfAnyProcess() throws Exception {
         try (PerfProcess perf = start(Map.of("PROXYRT_SECRET", "between the ranks"), ENDLESS)) {
             List<ProcessHandle> ranks = perf.ranks(4);
@@ -104,6 +105,7 @@ class RankProcessesTest {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldTakeItsRanksWithItWhenAskedToEnd() throws Exception {
         try (PerfProcess perf = start(Map.of(), ENDLESS)) {
             List<ProcessHandle> ranks = perf.ranks(4);
@@ -117,6 +119,7 @@ class RankProcessesTest {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldNotBeOutlivedByItsRanksWhenItIsKilled() throws Exception {
         try (PerfProcess perf = start(Map.of(), ENDLESS)) {
             List<ProcessHandle> ranks = perf.ranks(4);

@@ -6,6 +6,7 @@ package io.proxyrt.cli.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.proxyrt.testkit.Extent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,15 +17,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command is asked to end, as by Ctrl-C, while runtimes of its own process are at work. */
-@Timeout(120)
+@Tag(Extent.ONLY_FULL)
 class SignalTest {
-    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofMinutes(3);
     @TempDir
     private Path folder;
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.testkit.ChildJvm;
+import io.proxyrt.testkit.Extent;
 import io.proxyrt.testkit.TwoHosts;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +60,7 @@ class TwoHostsTest {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldFillASlowCableThatIsNarrowerOnOneSide() throws Exception {
         hosts.limit(200, 100);
         hosts.mtu(1, 1280);
@@ -77,6 +80,7 @@ class TwoHostsTest {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldGoOnAfterACutOfTwoSeconds() throws Exception {
         soak("--duration", "8s", "--max-bytes", "1M");
         goThrough(2000, hosts::cut, "cut for %.2f s: resumed %.2f s after it was mended");
@@ -91,6 +95,7 @@ class TwoHostsTest {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldOutliveAResetOfEverythingThatAJobHasOpen() throws Exception {
         soak("--duration", "8s", "--max-bytes", "1M", "--set", "net.socket.resume=20s");
         goThrough(500, () -> hosts.reset(ALL_PORTS),
@@ -98,6 +103,7 @@ class TwoHostsTest {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldNameThePeerWhenAResetLastsLongerThanConnectionsMayTakeToComeBack() throws Exception {
         soak("--duration", "60s", "--max-bytes", "1M", "--set", "net.socket.resume=1s");
         awaitRounds(5);
@@ -112,6 +118,7 @@ class TwoHostsTest {
 
     /** Rank 1 reads what it was sent when its acknowledgements are lost: rank 0's end has nothing to send again. */
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldResumeConnectionsOfWhichOneEndAloneWasTold() throws Exception {
         soak("--duration", "8s", "--max-bytes", "16K", "--set", "net.socket.ports=" + PORTS, "--set",
                 "net.socket.resume=20s");
@@ -127,6 +134,7 @@ class TwoHostsTest {
     @ParameterizedTest
     @CsvSource({"0, 1, 0, invoker", "1, 2, 1, dedicated"})
     @Timeout(value = 1, unit = TimeUnit.HOURS)
+    @Tag(Extent.ONLY_FULL)
     void shouldOutliveAnyWeather(int threads, int sockets, int checksum, String threading) throws Exception {
         int seconds = Integer.getInteger("weather", 10);
         long seed = Long.getLong("weather.seed", 3);
@@ -150,6 +158,7 @@ class TwoHostsTest {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldFailInTimeAndNameThePeerWhenTheCableStaysCut() throws Exception {
         soak("--duration", "60s", "--max-bytes", "1M", "--set", "coll.silence.timeout=5s");
         awaitRounds(5);
@@ -167,6 +176,7 @@ class TwoHostsTest {
 
     /** The cable is cut in the middle of a row: between two rows only the bootstrap would miss the other rank. */
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldFailSoonerWithADeadlineOnStandingData() throws Exception {
         hosts.limit(1000, 50);
         start("perf", "sendrecv", "-b", "16M", "-e", "64M", "-i", "1M", "-n", "4", "-w", "0", "-c", "0",

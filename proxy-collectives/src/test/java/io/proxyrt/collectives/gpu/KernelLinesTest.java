@@ -22,12 +22,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A line of which one half is there, which between ranks is so for too short a time to be met. */
-@Timeout(30)
 class KernelLinesTest {
     private static final int FLAG = 9;
     private static final String READ = """
@@ -72,7 +70,7 @@ class KernelLinesTest {
             MemorySegment arguments = arena.allocateFrom(JAVA_LONG, words.address(), protocol.ordinal(), FLAG,
                     words.address() + 2 * Long.BYTES);
             assertEquals(1, stream.launch(module.kernel("readLine"), LaunchShape.of(1, 1), arguments));
-            stream.synchronize(Duration.ofSeconds(10));
+            stream.synchronize(Duration.ofMinutes(2));
             return new long[] {words.segment().getAtIndex(JAVA_LONG, 2), words.segment().getAtIndex(JAVA_LONG, 3)};
         }
     }

@@ -24,10 +24,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Kernels that do not end by themselves. */
-@Timeout(30)
 class LaunchQueueTest {
     /** More than a stream takes. */
     private static final int MANY = 10_000;

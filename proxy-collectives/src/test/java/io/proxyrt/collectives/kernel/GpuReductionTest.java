@@ -122,7 +122,7 @@ class GpuReductionTest {
                 memory.address() + 2 * BYTES};
             MemorySegment.copy(values, 0, arguments, JAVA_LONG, 0, values.length);
             assertEquals(1, stream.launch(kernel, LaunchShape.of(1, 4), arguments));
-            stream.synchronize(Duration.ofSeconds(10));
+            stream.synchronize(Duration.ofMinutes(2));
         }
     }
 

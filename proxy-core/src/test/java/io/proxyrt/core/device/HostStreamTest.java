@@ -190,7 +190,7 @@ class HostStreamTest {
             }
         }
         runner.stop(() -> true);
-        assertTrue(runner.join(Duration.ofSeconds(10)));
+        assertTrue(runner.join(Duration.ofMinutes(2)));
         assertEquals(List.of(), log);
     }
 

@@ -34,10 +34,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a driver's own double is needed for: calls that fail, streams that stop, and what is called when. */
-@Timeout(30)
 class GpuDeviceTest {
     private static final int UNUSABLE = -ProxyResult.UNHANDLED_DEVICE_ERROR.code();
     private static final long BYTES = 5000;

@@ -5,13 +5,13 @@
 package io.proxyrt.core.op;
 
 import io.proxyrt.core.OpsPoolKind;
+import io.proxyrt.testkit.Extent;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Two posters and the consumer of an MPSC pool, on a thread each: what they do can be put in the order of one queue.
@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Timeout;
  * 25, but it did not find that fault, so its silence would prove nothing here. Nor does this see that a fetch may find
  * nothing after a complete post, while another poster is in the middle of one: that one rings the doorbell when done.
  */
+@Tag(Extent.SCALED)
 public class LincheckMpscTest {
-    private static final int ITERATIONS = System.getProperty("stress").equals("long") ? 200 : 10;
+    private static final int ITERATIONS = Extent.count(20);
     private static final int NOTHING = -2;
     private static final int FIRST = 10;
     private static final int SECOND = 20;
@@ -65,7 +66,6 @@ public class LincheckMpscTest {
     }
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void shouldBeAQueueUnderStress() {
         new StressOptions().threads(3).actorsPerThread(2).actorsBefore(0).actorsAfter(2).iterations(ITERATIONS)
                 .invocationsPerIteration(1000).sequentialSpecification(Spec.class).check(LincheckMpscTest.class);

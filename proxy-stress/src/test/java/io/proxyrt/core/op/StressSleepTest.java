@@ -8,13 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.OpsPoolKind;
+import io.proxyrt.testkit.Extent;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,9 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  * another thread that waits for what it should have woken up for. jcstress cannot have that, its threads must not
  * block.
  */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag(Extent.SCALED)
 class StressSleepTest {
-    private static final int ROUNDS = System.getProperty("stress").equals("long") ? 500_000 : 10_000;
+    private static final int ROUNDS = Extent.count(50_000);
     private static final long SLEEP_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int POSTERS = 2;
     private static final int CAPACITY = 4;

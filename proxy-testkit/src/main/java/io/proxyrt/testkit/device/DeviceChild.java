@@ -19,7 +19,7 @@ import java.util.HexFormat;
 
 /** The other process: opens a device of the same kind, and does what it is told, a line at a time. */
 public final class DeviceChild {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final Device device;
     private DeviceMemory memory;

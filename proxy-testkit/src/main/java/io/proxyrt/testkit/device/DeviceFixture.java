@@ -27,13 +27,11 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /** A device, and what tests do with one. What the CPU sees of memory, it sees by way of copies. */
-@Timeout(60)
 abstract class DeviceFixture {
-    static final Duration LONG = Duration.ofSeconds(30);
+    static final Duration LONG = Duration.ofMinutes(2);
     static final int REFUSED = -ProxyResult.INVALID_ARGUMENT.code();
     static final int MISUSED = -ProxyResult.INVALID_USAGE.code();
 

@@ -19,11 +19,13 @@ import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.testkit.AvailableMemory;
+import io.proxyrt.testkit.Extent;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -125,6 +127,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldCopyMoreThanAnIntCounts() {
         long available = AvailableMemory.bytes();
         assumeTrue(isHugeTested() && available > 4 * HUGE_BYTES, available + " bytes of memory are available");

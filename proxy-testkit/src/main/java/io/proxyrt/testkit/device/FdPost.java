@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Hands a descriptor to another process of the test, over a Unix socket without a file. */
 final class FdPost {
-    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long TIMEOUT_NS = TimeUnit.MINUTES.toNanos(2);
 
     private FdPost() {
     }

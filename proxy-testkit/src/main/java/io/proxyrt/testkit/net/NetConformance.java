@@ -10,10 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 
 /** Two networks, as two ranks have them, and a connection from the first to the second. */
-@Timeout(60)
 abstract class NetConformance {
     static final int MAX_BYTES = (1 << 20) + 1;
 

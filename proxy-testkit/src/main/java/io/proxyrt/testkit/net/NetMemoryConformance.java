@@ -14,11 +14,13 @@ import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.testkit.AvailableMemory;
+import io.proxyrt.testkit.Extent;
 import io.proxyrt.transport.net.spi.NetMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +41,7 @@ abstract class NetMemoryConformance extends NetFailureConformance {
     }
 
     @Test
+    @Tag(Extent.ONLY_FULL)
     void shouldCarryMoreBytesThanAnIntCounts() {
         assumeTrue(isHugeTested(), "tested in another configuration");
         assumeTrue(sender.properties(0).maxP2pBytes() >= HUGE_BYTES, "the network's messages are shorter");

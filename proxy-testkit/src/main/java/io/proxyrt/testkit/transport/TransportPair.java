@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Two runtimes of one job in this JVM, with threads of their own, that connect by one transport. One thread. */
 final class TransportPair implements AutoCloseable {
-    static final Duration TIMEOUT = Duration.ofSeconds(20);
+    static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final JobSecret SECRET = JobSecret.of("two ranks of this test".getBytes(StandardCharsets.UTF_8));
 
     final List<ProxyState> ranks;

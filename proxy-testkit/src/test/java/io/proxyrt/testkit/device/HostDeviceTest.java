@@ -7,8 +7,10 @@ package io.proxyrt.testkit.device;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.host.HostDevice;
 import io.proxyrt.core.platform.Platform;
+import io.proxyrt.testkit.Extent;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 class HostDeviceTest {
     @Nested
@@ -20,6 +22,7 @@ class HostDeviceTest {
     }
 
     /** Nothing that takes a descriptor. */
+    @Tag(Extent.ONLY_FULL)
     @Nested
     class WithoutPlatform extends DeviceConformance {
         @Override

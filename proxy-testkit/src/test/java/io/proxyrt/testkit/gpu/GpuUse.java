@@ -22,7 +22,7 @@ import java.time.Duration;
 /** Something of all that a device can do, in one go; whatever is refused or fails ends it. */
 final class GpuUse {
     static final int BYTES = 2 << 20;
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final DeviceFactory factory;
 

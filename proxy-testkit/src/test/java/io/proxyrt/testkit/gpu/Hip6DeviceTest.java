@@ -5,9 +5,12 @@
 package io.proxyrt.testkit.gpu;
 
 import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.testkit.Extent;
 import io.proxyrt.testkit.device.DeviceFactory;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
+@Tag(Extent.ONLY_FULL)
 class Hip6DeviceTest extends StandInConformance {
     @Override
     protected DeviceFactory factory() {

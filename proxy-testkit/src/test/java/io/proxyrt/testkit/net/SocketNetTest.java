@@ -4,10 +4,12 @@
  */
 package io.proxyrt.testkit.net;
 
+import io.proxyrt.testkit.Extent;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The socket network over loopback, in all ways in which its options change what happens on the wire. */
 class SocketNetTest {
@@ -43,6 +45,7 @@ class SocketNetTest {
     }
 
     /** So that most reads and writes are partial. */
+    @Tag(Extent.ONLY_FULL)
     @Nested
     class WithSmallBuffers extends Shape {
         WithSmallBuffers() {
@@ -58,6 +61,7 @@ class SocketNetTest {
         }
     }
 
+    @Tag(Extent.ONLY_FULL)
     @Nested
     class OverIpv6 extends Shape {
         OverIpv6() {
@@ -66,6 +70,7 @@ class SocketNetTest {
     }
 
     /** Two data sockets that the caller drives, which even small messages use. */
+    @Tag(Extent.ONLY_FULL)
     @Nested
     class WithTwoSockets extends Shape {
         WithTwoSockets() {
@@ -75,6 +80,7 @@ class SocketNetTest {
     }
 
     /** More sockets than most messages have chunks, and small system buffers. */
+    @Tag(Extent.ONLY_FULL)
     @Nested
     class WithManySockets extends Shape {
         WithManySockets() {
@@ -83,6 +89,7 @@ class SocketNetTest {
         }
     }
 
+    @Tag(Extent.ONLY_FULL)
     @Nested
     class WithHelperThreads extends Shape {
         WithHelperThreads() {
@@ -92,6 +99,7 @@ class SocketNetTest {
     }
 
     /** Sends complete when they are acknowledged, and a keeper looks after idle connections. */
+    @Tag(Extent.ONLY_FULL)
     @Nested
     class WithResume extends Shape {
         WithResume() {

@@ -26,10 +26,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A sender whose process is killed in the middle of a message. */
-@Timeout(60)
 class SocketPeerLossTest {
     private static final Map<String, String> LOOPBACK = Map.of("net.socket.ifname", "=lo");
     /** More than the system buffers. */

@@ -23,10 +23,8 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Another user of the host who has got hold of a listener's handle. */
-@Timeout(60)
 class SocketUserTest {
     private static final Map<String, String> LOOPBACK = Map.of("net.socket.ifname", "=lo");
     private static final int PORT_OFFSET = 32;

@@ -37,7 +37,7 @@ import java.util.concurrent.locks.LockSupport;
  * does what it is told, and answers each line with one.
  */
 final class LoneRank implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final JobSecret SECRET =
             JobSecret.of("ranks without a communicator".getBytes(StandardCharsets.UTF_8));
     private static final HexFormat HEX = HexFormat.of();

@@ -10,17 +10,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.testkit.Extent;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A runtime that closes at any moment after it is connected, in a process that lives on. */
+@Tag(Extent.SCALED)
 class PeerDepartureTest {
-    private static final int ROUNDS = 30;
+    private static final int ROUNDS = Extent.count(30);
     private static final long SEED = 20_261_125;
 
     @TempDir
@@ -47,7 +50,7 @@ class PeerDepartureTest {
     }
 
     private static ProxyException await(DeviceConnection receiver) {
-        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         ProxyException why = receiver.whyNoSteps(Protocol.SIMPLE);
         while (why == null && System.nanoTime() - deadline < 0) {
             Thread.yield();

@@ -9,13 +9,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.testkit.Extent;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Transports by way of the host serve GPUs: here those of a driver's stand-in, with a GPU for each rank. */
+@Tag(Extent.ONLY_FULL)
 class StandInTransportsTest {
     @BeforeAll
     static void needCompiler() {

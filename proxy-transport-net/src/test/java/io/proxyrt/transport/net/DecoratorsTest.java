@@ -27,11 +27,9 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The network with faults, and the progress function that tells what it does. */
-@Timeout(60)
 class DecoratorsTest {
     @TempDir
     Path folder;

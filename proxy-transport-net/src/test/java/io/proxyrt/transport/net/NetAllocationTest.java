@@ -24,13 +24,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Neither progress function allocates anything for a step, of whatever kind, once it is compiled. */
-@Timeout(60)
 class NetAllocationTest {
     private static final int STEPS = 30_000;
     private static final int MAX_ROUNDS = 8;

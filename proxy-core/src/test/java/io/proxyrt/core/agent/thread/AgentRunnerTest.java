@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class AgentRunnerTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     private final ProxyConfig config = ProxyConfig.builder().environment(Map.of()).build();
     private final AtomicInteger closed = new AtomicInteger();

@@ -146,7 +146,7 @@ class ThreadSetupTest {
 
         refuse(ProxyResult.SYSTEM_ERROR, runner::awaitSetUp,
                 "rank 3: proxy-progress-3, proxyrt.realtime.priority: EPERM for priority 7");
-        assertTrue(runner.join(Duration.ofSeconds(10)));
+        assertTrue(runner.join(Duration.ofMinutes(2)));
         assertEquals(List.of("closed"), log);
     }
 
@@ -160,7 +160,7 @@ class ThreadSetupTest {
 
         refuse(ProxyResult.INTERNAL_ERROR, runner::awaitSetUp,
                 "thread proxy-progress-3 died of java.lang.AssertionError: another shape");
-        assertTrue(runner.join(Duration.ofSeconds(10)));
+        assertTrue(runner.join(Duration.ofMinutes(2)));
         assertEquals(List.of("java.lang.AssertionError: another shape", "closed"), log);
     }
 
@@ -179,7 +179,7 @@ class ThreadSetupTest {
         runner.start();
         worked.await();
         runner.stop(() -> true);
-        assertTrue(runner.join(Duration.ofSeconds(10)));
+        assertTrue(runner.join(Duration.ofMinutes(2)));
 
         assertEquals(List.of("name prx-progress-3", "priority 7", "slack 1000", "work"), platform.calls.subList(0, 4));
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What connections of the socket network do beyond what every network does. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SocketCommTest {
     private static final int BYTES = 4 << 20;
     private static final String[] HELPERS = {"net.socket.threads", "2", "net.socket.sockets.per.thread", "2"};

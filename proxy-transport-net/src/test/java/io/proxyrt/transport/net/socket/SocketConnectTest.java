@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Set-up with peers that are late, wrong, slow or absent. The listener has two data sockets, so three in all. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SocketConnectTest {
     private static final UUID SESSION = new UUID(1, 2);
     private static final int CONTROL = 2;
@@ -58,13 +58,13 @@ class SocketConnectTest {
     @Test
     void shouldDropUnauthenticatedPeersAndStillAcceptTheRightOne() throws IOException {
         listen("20ms");
-        SocketChannel http = stranger(bytes("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: whatever there may be\r\n"));
-        SocketChannel wrongToken = stranger(hello(0, 0).encode(SocketToken.random()));
-        SocketChannel wrongVersion = stranger(encoded(0, 0).putInt(8, 99));
-        SocketChannel gone = stranger(bytes("x"));
+        SocketChannel http = dial(bytes("GET / HTTP/1.1\r\nHost: localhost\r\nAccept: whatever there may be\r\n"));
+        SocketChannel wrongToken = dial(hello(0, 0).encode(SocketToken.random()));
+        SocketChannel wrongVersion = dial(encoded(0, 0).putInt(8, 99));
+        SocketChannel gone = dial(bytes("x"));
         gone.close();
-        SocketChannel silent = stranger(bytes(""));
-        SocketChannel half = stranger(encoded(0, 0).limit(SocketHello.BYTES - 1));
+        SocketChannel silent = dial(bytes(""));
+        SocketChannel half = dial(encoded(0, 0).limit(SocketHello.BYTES - 1));
         connected();
 
         opened(accepted());
@@ -76,7 +76,7 @@ class SocketConnectTest {
         for (int i = 0; i < SocketHello.BYTES; i++) {
             ByteBuffer hello = encoded(0, 0);
             hello.put(i, (byte) (hello.get(i) ^ 1));
-            assertAllDropped(stranger(hello));
+            assertAllDropped(dial(hello));
         }
     }
 
@@ -85,16 +85,16 @@ class SocketConnectTest {
         NetListenComm other = opened(net.listen(0));
         SocketToken token = SocketHandle.decode(other.handle()).token();
 
-        assertAllDropped(stranger(hello(0, 0).encode(token)));
+        assertAllDropped(dial(hello(0, 0).encode(token)));
     }
 
     @Test
     void shouldRefuseASecondSocketOfTheSamePlace() throws IOException {
-        SocketChannel first = stranger(encoded(0, 0));
+        SocketChannel first = dial(encoded(0, 0));
         assertNull(listen.accept());
-        assertAllDropped(stranger(encoded(0, 0)));
-        stranger(encoded(1, 0));
-        stranger(encoded(CONTROL, 0));
+        assertAllDropped(dial(encoded(0, 0)));
+        dial(encoded(1, 0));
+        dial(encoded(CONTROL, 0));
 
         NetRecvComm recv = opened(accepted());
         assertTrue(isOpen(first), recv.failure());
@@ -102,46 +102,46 @@ class SocketConnectTest {
 
     @Test
     void shouldRefuseSocketsThatAConnectionDoesNotHave() throws IOException {
-        assertAllDropped(stranger(encoded(3, 0)), stranger(encoded(-1, 0)), stranger(encoded(Integer.MIN_VALUE, 0)),
-                stranger(new SocketHello(1, SESSION, 0, new SocketTerms(64, 1, 0), 0).encode(handle.token())),
-                stranger(new SocketHello(1, SESSION, 0, new SocketTerms(2, 1, 4), 0).encode(handle.token())));
+        assertAllDropped(dial(encoded(3, 0)), dial(encoded(-1, 0)), dial(encoded(Integer.MIN_VALUE, 0)),
+                dial(new SocketHello(1, SESSION, 0, new SocketTerms(64, 1, 0), 0).encode(handle.token())),
+                dial(new SocketHello(1, SESSION, 0, new SocketTerms(2, 1, 4), 0).encode(handle.token())));
     }
 
     @Test
     void shouldRefuseHellosThatAreReplayed() throws IOException {
         ByteBuffer[] hellos = {encoded(0, 0), encoded(1, 0), encoded(CONTROL, 0)};
         for (ByteBuffer hello : hellos) {
-            stranger(hello.duplicate());
+            dial(hello.duplicate());
         }
         opened(accepted());
 
-        assertAllDropped(stranger(hellos[0].duplicate()), stranger(hellos[1].duplicate()),
-                stranger(hellos[2].duplicate()));
+        assertAllDropped(dial(hellos[0].duplicate()), dial(hellos[1].duplicate()),
+                dial(hellos[2].duplicate()));
     }
 
     @Test
     void shouldRefuseASocketThatClaimsToGoOnWhereNothingBegan() throws IOException {
-        assertAllDropped(stranger(encoded(CONTROL, 1)));
+        assertAllDropped(dial(encoded(CONTROL, 1)));
     }
 
     @Test
     void shouldDropAConnectionWhoseSocketsDoNotAllComeInTime() throws IOException {
         listen("20ms");
-        SocketChannel first = stranger(encoded(0, 0));
-        SocketChannel control = stranger(encoded(CONTROL, 0));
+        SocketChannel first = dial(encoded(0, 0));
+        SocketChannel control = dial(encoded(CONTROL, 0));
         assertAllDropped(first, control);
 
-        stranger(encoded(1, 0));
+        dial(encoded(1, 0));
         assertNull(listen.accept());
-        assertAllDropped(stranger(encoded(1, 0)));
+        assertAllDropped(dial(encoded(1, 0)));
     }
 
     @Test
     void shouldAcceptAPeerWhoseHelloComesInPieces() throws IOException {
-        stranger(encoded(0, 0));
-        stranger(encoded(1, 0));
+        dial(encoded(0, 0));
+        dial(encoded(1, 0));
         ByteBuffer hello = encoded(CONTROL, 0);
-        SocketChannel channel = stranger(hello.duplicate().limit(5));
+        SocketChannel channel = dial(hello.duplicate().limit(5));
         assertNull(listen.accept());
         channel.write(hello.duplicate().position(5).limit(60));
         assertNull(listen.accept());
@@ -152,9 +152,9 @@ class SocketConnectTest {
     @Test
     void shouldNotBeHeldUpByMoreSilentPeersThanItLooksAt() throws IOException {
         listen("60s");
-        SocketChannel oldest = stranger(bytes(""));
+        SocketChannel oldest = dial(bytes(""));
         for (int i = 0; i < 3 * SocketCandidates.MAX; i++) {
-            stranger(bytes(""));
+            dial(bytes(""));
         }
         connected();
         opened(accepted());
@@ -164,22 +164,22 @@ class SocketConnectTest {
     @Test
     void shouldKeepAPeerThatIsStillSayingHelloInAFlood() throws IOException {
         listen("60s");
-        stranger(encoded(0, 0));
-        stranger(encoded(1, 0));
-        SocketChannel slow = stranger(encoded(CONTROL, 0).limit(40));
+        dial(encoded(0, 0));
+        dial(encoded(1, 0));
+        SocketChannel slow = dial(encoded(CONTROL, 0).limit(40));
         for (int i = 0; i < SocketCandidates.MAX - 1; i++) {
-            stranger(bytes(""));
+            dial(bytes(""));
         }
         assertNull(listen.accept());
         slow.write(encoded(CONTROL, 0).position(40));
-        stranger(bytes(""));
+        dial(bytes(""));
 
         opened(accepted());
     }
 
     @Test
     void shouldGiveUpAConnectionThatIsRefusedTooOften() throws IOException {
-        NetConnectComm connect = opened(net.connect(0, handleOfNobody().encode()));
+        NetConnectComm connect = opened(net.connect(0, handleWithoutListener().encode()));
         ProxyException failure = assertThrows(ProxyException.class, () -> {
             while (connect.connect() == null) {
                 Thread.onSpinWait();
@@ -194,14 +194,14 @@ class SocketConnectTest {
     @Test
     void shouldRetryUntilTheListenerIsThere() throws IOException {
         SocketNet patient = Loopback.net("net.socket.retry.count", "1000", "net.socket.retry.sleep", "1ms");
-        SocketHandle nobody = handleOfNobody();
-        NetConnectComm connect = opened(patient.connect(0, nobody.encode()));
+        SocketHandle handle = handleWithoutListener();
+        NetConnectComm connect = opened(patient.connect(0, handle.encode()));
         for (int i = 0; i < 1000; i++) {
             assertNull(connect.connect());
         }
         try (ServerSocket server = new ServerSocket()) {
             server.setReuseAddress(true);
-            server.bind(nobody.address());
+            server.bind(handle.address());
             NetSendComm send = null;
             while (send == null) {
                 send = connect.connect();
@@ -271,7 +271,7 @@ class SocketConnectTest {
         }
     }
 
-    private SocketHandle handleOfNobody() throws IOException {
+    private SocketHandle handleWithoutListener() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return new SocketHandle(8, SocketToken.random(),
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()), 0,
@@ -279,7 +279,7 @@ class SocketConnectTest {
         }
     }
 
-    private SocketChannel stranger(ByteBuffer firstWords) throws IOException {
+    private SocketChannel dial(ByteBuffer firstWords) throws IOException {
         SocketChannel channel = opened(SocketChannel.open(handle.address()));
         channel.write(firstWords);
         channel.configureBlocking(false);

@@ -24,22 +24,21 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that do not know the job's secret call a service that serves good clients meanwhile. */
-@Timeout(value = 15, unit = TimeUnit.MINUTES)
-class HostileStrangersTest {
-    private static final PeerId SOMEBODY = new PeerId(Siege.INSIDER_RANK, 4711);
-    private static final int HTTP_REQUESTS = 200;
-    private static final int TLS_HANDSHAKES = 100;
+@Tag(Extent.SCALED)
+class HostileUnauthenticatedTest {
+    private static final PeerId IDENTITY = new PeerId(Siege.INSIDER_RANK, 4711);
+    private static final int HTTP_REQUESTS = Extent.count(200);
+    private static final int TLS_HANDSHAKES = Extent.count(100);
     private static final int DRIPPING = 32;
     private static final int DRIP_MS = 20;
     private static final int HALF_OPEN = 400;
@@ -62,31 +61,31 @@ class HostileStrangersTest {
     @Test
     void shouldServeGoodClientsDuringHttpRequests() throws Exception {
         siege.attack("HTTP requests", () -> {
-            for (int i = 0; i < HTTP_REQUESTS * Siege.SCALE; i++) {
+            for (int i = 0; i < HTTP_REQUESTS; i++) {
                 URLConnection browser = URI.create("http://127.0.0.1:" + address().getPort() + "/" + i).toURL()
                         .openConnection();
                 browser.setReadTimeout((int) Ranks.TIMEOUT.toMillis());
                 assertThrows(IOException.class, browser::getInputStream);
             }
-            return HTTP_REQUESTS * Siege.SCALE;
+            return HTTP_REQUESTS;
         });
     }
 
     @Test
     void shouldServeGoodClientsDuringTlsHandshakes() throws Exception {
         siege.attack("TLS client hellos", () -> {
-            for (int i = 0; i < TLS_HANDSHAKES * Siege.SCALE; i++) {
+            for (int i = 0; i < TLS_HANDSHAKES; i++) {
                 shakeHandsInTls();
             }
-            return TLS_HANDSHAKES * Siege.SCALE;
+            return TLS_HANDSHAKES;
         });
     }
 
     @Test
     void shouldServeGoodClientsDuringConnectsAndDrops() throws Exception {
-        int count = 10_000 * Siege.SCALE;
+        int count = Extent.count(10_000);
         siege.attack("connects and drops", () -> {
-            byte[] hello = RawCaller.hello(SOMEBODY);
+            byte[] hello = RawCaller.hello(IDENTITY);
             for (int i = 0; i < count; i++) {
                 try (RawCaller caller = new RawCaller(siege.service)) {
                     if (i % 4 == 1) {
@@ -148,10 +147,10 @@ class HostileStrangersTest {
 
     @Test
     void shouldRefuseOtherSecrets() throws Exception {
-        int count = 1000 * Siege.SCALE;
+        int count = Extent.count(1000);
         siege.attack("wrong secrets", () -> {
             for (int i = 0; i < count; i++) {
-                byte[] hello = RawCaller.hello(SOMEBODY);
+                byte[] hello = RawCaller.hello(IDENTITY);
                 try (RawCaller caller = new RawCaller(siege.service)) {
                     caller.send(hello);
                     caller.send(caller.proof(hello, caller.read(RawCaller.ANSWER_BYTES), JobSecret.random()));
@@ -164,9 +163,9 @@ class HostileStrangersTest {
 
     @Test
     void shouldRefuseHandshakesThatArePlayedAgain() throws Exception {
-        int count = 1000 * Siege.SCALE;
+        int count = Extent.count(1000);
         siege.attack("handshakes played again", () -> {
-            byte[] hello = RawCaller.hello(SOMEBODY);
+            byte[] hello = RawCaller.hello(IDENTITY);
             byte[] proof;
             try (RawCaller witness = new RawCaller(siege.service)) {
                 proof = witness.shakeHands(hello, Ranks.SECRET);
@@ -209,7 +208,7 @@ class HostileStrangersTest {
 
     /** All but the last byte of a hello, on all of them in turn, or until the service has enough of it. */
     private static void drip(List<RawCaller> dripping) throws IOException {
-        byte[] hello = RawCaller.hello(SOMEBODY);
+        byte[] hello = RawCaller.hello(IDENTITY);
         for (int i = 0; i < hello.length - 1 && !dripping.getFirst().isAnsweredWithin(DRIP_MS); i++) {
             for (RawCaller caller : dripping) {
                 caller.send(new byte[] {hello[i]});
