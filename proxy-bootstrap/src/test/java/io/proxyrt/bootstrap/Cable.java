@@ -73,7 +73,7 @@ final class Cable implements AutoCloseable {
         Thread.ofVirtual().start(() -> {
             try {
                 while (true) {
-                    connect(listening.accept());
+                    connect(listening, listening.accept());
                 }
             } catch (IOException e) {
                 assert listening.isClosed() : e;
@@ -81,7 +81,12 @@ final class Cable implements AutoCloseable {
         });
     }
 
-    private synchronized void connect(Socket rank) throws IOException {
+    private synchronized void connect(ServerSocket listening, Socket rank) throws IOException {
+        if (listening.isClosed()) {
+            // An accept that is under way may still return what came before the close.
+            reset(rank);
+            return;
+        }
         final Socket end = new Socket(root.getAddress(), root.getPort());
         end.setTcpNoDelay(true);
         rank.setTcpNoDelay(true);
