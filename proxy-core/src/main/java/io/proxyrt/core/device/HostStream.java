@@ -192,8 +192,13 @@ public final class HostStream implements Agent {
         }
     }
 
+    /** For a kernel that waits for a peer it is no news that others are launched behind it. */
     @Override
     public void park(long maxNs) {
+        if (current != null) {
+            Agent.super.park(maxNs);
+            return;
+        }
         parked = Thread.currentThread();
         if (queue.isEmpty()) {
             Agent.super.park(maxNs);

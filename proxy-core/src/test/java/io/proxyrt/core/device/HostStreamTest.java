@@ -194,6 +194,21 @@ class HostStreamTest {
         assertEquals(List.of(), log);
     }
 
+    /** Else its thread would turn for as long as the peer does nothing, and take the CPU from it. */
+    @Test
+    void shouldParkBesideAKernelThatWaitsWithOthersBehindIt() throws InterruptedException {
+        stream.launch(new Stuck());
+        stream.launch(new Countdown("behind", 1));
+        drive(1);
+        Thread sleeper = Thread.ofPlatform().start(() -> stream.park(Duration.ofHours(1).toNanos()));
+        while (sleeper.getState() != Thread.State.TIMED_WAITING) {
+            assertTrue(sleeper.isAlive());
+            Thread.onSpinWait();
+        }
+        stream.wakeup(sleeper);
+        sleeper.join();
+    }
+
     /** As a peer does that deregisters memory in which a kernel reads. */
     @Test
     void shouldDropAllWhereMemoryOfAKernelIsFreed() {
