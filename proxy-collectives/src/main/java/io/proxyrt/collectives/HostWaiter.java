@@ -7,19 +7,25 @@ package io.proxyrt.collectives;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.device.StreamTurns;
 
-/** Waits for kernels of the host, and runs them in INVOKER mode. The runtime ends them, and its dump has them. */
+/**
+ * Waits for kernels of the host, and runs them meanwhile, in modes with threads in turns with the stream's. The runtime
+ * ends them, and its dump has them.
+ */
 final class HostWaiter extends StreamWaiter {
     private final HostStream stream;
+    private final StreamTurns turns;
 
     HostWaiter(CommunicatorParts parts, HostStream stream, IdleStrategy idle) {
         super(parts, idle);
         this.stream = stream;
+        this.turns = stream.turns();
     }
 
     @Override
     int drive() {
-        return isInvoker ? stream.doWork() + super.drive() : 0;
+        return isInvoker ? stream.doWork() + super.drive() : turns.drive();
     }
 
     /** A kernel begins when it is launched, also where the caller's thread runs it: what it sends is on its way. */
@@ -28,6 +34,22 @@ final class HostWaiter extends StreamWaiter {
         super.launched();
         if (isInvoker) {
             stream.doWork();
+        } else {
+            turns.launched();
+        }
+    }
+
+    @Override
+    void begin() {
+        if (!isInvoker) {
+            turns.claim();
+        }
+    }
+
+    @Override
+    void end() {
+        if (!isInvoker) {
+            turns.release();
         }
     }
 

@@ -15,8 +15,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Waits for the stream and for the ops, and does their work in INVOKER mode. It ends with an error when a rank fails,
- * or when nothing at all has moved for too long. Allocates nothing unless it fails.
+ * Waits for the stream and for the ops, and does the work that is the caller's meanwhile: in INVOKER mode all there is.
+ * It ends with an error when a rank fails, or when nothing at all has moved for too long. Allocates nothing unless it
+ * fails.
  */
 abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaiter {
     private static final Duration DUMP_TIMEOUT = Duration.ofSeconds(1);
@@ -51,6 +52,14 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
 
     /** Why a kernel gave up; null if none did. */
     abstract ProxyException streamFailure();
+
+    /** A wait begins that may take long: until {@link #end} the calling thread may do the stream's work. */
+    void begin() {
+    }
+
+    /** The wait is over, whatever it came to. */
+    void end() {
+    }
 
     /** One round of work, if it is this thread that does it. */
     int drive() {
@@ -106,6 +115,15 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
     }
 
     private void await(int kernels, Duration timeout) {
+        begin();
+        try {
+            awaitBelow(kernels, timeout);
+        } finally {
+            end();
+        }
+    }
+
+    private void awaitBelow(int kernels, Duration timeout) {
         idle.reset();
         long lastMoveNs = 0;
         long lastLeft = -1;

@@ -14,7 +14,7 @@ import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 
 /**
  * Runs kernels one after the other, in the order of their launch, as a GPU's stream does. An agent: a thread of its own
- * runs it, or the caller. One thread at a time launches.
+ * runs it, the caller, or both in {@linkplain #turns() turns}. One thread at a time launches.
  */
 public final class HostStream implements Agent {
     /** Most kernels launched and not retired. */
@@ -25,6 +25,7 @@ public final class HostStream implements Agent {
     private static final int IDLE_PASSES = 64;
 
     private final String name;
+    private final StreamTurns turns = new StreamTurns(this, System::nanoTime);
     private final SpscVarHandleArrayQueue<HostKernel> queue = new SpscVarHandleArrayQueue<>(CAPACITY);
     private HostKernel current;
     private long retiredCount;
@@ -62,14 +63,28 @@ public final class HostStream implements Agent {
         }
         launched.setRelease(launched.getPlain() + 1);
         assert outstanding() >= 0 && outstanding() <= CAPACITY + 1 : outstanding();
-        // Full fence: the offer before the load of parked; pairs with the volatile store in park, before its look at
-        // the queue. One of the two sides sees the other.
+        // Full fence: the offer before the load of parked; pairs with the volatile store of the one that parks, before
+        // its look at the queue. One of the two sides sees the other.
         VarHandle.fullFence();
+        wakeSleeper();
+        return true;
+    }
+
+    /** Wakes the thread that sleeps until there are kernels, if there is one. */
+    void wakeSleeper() {
         Thread sleeper = parked;
         if (sleeper != null) {
             wakeup(sleeper);
         }
-        return true;
+    }
+
+    /**
+     * For two threads that run the stream: its own, and the one that waits for it.
+     *
+     * @return of this stream; in place of it, for both
+     */
+    public StreamTurns turns() {
+        return turns;
     }
 
     /**
@@ -199,11 +214,31 @@ public final class HostStream implements Agent {
             Agent.super.park(maxNs);
             return;
         }
-        parked = Thread.currentThread();
-        if (queue.isEmpty()) {
+        sleeper(Thread.currentThread());
+        if (!isAnyQueued()) {
             Agent.super.park(maxNs);
         }
-        parked = null;
+        sleeper(null);
+    }
+
+    /** Who is woken by launches from here on; null for no one. */
+    void sleeper(Thread thread) {
+        parked = thread;
+    }
+
+    /** Whether kernels wait for their turn. Any thread. */
+    boolean isAnyQueued() {
+        return !queue.isEmpty();
+    }
+
+    /** How many kernels were launched. Any thread. */
+    long launched() {
+        return launched.getAcquire();
+    }
+
+    /** Whether a kernel has begun and not ended; the thread that runs the stream only. */
+    boolean isAtKernel() {
+        return current != null;
     }
 
     private boolean takeNext() {

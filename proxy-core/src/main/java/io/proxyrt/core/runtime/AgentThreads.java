@@ -101,7 +101,7 @@ final class AgentThreads {
     void addStream(HostStream stream) {
         streams.add(stream);
         if (!isInvoker()) {
-            AgentRunner runner = runner(stream, Duty.STREAM);
+            AgentRunner runner = runner(stream.turns(), Duty.STREAM);
             streamRunners.add(runner);
             runner.start();
         }
