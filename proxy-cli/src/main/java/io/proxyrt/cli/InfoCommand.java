@@ -21,7 +21,9 @@ import io.proxyrt.core.platform.Leftovers;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.platform.PrivateDirectory;
 import io.proxyrt.core.progress.ProxyTransportProvider;
+import io.proxyrt.core.runtime.HostLoad;
 import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.ThreadingChoice;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.io.PrintWriter;
@@ -29,6 +31,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -77,6 +80,17 @@ final class InfoCommand implements Callable<Integer> {
         Table.line(out, "host", Host.name());
         Table.line(out, "platform", platform());
         Table.line(out, "directory", directory(config));
+        Table.line(out, "threading", threading(config));
+    }
+
+    private static String threading(ProxyConfig config) {
+        try {
+            ThreadingChoice alone = ThreadingChoice.of(ThreadingMode.AUTO, false, HostLoad.seen(config));
+            return "auto is " + alone.mode().name().toLowerCase(Locale.ROOT) + " for a rank alone, because "
+                    + alone.reason();
+        } catch (ProxyException e) {
+            return "auto cannot tell: " + e.getMessage();
+        }
     }
 
     private static String directory(ProxyConfig config) {

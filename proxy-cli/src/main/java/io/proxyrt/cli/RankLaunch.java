@@ -93,9 +93,10 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
         return new RankProcesses(ProxyRt.class, arguments, task.config(), task.command(), System.err).run(nRanks);
     }
 
-    /** Unless another launcher or the user decides where it runs. */
+    /** Unless another launcher or the user decides where it runs. Where ranks share CPUs, auto is invoker. */
     private void bind(RankTask task, int rank) {
-        boolean isDriver = task.config().get(CoreOptions.THREADING) == ThreadingMode.INVOKER;
+        ThreadingMode mode = task.config().get(CoreOptions.THREADING);
+        boolean isDriver = mode == ThreadingMode.INVOKER || mode == ThreadingMode.AUTO;
         if (isDriver && !isUnbound && task.config().get(CoreOptions.CPUSET).isEmpty()) {
             RankBinding.bind(rank - firstLocal(), localRanks());
         }

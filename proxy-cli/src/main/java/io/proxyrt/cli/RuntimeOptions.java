@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.ServiceLoader;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,16 +25,14 @@ import picocli.CommandLine.ParameterException;
 
 /** How the runtimes of the ranks are configured. */
 final class RuntimeOptions {
-    private static final String AUTO = "auto";
-
     @Option(names = "--transport", paramLabel = "NAME",
             description = "Transport between ranks, see proxyrt info. Default: the first that can.")
     private String transport;
 
-    @Option(names = "--threading", paramLabel = "MODE", defaultValue = AUTO,
+    @Option(names = "--threading", paramLabel = "MODE", defaultValue = "auto",
             description = "Threads of a runtime: dedicated, shared_control, shared, invoker (the caller's), or auto: "
-                    + "invoker if this host has fewer than two cores for each of its ranks, else dedicated. "
-                    + "Default: ${DEFAULT-VALUE}.")
+                    + "dedicated if this host has a core for each thread that its ranks may keep busy, three each, or "
+                    + "two with kernels on GPUs, else invoker. Default: ${DEFAULT-VALUE}.")
     private String threading;
 
     @Option(names = "--channels", paramLabel = "N",
@@ -69,16 +66,17 @@ final class RuntimeOptions {
             // The network needs no interface that other hosts reach.
             prefer(SocketOptions.IFNAME.key(), "=lo");
         }
-        return Misuse.checked(spec, () -> devices.deal(
-                config(launch.localRanks(), Runtime.getRuntime().availableProcessors()), launch.firstLocal()));
+        return Misuse.checked(spec, () -> devices.deal(config(), launch.firstLocal()));
     }
 
     /** The effective configuration; what makes no sense is an {@link IllegalArgumentException}. */
-    ProxyConfig config(int localRanks, int cores) {
+    ProxyConfig config() {
         ProxyConfig config = builder().build();
         requireTransport(config.get(CollectivesOptions.TRANSPORT));
-        Optional<ThreadingMode> mode = threading(config, localRanks, cores);
-        return mode.isEmpty() ? config : builder().set(CoreOptions.THREADING, mode.get()).build();
+        ThreadingMode mode = threading();
+        // When the mode was set in another way, auto leaves it alone.
+        return mode == ThreadingMode.AUTO && config.isSet(CoreOptions.THREADING) ? config
+                : config.with(CoreOptions.THREADING, mode);
     }
 
     private ProxyConfig.Builder builder() {
@@ -101,19 +99,11 @@ final class RuntimeOptions {
         return builder;
     }
 
-    /** Empty if the configuration is right as it is: when the mode was set in another way, auto leaves it alone. */
-    private Optional<ThreadingMode> threading(ProxyConfig config, int localRanks, int cores) {
-        if (!threading.equalsIgnoreCase(AUTO)) {
-            String name = threading.toUpperCase(Locale.ROOT).replace('-', '_');
-            return Optional.of(Arrays.stream(ThreadingMode.values())
-                    .filter(mode -> mode.name().equals(name)).findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("--threading is '" + threading
-                            + "': must be auto, dedicated, shared_control, shared or invoker")));
-        }
-        boolean isSet = config.settings().stream()
-                .anyMatch(setting -> setting.option() == CoreOptions.THREADING && !setting.source().equals("default"));
-        return isSet ? Optional.empty()
-                : Optional.of(2 * localRanks > cores ? ThreadingMode.INVOKER : ThreadingMode.DEDICATED);
+    private ThreadingMode threading() {
+        String name = threading.toUpperCase(Locale.ROOT).replace('-', '_');
+        return Arrays.stream(ThreadingMode.values()).filter(mode -> mode.name().equals(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("--threading is '" + threading
+                        + "': must be auto, dedicated, shared_control, shared or invoker"));
     }
 
     private static void requireTransport(String name) {

@@ -20,8 +20,6 @@ import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class OptionsTest {
@@ -52,24 +50,24 @@ class OptionsTest {
         assertEquals(List.of(DataType.FLOAT16), plan("all_reduce -d HALF").types());
     }
 
-    @ParameterizedTest
-    @CsvSource({"4,8,DEDICATED", "4,7,INVOKER", "1,2,DEDICATED", "1,1,INVOKER", "256,2,INVOKER"})
-    void shouldChooseThreadsByTheCoresOfARank(int localRanks, int cores, ThreadingMode mode) {
-        assertEquals(mode, config("", localRanks, cores).get(CoreOptions.THREADING));
+    @Test
+    void shouldLeaveTheThreadingToTheRuntime() {
+        assertEquals(ThreadingMode.AUTO, config("").get(CoreOptions.THREADING));
+        assertEquals(ThreadingMode.AUTO, config("--threading auto").get(CoreOptions.THREADING));
     }
 
     @Test
     void shouldTakeTheThreadingThatIsAskedFor() {
-        assertEquals(ThreadingMode.SHARED, config("--threading shared", 4, 1).get(CoreOptions.THREADING));
+        assertEquals(ThreadingMode.SHARED, config("--threading shared").get(CoreOptions.THREADING));
         assertEquals(ThreadingMode.SHARED_CONTROL,
-                config("--threading shared-control", 4, 1).get(CoreOptions.THREADING));
-        assertEquals(ThreadingMode.SHARED, config("--set threading=shared", 4, 1).get(CoreOptions.THREADING));
+                config("--threading shared-control").get(CoreOptions.THREADING));
+        assertEquals(ThreadingMode.SHARED, config("--set threading=shared").get(CoreOptions.THREADING));
     }
 
     @Test
     void shouldPreferItsOwnFlagsToSettings() {
         ProxyConfig config = config("--set coll.channels=2 --channels 3 --set buffer.bytes=64K --timeout 7 "
-                + "--transport net", 1, 1);
+                + "--transport net");
         assertEquals(3, config.get(CollectivesOptions.CHANNELS));
         assertEquals(65_536, config.get(CoreOptions.BUFFER_BYTES));
         assertEquals(Duration.ofSeconds(7), config.get(CollectivesOptions.TIMEOUT));
@@ -82,7 +80,7 @@ class OptionsTest {
         new CommandLine(new Holder(options)).parseArgs("--set", "net.socket.checksum=0");
         options.prefer("proxyrt.net.socket.checksum", "1");
         options.prefer("proxyrt.coll.channels", "2");
-        ProxyConfig config = options.config(1, 1);
+        ProxyConfig config = options.config();
 
         assertEquals(0, config.get(SocketOptions.CHECKSUM));
         assertEquals(2, config.get(CollectivesOptions.CHANNELS));
@@ -90,7 +88,7 @@ class OptionsTest {
 
     @Test
     void shouldCheckTheTransportHoweverItIsSet() {
-        assertThrows(IllegalArgumentException.class, () -> config("--set coll.transport=PIGEON", 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> config("--set coll.transport=PIGEON"));
     }
 
     private static PerfPlan plan(String arguments) {
@@ -99,10 +97,10 @@ class OptionsTest {
         return options.plan(4);
     }
 
-    private static ProxyConfig config(String arguments, int localRanks, int cores) {
+    private static ProxyConfig config(String arguments) {
         RuntimeOptions options = new RuntimeOptions();
         new CommandLine(new Holder(options)).parseArgs(arguments.isEmpty() ? new String[0] : arguments.split(" "));
-        return options.config(localRanks, cores);
+        return options.config();
     }
 
     @CommandLine.Command

@@ -101,7 +101,8 @@ public final class Communicator implements AutoCloseable {
         Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(BootstrapOptions.JOIN_TIMEOUT), config);
         ProxyState proxy = null;
         try {
-            proxy = ProxyState.builder().rank(rank, nRanks).job(bootstrap.secret(), id.label()).config(config).start();
+            proxy = ProxyState.builder().rank(rank, nRanks).job(bootstrap.secret(), id.label()).config(config)
+                    .load(LocalRanks.load(bootstrap, config)).start();
             return new Communicator(proxy, bootstrap, Launches.of(proxy, bootstrap));
         } catch (ProxyException e) {
             ProxyException verdict = Verdict.of(bootstrap, e);

@@ -5,6 +5,7 @@
 package io.proxyrt.core;
 
 import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.ThreadingChoice;
 
 /** Which threads run the agents of a {@link ProxyState}. */
 public enum ThreadingMode {
@@ -16,7 +17,12 @@ public enum ThreadingMode {
     SHARED,
     /**
      * No thread: the caller drives everything by {@link ProxyState#invoke()}, or by waiting in one of the runtime's own
-     * waits. Deterministic, and the fastest where there are more ranks than cores.
+     * waits. Deterministic, and the fastest where cores are few. Nothing moves while the caller computes.
      */
-    INVOKER
+    INVOKER,
+    /**
+     * DEDICATED if the host has a CPU for each thread that its ranks may then keep busy, INVOKER else: settled when the
+     * runtime starts, see {@link ThreadingChoice}. For callers that do not compute for long without a wait.
+     */
+    AUTO
 }

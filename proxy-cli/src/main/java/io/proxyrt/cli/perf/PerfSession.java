@@ -9,19 +9,16 @@ import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.core.config.ProxyConfig;
 import java.io.PrintStream;
 import java.nio.file.Path;
 
 /** A measurement at one rank; rank 0 reports. */
 public final class PerfSession implements RankBody {
     private final PerfPlan plan;
-    private final ProxyConfig config;
     private final PerfReport report;
 
-    private PerfSession(PerfPlan plan, ProxyConfig config, PerfReport report) {
+    private PerfSession(PerfPlan plan, PerfReport report) {
         this.plan = plan;
-        this.config = config;
         this.report = report;
     }
 
@@ -38,14 +35,14 @@ public final class PerfSession implements RankBody {
      */
     public static RankSession of(PerfPlan plan, int nRanks, RankConfigs configs, Path json, PrintStream out,
             PrintStream err) {
-        return new RankSession("proxyrt perf", configs, err, rank -> new PerfSession(plan, configs.common(),
+        return new RankSession("proxyrt perf", configs, err, rank -> new PerfSession(plan,
                 new PerfReport(rank == 0 ? out : null, rank == 0 ? json : null, configs.common(), nRanks)));
     }
 
     @Override
     public RankOutcome run(Communicator comm) {
         try (PerfRank rank = new PerfRank(comm, plan, report)) {
-            int failures = rank.run(RankLine.of(comm, config));
+            int failures = rank.run(RankLine.of(comm));
             return failures > 0 && comm.rank() == 0 ? RankOutcome.WRONG_DATA : RankOutcome.OK;
         }
     }

@@ -7,8 +7,7 @@ package io.proxyrt.cli.perf;
 import io.proxyrt.cli.about.Host;
 import io.proxyrt.cli.launch.RankBinding;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.core.config.CoreOptions;
-import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.runtime.ThreadingChoice;
 import io.proxyrt.core.runtime.TransportVerdict;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -23,14 +22,19 @@ final class RankLine {
     private RankLine() {
     }
 
-    static String of(Communicator comm, ProxyConfig config) {
+    static String of(Communicator comm) {
         return String.format(Locale.ROOT,
-                "Rank %2d Pid %6d on %10s device %s, %s, %s threading%s, %d channel%s, Java %s",
+                "Rank %2d Pid %6d on %10s device %s, %s, %s, %d channel%s, Java %s",
                 comm.rank(), ProcessHandle.current().pid(), Host.name(), comm.proxy().device().name(),
-                transports(comm),
-                config.get(CoreOptions.THREADING).name().toLowerCase(Locale.ROOT), RankBinding.describe(),
+                transports(comm), threading(comm.proxy().threading()),
                 comm.channels(), comm.channels() == 1 ? "" : "s",
                 Runtime.version());
+    }
+
+    /** {@code invoker threading on CPU 0, because 4 ranks of 3 threads are too many for 2 CPUs}. */
+    private static String threading(ThreadingChoice choice) {
+        return choice.mode().name().toLowerCase(Locale.ROOT) + " threading" + RankBinding.describe()
+                + (choice.reason().isEmpty() ? "" : ", because " + choice.reason());
     }
 
     /**

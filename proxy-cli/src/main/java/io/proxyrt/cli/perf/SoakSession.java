@@ -9,18 +9,15 @@ import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.collectives.Communicator;
-import io.proxyrt.core.config.ProxyConfig;
 import java.io.PrintStream;
 
 /** A soak at one rank; rank 0 reports. */
 public final class SoakSession implements RankBody {
     private final SoakPlan plan;
-    private final ProxyConfig config;
     private final SoakReport report;
 
-    private SoakSession(SoakPlan plan, ProxyConfig config, SoakReport report) {
+    private SoakSession(SoakPlan plan, SoakReport report) {
         this.plan = plan;
-        this.config = config;
         this.report = report;
     }
 
@@ -35,13 +32,13 @@ public final class SoakSession implements RankBody {
      */
     public static RankSession of(SoakPlan plan, RankConfigs configs, PrintStream out, PrintStream err) {
         return new RankSession("proxyrt soak", configs, err,
-                rank -> new SoakSession(plan, configs.common(), new SoakReport(rank == 0 ? out : null)));
+                rank -> new SoakSession(plan, new SoakReport(rank == 0 ? out : null)));
     }
 
     @Override
     public RankOutcome run(Communicator comm) {
         try (SoakRank rank = new SoakRank(comm, plan, report)) {
-            boolean isRight = rank.run(RankLine.of(comm, config));
+            boolean isRight = rank.run(RankLine.of(comm));
             return !isRight && comm.rank() == 0 ? RankOutcome.WRONG_DATA : RankOutcome.OK;
         }
     }

@@ -15,7 +15,8 @@ import java.util.List;
 public final class CoreOptions implements OptionsProvider {
     /** Which threads run the agents. */
     public static final Option<ThreadingMode> THREADING = Option.ofEnum(
-            "threading", "", ThreadingMode.DEDICATED, "which threads run the agents");
+            "threading", "", ThreadingMode.DEDICATED,
+            "which threads run the agents; auto: dedicated if this host has CPUs for all of them, else invoker");
     /** How many op groups one fetch takes, less one, as in RCCL. */
     public static final Option<Integer> APPEND_BATCH_SIZE = Option.ofInt(
             "append.batch.size", "NCCL_PROXY_APPEND_BATCH_SIZE", 16, 1, 1 << 16, "op groups taken by one fetch");

@@ -238,6 +238,7 @@ final class AgentThreads {
         List<Agent> control = uds == null ? List.of(service) : List.of(uds, service);
         switch (mode) {
             case INVOKER -> { }
+            case AUTO -> throw new IllegalStateException("the threading mode is not settled");
             case SHARED -> {
                 List<Agent> all = new ArrayList<>(control);
                 all.addFirst(progress);

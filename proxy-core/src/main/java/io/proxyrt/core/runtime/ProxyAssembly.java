@@ -8,6 +8,7 @@ import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.thread.CpuLatency;
 import io.proxyrt.core.agent.thread.ThreadSetup;
 import io.proxyrt.core.config.CoreOptions;
@@ -43,6 +44,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -155,8 +157,18 @@ final class ProxyAssembly {
         return whyNoUds;
     }
 
+    /** Not started yet. If they cannot be made, everything is given back. */
+    AgentThreads makeThreads(BiConsumer<Agent, Throwable> onBug) {
+        try {
+            return new AgentThreads(this, onBug);
+        } catch (RuntimeException | Error e) {
+            giveUp();
+            throw e;
+        }
+    }
+
     /** The service and the UDS agent were never driven: their sockets are closed here. */
-    void giveUp() {
+    private void giveUp() {
         if (udsEndpoint != null) {
             giveBack(udsEndpoint::onClose);
         }

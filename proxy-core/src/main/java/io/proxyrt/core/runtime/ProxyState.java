@@ -50,6 +50,7 @@ public final class ProxyState implements AutoCloseable {
     private static final int SERVICE_INTERVAL = 256;
 
     private final int rank;
+    private final ThreadingChoice threading;
     private final ProxyAssembly parts;
     private final AgentThreads threads;
     private ServiceClient client;
@@ -58,10 +59,11 @@ public final class ProxyState implements AutoCloseable {
     private volatile boolean isReleased;
     private int invocations;
 
-    ProxyState(ProxyStateBuilder builder, ProxyConfig config) {
+    ProxyState(ProxyStateBuilder builder, ProxyConfig config, ThreadingChoice threading) {
         this.rank = builder.rank();
+        this.threading = threading;
         this.parts = new ProxyAssembly(builder, config, this::abort, this::invokeAll);
-        this.threads = makeThreads();
+        this.threads = parts.makeThreads(this::onBug);
         try {
             if (threads.isShared()) {
                 parts.pool.wakeBy(threads::wakeupService);
@@ -72,15 +74,6 @@ public final class ProxyState implements AutoCloseable {
             threads.start();
         } catch (RuntimeException | Error e) {
             close(Duration.ZERO);
-            throw e;
-        }
-    }
-
-    private AgentThreads makeThreads() {
-        try {
-            return new AgentThreads(parts, this::onBug);
-        } catch (RuntimeException | Error e) {
-            parts.giveUp();
             throw e;
         }
     }
@@ -251,6 +244,15 @@ public final class ProxyState implements AutoCloseable {
     public List<String> threads() {
         requireOpen();
         return threads.describe();
+    }
+
+    /**
+     * Which threads run the agents, and why those.
+     *
+     * @return the mode of {@link #config()}
+     */
+    public ThreadingChoice threading() {
+        return threading;
     }
 
     /**

@@ -6,22 +6,29 @@ package io.proxyrt.core.runtime;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.core.progress.ProxyTransportProvider;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Describes a runtime; not thread-safe. */
 public final class ProxyStateBuilder {
+    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.threads");
+
     private int rank;
     private int nRanks = 1;
     private JobSecret secret;
     private String job = "";
     private ProxyConfig config;
     private Device device;
+    private HostLoad load;
     private final List<ProxyTransportProvider> transports = new ArrayList<>();
 
     ProxyStateBuilder() {
@@ -79,6 +86,17 @@ public final class ProxyStateBuilder {
     }
 
     /**
+     * Sets who shares the host, for {@link ThreadingMode#AUTO}.
+     *
+     * @param load in place of {@link HostLoad#seen}, which knows nothing of jobs
+     * @return this
+     */
+    public ProxyStateBuilder load(HostLoad load) {
+        this.load = Arguments.require(load, "load");
+        return this;
+    }
+
+    /**
      * Adds a transport to those that the modules provide; it takes the place of one with the same id.
      *
      * @param provider makes it
@@ -99,7 +117,13 @@ public final class ProxyStateBuilder {
      *                        and {@link CoreOptions#CPU_LATENCY}
      */
     public ProxyState start() {
-        return new ProxyState(this, config == null ? ProxyConfig.builder().build() : config);
+        ProxyConfig asked = config == null ? ProxyConfig.builder().build() : config;
+        ThreadingChoice choice = threading(asked);
+        if (asked.get(CoreOptions.THREADING) == choice.mode()) {
+            return new ProxyState(this, asked, choice);
+        }
+        LOGGER.info("rank {} takes {} threading, because {}", rank, choice.mode(), choice.reason());
+        return new ProxyState(this, asked.with(CoreOptions.THREADING, choice.mode()), choice);
     }
 
     int rank() {
@@ -120,6 +144,16 @@ public final class ProxyStateBuilder {
 
     List<ProxyTransportProvider> transports() {
         return transports;
+    }
+
+    private ThreadingChoice threading(ProxyConfig asked) {
+        ThreadingMode mode = asked.get(CoreOptions.THREADING);
+        if (mode != ThreadingMode.AUTO) {
+            return new ThreadingChoice(mode, "");
+        }
+        String kind = device == null ? asked.get(CoreOptions.DEVICE) : device.attributes().kind();
+        return ThreadingChoice.of(mode, !kind.equalsIgnoreCase(Devices.HOST),
+                load == null ? HostLoad.seen(asked) : load);
     }
 
     JobSecret secret(ProxyConfig effective) {

@@ -63,7 +63,7 @@ class ProxyConfigTest {
         "append.batch.size,4294967297,must be in 1..65536", "buffer.bytes,1K,must be in 32768..1073741824 bytes",
         "buffer.bytes,99999999999G,not a number", "close.timeout,soon,not a number",
         "close.timeout,-1s,must not be negative", "close.timeout,PT,not a duration",
-        "threading,quick,'must be one of [dedicated, shared_control, shared, invoker]'",
+        "threading,quick,'must be one of [dedicated, shared_control, shared, invoker, auto]'",
         "ops.lane.capacity,100,must be a power of two"})
     void shouldRefuseBadValuesWithTheReason(String key, String value, String reason) {
         assertMessage(reason, quiet().set(key, value));
