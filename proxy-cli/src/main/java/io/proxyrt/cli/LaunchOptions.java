@@ -27,8 +27,9 @@ final class LaunchOptions {
     private boolean isInProcess;
 
     @Option(names = "--unbound",
-            description = "Let the threads of ranks run on any CPU. Otherwise those of ranks that this command starts "
-                    + "keep to one each, in turn, if they drive everything and there are fewer CPUs than ranks.")
+            description = "Let the threads of ranks run on any CPU. Otherwise each rank that this command starts keeps "
+                    + "to an equal share of this host's, or to one in turn where there are more ranks. Fewer than 8 "
+                    + "ranks with a CPU for each are left alone.")
     private boolean isUnbound;
 
     @Option(names = "--rendezvous", paramLabel = "HOST:PORT",

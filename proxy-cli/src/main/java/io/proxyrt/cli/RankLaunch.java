@@ -95,10 +95,10 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
 
     /** Unless another launcher or the user decides where it runs. Where ranks share CPUs, auto is invoker. */
     private void bind(RankTask task, int rank) {
-        ThreadingMode mode = task.config().get(CoreOptions.THREADING);
-        boolean isDriver = mode == ThreadingMode.INVOKER || mode == ThreadingMode.AUTO;
-        if (isDriver && !isUnbound && task.config().get(CoreOptions.CPUSET).isEmpty()) {
-            RankBinding.bind(rank - firstLocal(), localRanks());
+        if (!isUnbound && task.config().get(CoreOptions.CPUSET).isEmpty()) {
+            ThreadingMode mode = task.config().get(CoreOptions.THREADING);
+            RankBinding.bind(rank - firstLocal(), localRanks(),
+                    mode == ThreadingMode.INVOKER || mode == ThreadingMode.AUTO);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RankBindingTest {
-    private static final Pattern RANK = Pattern.compile("#  Rank .* invoker threading(?: on CPU (\\d+))?, .*");
+    private static final Pattern RANK = Pattern.compile("#  Rank .* invoker threading(?: on CPUs? ([-\\d ]+))?, .*");
 
     @TempDir
     private Path folder;
@@ -44,8 +45,26 @@ class RankBindingTest {
     }
 
     @Test
-    void shouldLeaveRanksAloneWhereThereAreCpusEnough() throws Exception {
-        assertEquals(cpus, cpusOf(0, cpus.cardinality()));
+    void shouldGiveEachRankAnEqualShareWhereThereAreCpusEnough() {
+        BitSet ten = new BitSet();
+        ten.set(2, 12);
+        assertEquals("[{2, 3, 4}, {5, 6, 7}, {8, 9, 10}]", IntStream.range(0, 3)
+                .mapToObj(rank -> RankBinding.share(ten, rank, 3).toString()).toList().toString());
+        assertEquals("[{2}, {11}, {2}]", IntStream.of(0, 9, 10)
+                .mapToObj(rank -> RankBinding.share(ten, rank, 11).toString()).toList().toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 3, true, true", "2, 3, false, false", "2, 2, true, false", "16, 16, true, true",
+        "16, 16, false, false", "3, 2, true, true", "3, 2, false, false", "4, 2, false, true"})
+    void shouldBindWhereItHelped(int cpuCount, int ranks, boolean isDriver, boolean isBound) {
+        assertEquals(isBound, RankBinding.isBound(cpuCount, ranks, isDriver));
+    }
+
+    @Test
+    void shouldLeaveARankAloneThatIsAloneOrWouldHaveOneCpuForManyThreads() throws Exception {
+        assertEquals(cpus, cpusOf(0, 1));
+        assertEquals(cpus, cpusOf(0, cpus.cardinality() + 1, false));
     }
 
     @ParameterizedTest
@@ -65,15 +84,23 @@ class RankBindingTest {
     private static List<String> boundTo(List<String> lines) {
         List<String> numbers = new ArrayList<>();
         lines.stream().map(RANK::matcher).filter(rank -> rank.matches())
-                .forEach(rank -> numbers.add(rank.group(1) == null ? "" : rank.group(1)));
+                .forEach(rank -> numbers.add(isOne(rank.group(1)) ? rank.group(1) : ""));
         return numbers;
     }
 
-    /** On a thread of its own, for the binding stays. */
+    private static boolean isOne(String cpus) {
+        return cpus != null && cpus.matches("\\d+");
+    }
+
     private BitSet cpusOf(int rank, int ranks) throws Exception {
+        return cpusOf(rank, ranks, true);
+    }
+
+    /** On a thread of its own, for the binding stays. */
+    private BitSet cpusOf(int rank, int ranks, boolean isDriver) throws Exception {
         FutureTask<BitSet> bound = new FutureTask<>(() -> {
-            RankBinding.bind(rank, ranks);
-            assertEquals(platform.threadCpus().cardinality() > 1, RankBinding.describe().isEmpty());
+            RankBinding.bind(rank, ranks, isDriver);
+            assertEquals(platform.threadCpus().equals(platform.processCpus()), RankBinding.describe().isEmpty());
             return platform.threadCpus();
         });
         Thread.ofPlatform().start(bound);

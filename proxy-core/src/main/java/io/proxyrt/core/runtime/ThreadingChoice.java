@@ -17,7 +17,8 @@ import io.proxyrt.core.ThreadingMode;
 public record ThreadingChoice(ThreadingMode mode, String reason) {
     /**
      * Threads that a rank with kernels of the host may keep busy in DEDICATED mode: its caller, its stream's, progress.
-     * On 16 CPUs 5 ranks were fine by that count, and 6 were not.
+     * On 16 CPUs 5 ranks were fine by that count, and 6 were not. A rank that is bound to a share of the CPUs counts
+     * those alone; INVOKER was as fast then from 4 ranks on.
      */
     static final int HOST_THREADS = 3;
     /** The same for a rank whose kernels run on a GPU: its caller and progress. */
@@ -39,6 +40,6 @@ public record ThreadingChoice(ThreadingMode mode, String reason) {
         boolean isRoomy = (long) threads * load.runtimes() <= load.cpus();
         return new ThreadingChoice(isRoomy ? ThreadingMode.DEDICATED : ThreadingMode.INVOKER, load.owners() + " of "
                 + threads + " threads " + (isRoomy ? "fit " : "are too many for ") + load.cpus()
-                + (load.cpus() == 1 ? " CPU" : " CPUs"));
+                + (load.cpus() == 1 ? " CPU" : " CPUs") + " of this process");
     }
 }

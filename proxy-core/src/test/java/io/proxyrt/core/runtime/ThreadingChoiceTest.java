@@ -39,9 +39,10 @@ class ThreadingChoiceTest {
 
     @Test
     void shouldSayWhy() {
-        assertEquals("5 ranks of 3 threads fit 16 CPUs", auto(false, new HostLoad(16, 5, 0)).reason());
-        assertEquals("1 rank of 3 threads are too many for 1 CPU", auto(false, new HostLoad(1, 1, 0)).reason());
-        assertEquals("8 ranks and 1 other runtime of 2 threads are too many for 16 CPUs",
+        assertEquals("5 ranks of 3 threads fit 16 CPUs of this process", auto(false, new HostLoad(16, 5, 0)).reason());
+        assertEquals("1 rank of 3 threads are too many for 1 CPU of this process",
+                auto(false, new HostLoad(1, 1, 0)).reason());
+        assertEquals("8 ranks and 1 other runtime of 2 threads are too many for 16 CPUs of this process",
                 auto(true, new HostLoad(16, 8, 1)).reason());
     }
 
