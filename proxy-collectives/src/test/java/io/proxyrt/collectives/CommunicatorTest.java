@@ -256,7 +256,7 @@ class CommunicatorTest {
 
     /** Before any rank waits for it: the stream of none ends. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
     void shouldRefuseBuffersThatKernelsCannotUse(ThreadingMode mode) throws Exception {
         InProcessRanks.run(2, InProcessRanks.config(directory, mode).build(), comm -> {
             MemorySegment good = ints(comm, 1000, i -> 1);

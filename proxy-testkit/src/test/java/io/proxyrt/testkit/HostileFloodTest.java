@@ -46,7 +46,7 @@ class HostileFloodTest {
     Path directory;
 
     @ParameterizedTest
-    @EnumSource(value = ThreadingMode.class, names = "INVOKER", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(value = ThreadingMode.class, names = {"INVOKER", "AUTO"}, mode = EnumSource.Mode.EXCLUDE)
     void shouldConnectOverTheNetworkThroughAFloodOfEveryPort(ThreadingMode mode) throws Exception {
         try (ProxyState sender = start(0, mode); ProxyState receiver = start(1, mode);
                 Flood flood = new Flood(PER_PORT)) {

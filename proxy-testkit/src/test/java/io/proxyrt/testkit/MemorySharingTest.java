@@ -89,7 +89,7 @@ class MemorySharingTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ThreadingMode.class)
+    @EnumSource(value = ThreadingMode.class, names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
     void shouldPassDescriptorsInEveryThreadingMode(ThreadingMode mode) {
         try (ProxyState proxy = Ranks.start(0, directory, ScriptedTransport.stuck(),
                 Map.of("threading", mode.name()))) {

@@ -49,7 +49,7 @@ class ServiceClientTest {
     Path directory;
 
     @ParameterizedTest
-    @EnumSource(ThreadingMode.class)
+    @EnumSource(value = ThreadingMode.class, names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
     void shouldGoFromInitToCloseInEveryThreadingMode(ThreadingMode mode) {
         ScriptedTransport transport = ScriptedTransport.swift();
         transport.pendingTurns(2);
@@ -67,7 +67,7 @@ class ServiceClientTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ThreadingMode.class)
+    @EnumSource(value = ThreadingMode.class, names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
     void shouldGiveUpACallAfterItsTimeoutAndGoOn(ThreadingMode mode) {
         ScriptedTransport transport = ScriptedTransport.stuck();
         transport.pendingTurns(Integer.MAX_VALUE);
