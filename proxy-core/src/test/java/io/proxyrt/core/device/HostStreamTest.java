@@ -274,26 +274,4 @@ class HostStreamTest {
             return "kernel " + name;
         }
     }
-
-    private record LongPark(HostStream stream) implements io.proxyrt.core.agent.Agent {
-        @Override
-        public String name() {
-            return "long-park";
-        }
-
-        @Override
-        public int doWork() {
-            return stream.doWork();
-        }
-
-        @Override
-        public void park(long maxNs) {
-            stream.park(Duration.ofHours(1).toNanos());
-        }
-
-        @Override
-        public void wakeup(Thread runner) {
-            stream.wakeup(runner);
-        }
-    }
 }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.thread.AgentRunner;
 import io.proxyrt.core.agent.thread.ThreadSetup;
@@ -21,8 +20,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 class StreamTurnsTest {
-    private static final long HOUR_NS = Duration.ofHours(1).toNanos();
-
     private long nowNs;
     private final HostStream stream = new HostStream("stream");
     private final StreamTurns turns = new StreamTurns(stream, () -> nowNs);
@@ -126,7 +123,7 @@ class StreamTurnsTest {
         assertFalse(turns.isWoken());
     }
 
-    /** The stream's thread parks for an hour where it counts on being woken: one lost wake-up and this times out. */
+    /** One lost wake-up, and this hangs. */
     @Test
     void shouldWakeItsThreadForWhatAWaitLeaves() {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.IDLE_SPINS, 0)
@@ -145,7 +142,7 @@ class StreamTurnsTest {
             }
         }
         runner.stop(() -> true);
-        assertTrue(runner.join(Duration.ofSeconds(10)));
+        assertTrue(runner.join(Duration.ofMinutes(2)));
         assertTrue(bugs.isEmpty(), bugs::toString);
     }
 
@@ -206,33 +203,6 @@ class StreamTurnsTest {
         @Override
         public String toString() {
             return "kernel with " + left + " passes left";
-        }
-    }
-
-    private record LongPark(StreamTurns turns) implements Agent {
-        @Override
-        public String name() {
-            return "long-park";
-        }
-
-        @Override
-        public int doWork() {
-            return turns.doWork();
-        }
-
-        @Override
-        public boolean isWoken() {
-            return turns.isWoken();
-        }
-
-        @Override
-        public void park(long maxNs) {
-            turns.park(HOUR_NS);
-        }
-
-        @Override
-        public void wakeup(Thread runner) {
-            turns.wakeup(runner);
         }
     }
 }
