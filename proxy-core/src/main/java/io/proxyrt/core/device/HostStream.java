@@ -184,13 +184,23 @@ public final class HostStream implements Agent {
 
     /** A peer that is gone may have done its part: what it stored is visible to who knows that it is gone. */
     private int endHopeless() {
-        if (current.whyHopeless() == null) {
+        if (whyHopeless() == null) {
             return 0;
         }
         int moved = run();
-        ProxyException why = current == null || moved > 0 ? null : current.whyHopeless();
-        return why == null ? moved
-                : fail(new ProxyException(why.result(), why.getMessage() + "; " + name + ": " + current, why));
+        ProxyException why = current == null || moved > 0 ? null : whyHopeless();
+        return why == null ? moved : fail(why);
+    }
+
+    /** A kernel that is asked looks at its data, and may find other things wrong. */
+    private ProxyException whyHopeless() {
+        try {
+            ProxyException why = current.whyHopeless();
+            return why == null ? null
+                    : new ProxyException(why.result(), why.getMessage() + "; " + name + ": " + current, why);
+        } catch (ProxyException | IllegalStateException e) {
+            return failure(e);
+        }
     }
 
     @Override
@@ -253,13 +263,17 @@ public final class HostStream implements Agent {
         int moved;
         try {
             moved = current.doWork();
-        } catch (ProxyException e) {
-            return fail(e);
-        } catch (IllegalStateException e) {
-            return fail(new ProxyException(ProxyResult.REMOTE_ERROR, name + ": memory was freed while a kernel used it:"
-                    + " a peer deregistered it or is gone, or its user freed it: " + e.getMessage(), e));
+        } catch (ProxyException | IllegalStateException e) {
+            return fail(failure(e));
         }
         return current.isDone() ? moved + retire(false) : moved;
+    }
+
+    private ProxyException failure(RuntimeException ofKernel) {
+        return ofKernel instanceof ProxyException known ? known
+                : new ProxyException(ProxyResult.REMOTE_ERROR, name + ": memory was freed while a kernel used it: a"
+                        + " peer deregistered it or is gone, or its user freed it: " + ofKernel.getMessage(),
+                        ofKernel);
     }
 
     private int fail(ProxyException why) {

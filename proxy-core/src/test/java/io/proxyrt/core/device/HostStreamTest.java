@@ -107,10 +107,29 @@ class HostStreamTest {
         assertEquals(List.of("done"), log);
     }
 
+    /** Data of another operation may come just then. */
+    @Test
+    void shouldEndAKernelThatGivesUpWhenItIsAskedWhetherItIsInVain() {
+        ProxyException foreign = new ProxyException(ProxyResult.INVALID_USAGE, "the ranks disagree");
+        List<ProxyException> heard = new ArrayList<>();
+        stream.onFailure(heard::add);
+        stream.launch(new Stuck() {
+            @Override
+            public ProxyException whyHopeless() {
+                throw foreign;
+            }
+        });
+        drive(100);
+        assertSame(foreign, stream.failure());
+        assertEquals(List.of(foreign), heard);
+        assertEquals(List.of("dropped"), log);
+        assertEquals(0, stream.outstanding());
+    }
+
     private ProxyException stuckFor;
     private int moves;
 
-    private final class Stuck implements HostKernel {
+    private class Stuck implements HostKernel {
         private boolean isDone;
 
         /** Data that come only after a look at whether any can. */
