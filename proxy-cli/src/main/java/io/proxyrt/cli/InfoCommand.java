@@ -85,7 +85,8 @@ final class InfoCommand implements Callable<Integer> {
 
     private static String threading(ProxyConfig config) {
         try {
-            ThreadingChoice alone = ThreadingChoice.of(ThreadingMode.AUTO, false, HostLoad.seen(config));
+            ThreadingChoice alone = ThreadingChoice.of(ThreadingMode.AUTO, false,
+                    HostLoad.seen(config.with(CoreOptions.THREADING, ThreadingMode.AUTO)));
             return "auto is " + alone.mode().name().toLowerCase(Locale.ROOT) + " for a rank alone, because "
                     + alone.reason();
         } catch (ProxyException e) {

@@ -19,6 +19,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.runtime.CloseReport;
+import io.proxyrt.core.runtime.HostLoad;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.TransportVerdict;
 import java.lang.foreign.MemorySegment;
@@ -102,7 +103,7 @@ public final class Communicator implements AutoCloseable {
         ProxyState proxy = null;
         try {
             proxy = ProxyState.builder().rank(rank, nRanks).job(bootstrap.secret(), id.label()).config(config)
-                    .load(LocalRanks.load(bootstrap, config)).start();
+                    .load(load(bootstrap, config)).start();
             return new Communicator(proxy, bootstrap, Launches.of(proxy, bootstrap));
         } catch (ProxyException e) {
             ProxyException verdict = Verdict.of(bootstrap, e);
@@ -112,6 +113,12 @@ public final class Communicator implements AutoCloseable {
             undo(bootstrap, proxy, e);
             throw e;
         }
+    }
+
+    /** Blocks until all ranks ask. */
+    private static HostLoad load(Bootstrap bootstrap, ProxyConfig config) {
+        byte[][] told = bootstrap.allGather(HostLoad.told(config), config.get(CoreOptions.CONNECT_TIMEOUT));
+        return HostLoad.of(told, bootstrap.rank());
     }
 
     /** Tells the others first: they wait. */

@@ -72,11 +72,6 @@ final class RingSetup {
         return nRanks;
     }
 
-    /** Ranks of this rank's host, itself included. */
-    int localRanks() {
-        return (int) Arrays.stream(infos).filter(infos[rank]::isSameHost).count();
-    }
-
     boolean isOnGpu() {
         return isOnGpu;
     }

@@ -9,6 +9,7 @@ import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.runtime.HostLoad;
 import java.util.Arrays;
 
 /**
@@ -33,11 +34,12 @@ final class WaitStyle {
     }
 
     /** For kernels of the host. */
-    static IdleStrategy ofHost(ProxyConfig config, int localRanks, Ring[] rings) {
+    static IdleStrategy ofHost(ProxyConfig config, HostLoad load, int ownCpus, Ring[] rings) {
         if (config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
             return new BackoffIdle(config);
         }
-        boolean isCrowded = localRanks > Runtime.getRuntime().availableProcessors();
+        // A rank with one CPU shares it with the other threads of its JVM, if with no other rank.
+        boolean isCrowded = load.isCrowded() || ownCpus == 1;
         boolean isDirect = Arrays.stream(rings).allMatch(Ring::isDirect);
         return new BackoffIdle(config, isCrowded ? 0 : INVOKER_SPINS,
                 isDirect ? DIRECT_YIELDS : isCrowded ? CROWDED_YIELDS : 0);

@@ -12,9 +12,11 @@ import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.runtime.HostLoad;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WaitStyleTest {
@@ -30,6 +32,20 @@ class WaitStyleTest {
         assertTrue(sleeps(localRanks, ring(false), ring(true)) > 0);
     }
 
+    @ParameterizedTest
+    @CsvSource({"16, 8, 2, false", "16, 16, 16, false", "16, 16, 1, true", "16, 17, 16, true"})
+    void shouldYieldSoonWhereOtherThreadsNeedTheCpu(int cpus, int localRanks, int ownCpus, boolean isSoon) {
+        Sleeper sleeper = new Sleeper();
+        HostLoad load = new HostLoad(cpus, localRanks, 0);
+        IdleStrategy idle = WaitStyle.ofHost(CONFIG, load, ownCpus, new Ring[] {ring(true)});
+        int turns = 0;
+        while (sleeper.sleeps == 0) {
+            idle.idle(0, sleeper);
+            turns++;
+        }
+        assertEquals(isSoon, turns < 1000, turns + " turns before it sleeps");
+    }
+
     /** No data of the network tell that a kernel is done. */
     @Test
     void shouldNotSleepInTheNetworkBesideAGpu() {
@@ -38,7 +54,7 @@ class WaitStyleTest {
     }
 
     private static long sleeps(int localRanks, Ring... rings) {
-        return sleeps(WaitStyle.ofHost(CONFIG, localRanks, rings));
+        return sleeps(WaitStyle.ofHost(CONFIG, new HostLoad(2, localRanks, 0), 2, rings));
     }
 
     private static long sleeps(IdleStrategy idle) {

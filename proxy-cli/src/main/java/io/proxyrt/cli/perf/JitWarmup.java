@@ -6,6 +6,7 @@ package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.perf.PerfPlan.Variant;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.runtime.HostLoad;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,13 +29,15 @@ final class JitWarmup {
 
     private final PerfPlan plan;
     private final int nRanks;
+    private final HostLoad load;
     private final ControlChannel control;
     private final PerfReport report;
     private final Launch launch;
 
-    JitWarmup(PerfPlan plan, int nRanks, ControlChannel control, PerfReport report, Launch launch) {
+    JitWarmup(PerfPlan plan, int nRanks, HostLoad load, ControlChannel control, PerfReport report, Launch launch) {
         this.plan = plan;
         this.nRanks = nRanks;
+        this.load = load;
         this.control = control;
         this.report = report;
         this.launch = launch;
@@ -66,9 +69,10 @@ final class JitWarmup {
         }
     }
 
-    /** Ranks that share a core share its compiler threads too, and need longer. */
+    /** A rank that shares a core, be it with its own compiler threads alone, needs longer. */
     private int share() {
-        return Math.clamp(nRanks / Runtime.getRuntime().availableProcessors(), 1, MAX_SHARE);
+        boolean hasOneCpu = Runtime.getRuntime().availableProcessors() == 1;
+        return hasOneCpu ? MAX_SHARE : Math.clamp(load.ranks() / load.cpus(), 1, MAX_SHARE);
     }
 
     private List<Long> sizes() {

@@ -43,7 +43,7 @@ final class PerfRank implements AutoCloseable {
     /** Measures everything. Returns how many measurements had something wrong, the same at every rank. */
     int run(String device) {
         report.begin(plan, control.gather(device));
-        new JitWarmup(plan, comm.nRanks(), control, report, this::rehearse).run();
+        new JitWarmup(plan, comm.nRanks(), comm.proxy().threading().load(), control, report, this::rehearse).run();
         report.beginRows();
         for (Variant variant : plan.variants()) {
             warmUp(variant);

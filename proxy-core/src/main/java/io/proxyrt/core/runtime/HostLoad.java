@@ -7,17 +7,26 @@ package io.proxyrt.core.runtime;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.directory.RuntimeDirectory;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.progress.PeerProcess;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.stream.IntStream;
 
 /**
- * Who shares the CPUs of a host, as {@link ThreadingMode#AUTO} needs to know.
+ * Who shares the CPUs of a host, as {@link ThreadingMode#AUTO} and waits need to know. Ranks tell each other, by {@link
+ * #told} and {@link #of}, before they have a runtime, so that all of a host count the same.
  *
- * @param cpus   that this process may use, as many as its cgroup's quota is worth at most
+ * @param cpus   that the ranks may use together: those of all their threads, whether each may use all or a share
  * @param ranks  of the job on this host, at least 1
  * @param others runtimes of this user that are there besides, of other jobs; they count whether they do anything or not
  */
 public record HostLoad(int cpus, int ranks, int others) {
+    private static final int HEAD_BYTES = Long.BYTES + Integer.BYTES;
+
     /**
      * Checks the numbers.
      *
@@ -31,16 +40,67 @@ public record HostLoad(int cpus, int ranks, int others) {
     }
 
     /**
-     * A rank that knows of no other of its job: all runtimes there are count as others. Reads a folder and some files
-     * of {@code /proc}.
+     * Seen by a rank that knows of no other of its job: all runtimes there count as others.
      *
-     * @param config may say below which folder runtimes are
+     * @param config of its runtime to be
      * @return as of now
-     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the configured folder is not this user's alone
+     * @throws ProxyException as of {@link #told}
      */
     public static HostLoad seen(ProxyConfig config) {
-        long others = RuntimeDirectory.list(config).stream().filter(RuntimeDirectory.Entry::isAlive).count();
-        return new HostLoad(Runtime.getRuntime().availableProcessors(), 1, (int) others);
+        return of(new byte[][] {told(config)}, 0);
+    }
+
+    /**
+     * What a rank tells the others, whatever mode it is configured for. The CPUs are those that the calling thread may
+     * use, as many as its cgroup's quota is worth at most. For AUTO it reads a folder and some files of {@code /proc},
+     * to count other runtimes.
+     *
+     * @param config of its runtime to be
+     * @return for {@link #of}; a few bytes, more with more CPUs
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the configured folder is not this user's alone
+     */
+    public static byte[] told(ProxyConfig config) {
+        int others = config.get(CoreOptions.THREADING) == ThreadingMode.AUTO ? others(config) : 0;
+        byte[] cpus = ownCpus().toByteArray();
+        return ByteBuffer.allocate(HEAD_BYTES + cpus.length).putLong(PeerProcess.own(config).hostHash()).putInt(others)
+                .put(cpus).array();
+    }
+
+    /**
+     * What all ranks told, seen from the host of one. A runtime that starts meanwhile is seen by some ranks only, and
+     * counts for all.
+     *
+     * @param told by rank
+     * @param rank whose host it is
+     * @return the same for all ranks of a host
+     * @throws ProxyException {@link ProxyResult#REMOTE_ERROR} if a rank told something else, naming it
+     */
+    public static HostLoad of(byte[][] told, int rank) {
+        BitSet cpus = new BitSet();
+        int ranks = 0;
+        int others = 0;
+        for (int each = 0; each < told.length; each++) {
+            if (told[each].length < HEAD_BYTES) {
+                throw new ProxyException(ProxyResult.REMOTE_ERROR, "rank " + each + " told " + told[each].length
+                        + " bytes of its host: is it of another version?");
+            }
+            ByteBuffer one = ByteBuffer.wrap(told[each]);
+            if (one.getLong() == ByteBuffer.wrap(told[rank]).getLong()) {
+                ranks++;
+                others = Math.max(others, one.getInt());
+                cpus.or(BitSet.valueOf(one));
+            }
+        }
+        return new HostLoad(cpus.cardinality(), ranks, others);
+    }
+
+    /**
+     * Whether ranks have to take turns on CPUs.
+     *
+     * @return true if there are more ranks than CPUs
+     */
+    public boolean isCrowded() {
+        return ranks > cpus;
     }
 
     /** All runtimes. */
@@ -52,5 +112,18 @@ public record HostLoad(int cpus, int ranks, int others) {
     String owners() {
         return ranks + (ranks == 1 ? " rank" : " ranks")
                 + (others == 0 ? "" : " and " + others + (others == 1 ? " other runtime" : " other runtimes"));
+    }
+
+    private static int others(ProxyConfig config) {
+        return (int) RuntimeDirectory.list(config).stream().filter(RuntimeDirectory.Entry::isAlive).count();
+    }
+
+    private static BitSet ownCpus() {
+        int count = Runtime.getRuntime().availableProcessors();
+        Platform platform = Platform.find();
+        IntStream all = platform.whyNot().isEmpty() ? platform.threadCpus().stream() : IntStream.range(0, count);
+        BitSet cpus = new BitSet();
+        all.limit(count).forEach(cpus::set);
+        return cpus;
     }
 }

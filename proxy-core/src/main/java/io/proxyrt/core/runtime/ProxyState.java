@@ -249,7 +249,7 @@ public final class ProxyState implements AutoCloseable {
     /**
      * Which threads run the agents, and why those.
      *
-     * @return the mode of {@link #config()}
+     * @return the mode of {@link #config()}, and who shared the host at the start
      */
     public ThreadingChoice threading() {
         return threading;

@@ -118,8 +118,10 @@ public final class ProxyStateBuilder {
      */
     public ProxyState start() {
         ProxyConfig asked = config == null ? ProxyConfig.builder().build() : config;
-        ThreadingChoice choice = threading(asked);
-        if (asked.get(CoreOptions.THREADING) == choice.mode()) {
+        HostLoad known = load == null ? HostLoad.seen(asked) : load;
+        ThreadingMode mode = asked.get(CoreOptions.THREADING);
+        ThreadingChoice choice = ThreadingChoice.of(mode, isOnGpu(asked), known);
+        if (mode == choice.mode()) {
             return new ProxyState(this, asked, choice);
         }
         LOGGER.info("rank {} takes {} threading, because {}", rank, choice.mode(), choice.reason());
@@ -146,14 +148,9 @@ public final class ProxyStateBuilder {
         return transports;
     }
 
-    private ThreadingChoice threading(ProxyConfig asked) {
-        ThreadingMode mode = asked.get(CoreOptions.THREADING);
-        if (mode != ThreadingMode.AUTO) {
-            return new ThreadingChoice(mode, "");
-        }
+    private boolean isOnGpu(ProxyConfig asked) {
         String kind = device == null ? asked.get(CoreOptions.DEVICE) : device.attributes().kind();
-        return ThreadingChoice.of(mode, !kind.equalsIgnoreCase(Devices.HOST),
-                load == null ? HostLoad.seen(asked) : load);
+        return !kind.equalsIgnoreCase(Devices.HOST);
     }
 
     JobSecret secret(ProxyConfig effective) {

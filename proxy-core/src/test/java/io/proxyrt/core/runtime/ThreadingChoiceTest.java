@@ -16,40 +16,40 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ThreadingChoiceTest {
     @ParameterizedTest
     @CsvSource({
-        "1,1,INVOKER", "1,2,INVOKER", "1,3,DEDICATED", "1,128,DEDICATED",
-        "2,2,INVOKER", "2,4,INVOKER", "2,5,INVOKER", "2,6,DEDICATED", "2,16,DEDICATED",
-        "4,8,INVOKER", "4,11,INVOKER", "4,12,DEDICATED", "5,16,DEDICATED", "6,16,INVOKER", "8,16,INVOKER",
-        "8,24,DEDICATED", "8,96,DEDICATED", "16,16,INVOKER", "16,32,INVOKER", "16,48,DEDICATED", "16,64,DEDICATED",
+        "1,1,INVOKER", "1,5,INVOKER", "1,6,DEDICATED", "1,128,DEDICATED",
+        "2,2,INVOKER", "2,11,INVOKER", "2,12,DEDICATED", "2,16,DEDICATED", "3,16,INVOKER", "4,16,INVOKER",
+        "4,24,DEDICATED", "8,47,INVOKER", "8,48,DEDICATED", "8,96,DEDICATED", "16,64,INVOKER", "16,96,DEDICATED",
         "256,2,INVOKER", "2000000000,2000000000,INVOKER"})
-    void shouldTakeThreadsOnlyWhereEachHasACpu(int ranks, int cpus, ThreadingMode mode) {
+    void shouldTakeThreadsOnlyWhereTheyLeaveHalfOfTheCpus(int ranks, int cpus, ThreadingMode mode) {
         assertEquals(mode, auto(false, new HostLoad(cpus, ranks, 0)).mode());
     }
 
     @ParameterizedTest
-    @CsvSource({"1,1,INVOKER", "1,2,DEDICATED", "4,7,INVOKER", "4,8,DEDICATED", "8,16,DEDICATED", "8,15,INVOKER"})
+    @CsvSource({"1,3,INVOKER", "1,4,DEDICATED", "4,15,INVOKER", "4,16,DEDICATED", "8,32,DEDICATED", "8,31,INVOKER"})
     void shouldCountNoStreamBesideAGpu(int ranks, int cpus, ThreadingMode mode) {
         assertEquals(mode, auto(true, new HostLoad(cpus, ranks, 0)).mode());
     }
 
     @ParameterizedTest
-    @CsvSource({"2,0,DEDICATED", "2,3,DEDICATED", "2,4,INVOKER", "5,0,DEDICATED", "5,1,INVOKER"})
+    @CsvSource({"2,0,DEDICATED", "1,1,DEDICATED", "2,1,INVOKER", "1,2,INVOKER"})
     void shouldCountRuntimesOfOtherJobs(int ranks, int others, ThreadingMode mode) {
         assertEquals(mode, auto(false, new HostLoad(16, ranks, others)).mode());
     }
 
     @Test
     void shouldSayWhy() {
-        assertEquals("5 ranks of 3 threads fit 16 CPUs of this process", auto(false, new HostLoad(16, 5, 0)).reason());
-        assertEquals("1 rank of 3 threads are too many for 1 CPU of this process",
+        assertEquals("2 ranks of 3 threads leave half of 16 CPUs free", auto(false, new HostLoad(16, 2, 0)).reason());
+        assertEquals("1 rank of 3 threads would not leave half of 1 CPU free",
                 auto(false, new HostLoad(1, 1, 0)).reason());
-        assertEquals("8 ranks and 1 other runtime of 2 threads are too many for 16 CPUs of this process",
+        assertEquals("8 ranks and 1 other runtime of 2 threads would not leave half of 16 CPUs free",
                 auto(true, new HostLoad(16, 8, 1)).reason());
     }
 
     @Test
     void shouldTakeWhatIsAskedFor() {
-        assertEquals(new ThreadingChoice(ThreadingMode.SHARED, ""),
-                ThreadingChoice.of(ThreadingMode.SHARED, false, new HostLoad(1, 4, 0)));
+        HostLoad load = new HostLoad(1, 4, 0);
+        assertEquals(new ThreadingChoice(ThreadingMode.SHARED, load, ""),
+                ThreadingChoice.of(ThreadingMode.SHARED, false, load));
     }
 
     @Test
