@@ -18,6 +18,8 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.host.Devices;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -63,9 +65,6 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
     private int runRank(RankTask task, RankEnvironment self) {
         Map<String, String> environment = System.getenv();
         return RankThreads.run(self.rank(), 1, rank -> {
-            if (isOfProxyrt(environment)) {
-                bind(task, rank);
-            }
             try (Rendezvous place = Rendezvous.open(self, environment, rendezvous, task.config())) {
                 return status(task.run(place.id(), rank, self.nRanks(), place::joined), environment);
             } catch (ProxyException e) {
@@ -76,11 +75,12 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
     }
 
     private int runThreads(RankTask task) {
+        RankBinding binding = binding(task);
         try (BootstrapRoot root = BootstrapRoot.open(
                 UniqueId.random(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), nRanks,
                 BootstrapConfig.defaults(), task.config())) {
             return RankThreads.run(0, nRanks, rank -> {
-                bind(task, rank);
+                binding.bind(rank);
                 return status(task.run(root.id(), rank, nRanks, () -> { }), Map.of());
             });
         }
@@ -90,16 +90,19 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
         PrintStream out = System.out;
         out.println("# " + task.command() + ": starting " + nRanks + " rank processes on this host");
         out.flush();
-        return new RankProcesses(ProxyRt.class, arguments, task.config(), task.command(), System.err).run(nRanks);
+        return new RankProcesses(ProxyRt.class, arguments, task.config(), task.command(), System.err,
+                binding(task)).run(nRanks);
     }
 
-    /** Unless another launcher or the user decides where it runs. Where ranks share CPUs, auto is invoker. */
-    private void bind(RankTask task, int rank) {
-        if (!isUnbound && task.config().get(CoreOptions.CPUSET).isEmpty()) {
-            ThreadingMode mode = task.config().get(CoreOptions.THREADING);
-            RankBinding.bind(rank - firstLocal(), localRanks(),
-                    mode == ThreadingMode.INVOKER || mode == ThreadingMode.AUTO);
+    /** Unless the user decides, or GPUs do, which are nearer to some CPUs. Where ranks share CPUs, auto is invoker. */
+    private RankBinding binding(RankTask task) {
+        ProxyConfig config = task.config();
+        if (isUnbound || !config.get(CoreOptions.CPUSET).isEmpty()
+                || !config.get(CoreOptions.DEVICE).equals(Devices.HOST)) {
+            return RankBinding.none();
         }
+        ThreadingMode mode = config.get(CoreOptions.THREADING);
+        return RankBinding.of(nRanks, mode == ThreadingMode.INVOKER || mode == ThreadingMode.AUTO);
     }
 
     private static boolean isOfProxyrt(Map<String, String> environment) {

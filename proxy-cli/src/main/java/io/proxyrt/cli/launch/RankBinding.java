@@ -5,17 +5,18 @@
 package io.proxyrt.cli.launch;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.agent.thread.CpuList;
 import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
-import java.util.StringJoiner;
 
 /**
  * Gives each rank of a host CPUs of its own, as mpirun does: an equal share, or one in turn where there are more ranks
  * than CPUs. The scheduler places threads that spin well at first, but whenever another thread of a JVM wakes it may
- * move one to a CPU that has one already, and takes its time to move it back; all ranks wait for the two.
+ * move one to a CPU that has one already, and takes its time to move it back; all ranks wait for the two. Where the
+ * system does not let it, threads are placed as any are; where a rank runs is in its line of the report.
  */
 public final class RankBinding {
     /**
@@ -26,29 +27,64 @@ public final class RankBinding {
     private static final int MANY = 8;
     private static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
 
-    private RankBinding() {
+    private final BitSet cpus;
+    private final int localRanks;
+
+    private RankBinding(BitSet cpus, int localRanks) {
+        this.cpus = cpus;
+        this.localRanks = localRanks;
     }
 
     /**
-     * Binds the calling thread, and those that it starts, if the system lets it. A rank that is alone is left alone.
+     * Of no rank to any CPU.
      *
-     * @param localRank  its number among those of this host
-     * @param localRanks how many there are
-     * @param isDriver   whether it drives everything by itself; a rank with several busy threads is not bound to one
-     *                   CPU
+     * @return that does nothing
      */
-    public static void bind(int localRank, int localRanks, boolean isDriver) {
+    public static RankBinding none() {
+        return new RankBinding(new BitSet(), 1);
+    }
+
+    /**
+     * Of ranks to the CPUs that this process may use now, if that helps.
+     *
+     * @param localRanks how many there are on this host
+     * @param isDriver   whether each drives everything by itself; one with several busy threads is not bound to one CPU
+     * @return to be asked once for each rank
+     */
+    public static RankBinding of(int localRanks, boolean isDriver) {
         Platform platform = Platform.find();
-        if (localRanks == 1 || !platform.whyNot().isEmpty()) {
-            return;
+        if (!platform.whyNot().isEmpty()) {
+            return none();
         }
         try {
             BitSet cpus = platform.processCpus();
-            if (isBound(cpus.cardinality(), localRanks, isDriver)) {
-                platform.bindThread(share(cpus, localRank, localRanks));
+            return isWorthIt(cpus.cardinality(), localRanks, isDriver) ? new RankBinding(cpus, localRanks) : none();
+        } catch (ProxyException _) {
+            return none();
+        }
+    }
+
+    /**
+     * Binds the calling thread, and the threads and processes that it starts from here on.
+     *
+     * @param localRank its number among those of this host
+     */
+    public void bind(int localRank) {
+        bind(share(cpus, localRank, localRanks));
+    }
+
+    /** Lets the calling thread run on all CPUs again. */
+    public void release() {
+        bind(cpus);
+    }
+
+    private static void bind(BitSet to) {
+        try {
+            if (!to.isEmpty()) {
+                Platform.find().bindThread(to);
             }
         } catch (ProxyException _) {
-            // Then it is placed as any thread is; where it runs is in its line of the report.
+            // As any thread, then.
         }
     }
 
@@ -64,39 +100,30 @@ public final class RankBinding {
         }
         try {
             BitSet cpus = platform.threadCpus();
-            String ranges = ranges(cpus);
-            return ranges.equals(online()) ? "" : (cpus.cardinality() == 1 ? " on CPU " : " on CPUs ") + ranges;
+            String list = CpuList.format(cpus);
+            return list.equals(online()) ? "" : (cpus.cardinality() == 1 ? " on CPU " : " on CPUs ") + list;
         } catch (ProxyException _) {
             return "";
         }
     }
 
-    static boolean isBound(int cpus, int localRanks, boolean isDriver) {
-        boolean isOneEach = cpus / localRanks == 1;
-        return isOneEach ? isDriver && (cpus > localRanks || localRanks >= MANY) : isDriver || cpus > localRanks;
+    static boolean isWorthIt(int cpus, int localRanks, boolean isDriver) {
+        if (cpus / localRanks > 1) {
+            return localRanks > 1;
+        }
+        return isDriver && (cpus != localRanks || localRanks >= MANY);
     }
 
     static BitSet share(BitSet cpus, int localRank, int localRanks) {
-        int count = cpus.cardinality();
-        int each = Math.max(1, count / localRanks);
+        int each = Math.max(1, cpus.cardinality() / localRanks);
         BitSet share = new BitSet();
-        cpus.stream().skip(localRank * (long) each % count).limit(each).forEach(share::set);
+        cpus.stream().skip(localRank * (long) each % Math.max(1, cpus.cardinality())).limit(each).forEach(share::set);
         return share;
-    }
-
-    /** As the system writes it: {@code 0-3 8}. */
-    private static String ranges(BitSet cpus) {
-        StringJoiner ranges = new StringJoiner(" ");
-        for (int first = cpus.nextSetBit(0); first >= 0; first = cpus.nextSetBit(cpus.nextClearBit(first))) {
-            int last = cpus.nextClearBit(first) - 1;
-            ranges.add(first == last ? Integer.toString(first) : first + "-" + last);
-        }
-        return ranges.toString();
     }
 
     private static String online() {
         try {
-            return Files.readString(ONLINE).strip().replace(',', ' ');
+            return Files.readString(ONLINE).strip();
         } catch (IOException _) {
             return "";
         }

@@ -41,6 +41,7 @@ public final class RankProcesses {
     private final ProxyConfig config;
     private final String name;
     private final PrintStream err;
+    private final RankBinding binding;
     private final List<RankProcess> ranks = new ArrayList<>();
     private final BlockingQueue<RankProcess> ended = new LinkedBlockingQueue<>();
     private volatile boolean isStopping;
@@ -53,13 +54,16 @@ public final class RankProcesses {
      * @param config    of the ranks: where their runtimes are, and the secret if there is one
      * @param name      what the user called, for messages
      * @param err       where their errors go
+     * @param binding   of the ranks to CPUs: of whole processes, for a thread of a JVM that wakes on the CPU of another
+     *                  rank holds all up
      */
     public RankProcesses(Class<?> main, List<String> arguments, ProxyConfig config, String name,
-            PrintStream err) {
+            PrintStream err, RankBinding binding) {
         this.command = ChildCommand.of(main, arguments, System.getenv());
         this.config = config;
         this.name = name;
         this.err = err;
+        this.binding = binding;
     }
 
     /**
@@ -100,10 +104,13 @@ public final class RankProcesses {
                 throw new ProxyException(ProxyResult.INVALID_USAGE, "interrupted while starting the ranks");
             }
             try {
+                binding.bind(rank);
                 ranks.add(new RankProcess(rank, builder.start(), err, ended::add));
             } catch (IOException e) {
                 throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot start rank " + rank + ": " + e.getMessage(),
                         e);
+            } finally {
+                binding.release();
             }
         }
     }

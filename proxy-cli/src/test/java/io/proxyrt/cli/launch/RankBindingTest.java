@@ -8,16 +8,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.testkit.Extent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -58,7 +64,7 @@ class RankBindingTest {
     @CsvSource({"2, 3, true, true", "2, 3, false, false", "2, 2, true, false", "16, 16, true, true",
         "16, 16, false, false", "3, 2, true, true", "3, 2, false, false", "4, 2, false, true"})
     void shouldBindWhereItHelped(int cpuCount, int ranks, boolean isDriver, boolean isBound) {
-        assertEquals(isBound, RankBinding.isBound(cpuCount, ranks, isDriver));
+        assertEquals(isBound, RankBinding.isWorthIt(cpuCount, ranks, isDriver));
     }
 
     @Test
@@ -81,6 +87,36 @@ class RankBindingTest {
         }
     }
 
+    /** Its compilers and collectors, too: they would wake beside another rank. */
+    @Test
+    @Tag(Extent.ONLY_FULL)
+    void shouldBindEveryThreadOfARanksProcess() throws Exception {
+        Assumptions.assumeTrue(cpus.cardinality() > 1, "there is one CPU");
+        List<String> two = cpus.stream().limit(2).mapToObj(String::valueOf).toList();
+        try (PerfProcess perf = new PerfProcess(List.of("taskset", "-c", String.join(",", two)), folder, Map.of(),
+                "soak", "--ranks", "3", "--duration", "60s")) {
+            List<ProcessHandle> ranks = perf.ranks(3);
+            for (int rank = 0; rank < 3; rank++) {
+                assertEquals(Set.of(two.get(rank % 2)), cpusOfThreads(ranks.get(rank).pid()), "rank " + rank);
+            }
+        }
+    }
+
+    private static Set<String> cpusOfThreads(long pid) throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+            return threads.map(RankBindingTest::allowed).collect(Collectors.toSet());
+        }
+    }
+
+    private static String allowed(Path thread) {
+        try (Stream<String> lines = Files.lines(thread.resolve("status"))) {
+            return lines.filter(line -> line.startsWith("Cpus_allowed_list:")).map(line -> line.split("\\s+")[1])
+                    .findFirst().orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static List<String> boundTo(List<String> lines) {
         List<String> numbers = new ArrayList<>();
         lines.stream().map(RANK::matcher).filter(rank -> rank.matches())
@@ -99,7 +135,7 @@ class RankBindingTest {
     /** On a thread of its own, for the binding stays. */
     private BitSet cpusOf(int rank, int ranks, boolean isDriver) throws Exception {
         FutureTask<BitSet> bound = new FutureTask<>(() -> {
-            RankBinding.bind(rank, ranks, isDriver);
+            RankBinding.of(ranks, isDriver).bind(rank);
             assertEquals(platform.threadCpus().equals(platform.processCpus()), RankBinding.describe().isEmpty());
             return platform.threadCpus();
         });
