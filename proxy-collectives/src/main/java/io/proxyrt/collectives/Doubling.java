@@ -31,10 +31,7 @@ final class Doubling {
         this.sends = new Port[rounds];
         this.recvs = new Port[rounds];
         this.launcher = launcher;
-        this.kernels = new DoublingKernel[launcher.capacity()];
-        for (int i = 0; i < kernels.length; i++) {
-            this.kernels[i] = new DoublingKernel(setup.nRanks());
-        }
+        this.kernels = DoublingKernel.create(launcher.capacity(), setup.nRanks());
     }
 
     boolean isConnected() {

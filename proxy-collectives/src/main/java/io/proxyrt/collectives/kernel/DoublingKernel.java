@@ -6,8 +6,8 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.HostKernel;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.Stream;
 
 /**
  * One launch of a small all-reduce by recursive doubling: in round k a rank exchanges all it has with rank xor 2ᵏ, and
@@ -22,7 +22,7 @@ public final class DoublingKernel implements HostKernel {
     private Port[] recvs;
     private Reduction reduction;
     /** For rounds whose slots do not keep what they send. */
-    private MemorySegment sum = MemorySegment.NULL;
+    private final Scratch sum;
     /** What this rank has so far: its input, then what it sent last. */
     private MemorySegment own = MemorySegment.NULL;
     private long ownOffset;
@@ -31,14 +31,24 @@ public final class DoublingKernel implements HostKernel {
     private boolean isStarted;
     private boolean isSent;
 
-    /**
-     * A kernel that was not prepared.
-     *
-     * @param nRanks what averages are divided by
-     */
-    public DoublingKernel(int nRanks) {
+    private DoublingKernel(int nRanks, Reductions reductions, Scratch sum) {
         this.work = new CollectiveWork(nRanks);
-        this.reductions = new Reductions(nRanks);
+        this.reductions = reductions;
+        this.sum = sum;
+    }
+
+    /**
+     * Kernels that take turns, and were not prepared.
+     *
+     * @param count  how many
+     * @param nRanks what averages are divided by
+     * @return for one stream
+     */
+    public static DoublingKernel[] create(int count, int nRanks) {
+        Reductions reductions = new Reductions(nRanks);
+        Scratch sum = new Scratch();
+        return Stream.generate(() -> new DoublingKernel(nRanks, reductions, sum)).limit(count)
+                .toArray(DoublingKernel[]::new);
     }
 
     /**
@@ -164,7 +174,7 @@ public final class DoublingKernel implements HostKernel {
             reduceInto(from, to.sendSlots, to.sendSlot());
             to.postSend(work.bytes());
         } else {
-            reduceInto(from, sum(), 0);
+            reduceInto(from, sum.of(work.bytes()), 0);
             to.send(own, 0, work.bytes());
         }
         round++;
@@ -175,15 +185,6 @@ public final class DoublingKernel implements HostKernel {
         from.recvReduce(reduction, own, ownOffset, target, offset, count());
         own = target;
         ownOffset = offset;
-    }
-
-    /** Made once, where it is needed at all: any such all-reduce fits a slot. */
-    private MemorySegment sum() {
-        if (sum.byteSize() == 0) {
-            sum = Arena.ofAuto().allocate(recvs[0].simple().dataBytes(), Long.BYTES);
-        }
-        assert work.bytes() <= sum.byteSize() : work;
-        return sum;
     }
 
     private boolean finish() {

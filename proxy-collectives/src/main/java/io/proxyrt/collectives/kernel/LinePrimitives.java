@@ -8,7 +8,6 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.Ll128Lines;
 import io.proxyrt.core.device.LlLines;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -26,8 +25,8 @@ final class LinePrimitives extends Primitives {
     private final long stepBytes;
     /** How far the lines of the next receive were seen, from the beginning of their slot. */
     private long seen;
-    private final MemorySegment incoming;
-    private final MemorySegment outgoing;
+    private final Scratch incoming = new Scratch();
+    private final Scratch outgoing = new Scratch();
     private long sent;
     private long received;
     private int stamp;
@@ -44,8 +43,6 @@ final class LinePrimitives extends Primitives {
         this.received = count;
         this.isLl = protocol == Protocol.LL;
         this.stepBytes = (send == null ? recv : send).stepBytes(protocol);
-        this.incoming = Arena.ofAuto().allocate(dataBytes(), Long.BYTES);
-        this.outgoing = Arena.ofAuto().allocate(dataBytes(), Long.BYTES);
     }
 
     @Override
@@ -141,23 +138,28 @@ final class LinePrimitives extends Primitives {
 
     @Override
     void recvReduceSend(Reduction reduction, MemorySegment from, long offset, long count, long bytes) {
-        recv(incoming, 0, bytes);
-        reduction.operands(incoming, 0, from, offset).reduce(outgoing, 0, count, false);
-        send(outgoing, 0, bytes);
+        MemorySegment sum = outgoing.of(bytes);
+        receive(reduction, from, offset, count).reduce(sum, 0, count, false);
+        send(sum, 0, bytes);
     }
 
     @Override
     void recvReduceCopy(Reduction reduction, MemorySegment from, MemorySegment to, long fromOffset, long toOffset,
             long count) {
-        recv(incoming, 0, count * reduction.elementBytes());
-        reduction.operands(incoming, 0, from, fromOffset).reduce(to, toOffset, count, true);
+        receive(reduction, from, fromOffset, count).reduce(to, toOffset, count, true);
     }
 
     @Override
     void recvReduce(Reduction reduction, MemorySegment from, long fromOffset, MemorySegment to, long toOffset,
             long count) {
-        recv(incoming, 0, count * reduction.elementBytes());
-        reduction.operands(incoming, 0, from, fromOffset).reduce(to, toOffset, count, false);
+        receive(reduction, from, fromOffset, count).reduce(to, toOffset, count, false);
+    }
+
+    private Reduction receive(Reduction reduction, MemorySegment from, long fromOffset, long count) {
+        long bytes = count * reduction.elementBytes();
+        MemorySegment data = incoming.of(bytes);
+        recv(data, 0, bytes);
+        return reduction.operands(data, 0, from, fromOffset);
     }
 
     @Override

@@ -146,6 +146,9 @@ final class RingBlock {
 
     private void start() {
         isStarted = true;
+        if (isGathered) {
+            channel.keep(geometry.chunkBytes());
+        }
         boolean isBroadcast = function == CollFunction.BROADCAST;
         channel.simple().inPlace(isRecvInPlace, isSendInPlace, places);
         primitives.stamp(stamp);

@@ -6,18 +6,17 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
-import java.util.Objects;
 
 /** What the kernels that take turns on one channel share: its connections, in each protocol, and scratch memory. */
 final class RingChannel {
     private final SimplePrimitives simple;
     private final Primitives[] byProtocol = new Primitives[Protocol.values().length];
     private final Reductions reductions;
-    private final long keptBytes;
-    private final MemorySegment kept;
+    private final int nRanks;
+    private final Scratch scratch = new Scratch();
+    private MemorySegment kept;
+    private long keptBytes;
 
     /**
      * A channel.
@@ -27,6 +26,7 @@ final class RingChannel {
      * @param send   to the successor; null if nRanks is 1
      */
     RingChannel(int nRanks, DeviceConnection recv, DeviceConnection send) {
+        this.nRanks = nRanks;
         this.reductions = new Reductions(nRanks);
         this.simple = nRanks == 1 ? null : new SimplePrimitives(recv, send);
         for (Protocol protocol : Protocol.values()) {
@@ -35,9 +35,6 @@ final class RingChannel {
                         : new LinePrimitives(protocol, recv, send);
             }
         }
-        this.keptBytes = Arrays.stream(byProtocol).filter(Objects::nonNull).mapToLong(Primitives::dataBytes).max()
-                .orElse(0);
-        this.kept = nRanks < 3 ? null : Arena.ofAuto().allocate(nRanks * keptBytes, Long.BYTES);
     }
 
     Primitives primitives(Protocol protocol) {
@@ -50,6 +47,12 @@ final class RingChannel {
 
     Reductions reductions() {
         return reductions;
+    }
+
+    /** Gathering: makes room for the inputs of all ranks; before a block begins, on the thread that runs the stream. */
+    void keep(long sliceBytes) {
+        kept = scratch.of(nRanks * sliceBytes);
+        keptBytes = sliceBytes;
     }
 
     /** Gathering: the inputs of all ranks, a slice of each. */

@@ -213,7 +213,7 @@ class DirectKernelsTest extends DirectKernelsFixture {
             MemorySegment[] out = new MemorySegment[nRanks];
             for (int rank = 0; rank < nRanks; rank++) {
                 out[rank] = arena.allocate(4L * count);
-                kernels[rank] = new DoublingKernel(nRanks);
+                kernels[rank] = DoublingKernel.create(1, nRanks)[0];
                 kernels[rank].work().function(CollFunction.ALL_REDUCE, DataType.INT32, RedOp.SUM, 0)
                         .buffers(ints(count, rank), out[rank], 4L * count);
                 kernels[rank].prepare(sends[rank], recvs[rank]);
