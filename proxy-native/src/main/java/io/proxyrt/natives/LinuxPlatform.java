@@ -7,6 +7,7 @@ package io.proxyrt.natives;
 import io.proxyrt.core.platform.Descriptors;
 import io.proxyrt.core.platform.Futex;
 import io.proxyrt.core.platform.HostPages;
+import io.proxyrt.core.platform.NativeCopy;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.platform.Poller;
 import io.proxyrt.core.platform.SocketOwner;
@@ -28,7 +29,7 @@ public final class LinuxPlatform implements Platform {
                     "memfd_create", "ftruncate", "fcntl", "open", "statx", "close", "socket", "bind", "listen",
                     "fchmod", "accept4", "connect", "sendmsg", "recvmsg", "getsockopt", "setsockopt", "geteuid",
                     "epoll_create1", "epoll_ctl", "epoll_wait", "eventfd", "read", "write", "poll", "getsockname",
-                    "getpeername", "mmap", "munmap", "madvise", "fallocate");
+                    "getpeername", "mmap", "munmap", "madvise", "fallocate", "memcpy");
 
     /** For {@link java.util.ServiceLoader}. */
     public LinuxPlatform() {
@@ -104,6 +105,11 @@ public final class LinuxPlatform implements Platform {
     @Override
     public Descriptors descriptors() {
         return LinuxDescriptors.INSTANCE;
+    }
+
+    @Override
+    public Optional<NativeCopy> copy() {
+        return Optional.of(LinuxCopy.INSTANCE);
     }
 
     @Override

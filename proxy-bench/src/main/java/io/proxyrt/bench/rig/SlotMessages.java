@@ -90,7 +90,7 @@ abstract class SlotMessages implements Messages {
 
         @Override
         void put(long slot, long step, long bytes) {
-            MemorySegment.copy(sendBuffer, 0, sendSlots, slot, bytes);
+            sending.copier().copy(sendBuffer, 0, sendSlots, slot, bytes);
             sending.recvMem().tail(step + 1);
         }
 
@@ -101,7 +101,7 @@ abstract class SlotMessages implements Messages {
 
         @Override
         void take(long slot, long bytes) {
-            MemorySegment.copy(recvSlots, slot, recvBuffer, 0, bytes);
+            receiving.copier().copy(recvSlots, slot, recvBuffer, 0, bytes);
         }
     }
 

@@ -8,6 +8,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.device.Copier;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -97,22 +98,27 @@ abstract class Reduction {
      *              is {@link RedOp#AVG}
      */
     final void reduce(MemorySegment out, long outOffset, long count, boolean last) {
+        reduce(Copier.JVM, out, outOffset, count, last);
+    }
+
+    /** The same, into memory that another CPU has in its cache. */
+    final void reduce(Copier copier, MemorySegment out, long outOffset, long count, boolean last) {
         final long bytes = count * elementBytes;
         for (long at = 0; at < bytes; at += blockBytes) {
             final int n = (int) Math.min(blockBytes, bytes - at);
             combineBlock(at, n, last);
-            MemorySegment.copy(left, 0, out, outOffset + at, n);
+            copier.copyBlock(left, out, outOffset + at, n);
         }
     }
 
-    /** The same, into two destinations, which must not overlap each other. */
-    final void reduce(MemorySegment out, long outOffset, MemorySegment out2, long out2Offset, long count,
+    /** The same, into two destinations, which must not overlap each other; the second is this CPU's own. */
+    final void reduce(Copier copier, MemorySegment out, long outOffset, MemorySegment out2, long out2Offset, long count,
             boolean last) {
         final long bytes = count * elementBytes;
         for (long at = 0; at < bytes; at += blockBytes) {
             final int n = (int) Math.min(blockBytes, bytes - at);
             combineBlock(at, n, last);
-            MemorySegment.copy(left, 0, out, outOffset + at, n);
+            copier.copyBlock(left, out, outOffset + at, n);
             MemorySegment.copy(left, 0, out2, out2Offset + at, n);
         }
     }

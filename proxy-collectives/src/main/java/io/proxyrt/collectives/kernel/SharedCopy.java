@@ -40,7 +40,7 @@ final class SharedCopy {
     /** Puts the next step where the receiver wants it, if it has enough to do; otherwise leaves it to the receiver. */
     boolean take(MemorySegment from, long offset, long stepBytes) {
         if (bytes > 0 && send.sendMem().head() <= leftBefore && isOffered()) {
-            MemorySegment.copy(from, offset, target, targetOffset + offset, stepBytes);
+            send.copier().copy(from, offset, target, targetOffset + offset, stepBytes);
             return true;
         }
         leftBefore = lastLeft;

@@ -114,7 +114,7 @@ final class SimplePrimitives extends Primitives {
         if (isSendInPlace) {
             postFromUser(from, offset, bytes);
         } else {
-            MemorySegment.copy(from, offset, sendSlots, sendSlot(), bytes);
+            send.copier().copy(from, offset, sendSlots, sendSlot(), bytes);
             postSend(bytes);
         }
     }
@@ -123,7 +123,7 @@ final class SimplePrimitives extends Primitives {
     void recv(MemorySegment to, long offset, long bytes) {
         if (!isRecvInPlace && !isPlaced()) {
             locate(bytes);
-            MemorySegment.copy(from, fromOffset, to, offset, bytes);
+            recv.copier().copy(from, fromOffset, to, offset, bytes);
         }
         postRecv();
     }
@@ -143,15 +143,15 @@ final class SimplePrimitives extends Primitives {
             return;
         }
         locate(bytes);
-        MemorySegment.copy(from, fromOffset, sendSlots, sendSlot(), bytes);
+        send.copier().copy(from, fromOffset, sendSlots, sendSlot(), bytes);
         postSend(bytes);
-        MemorySegment.copy(from, fromOffset, to, offset, bytes);
+        recv.copier().copy(from, fromOffset, to, offset, bytes);
         postRecv();
     }
 
     @Override
     void recvReduceSend(Reduction reduction, MemorySegment own, long offset, long count, long bytes) {
-        operands(reduction, own, offset, count).reduce(sendSlots, sendSlot(), count, false);
+        operands(reduction, own, offset, count).reduce(send.copier(), sendSlots, sendSlot(), count, false);
         postRecv();
         postSend(bytes);
     }
@@ -185,7 +185,7 @@ final class SimplePrimitives extends Primitives {
             postRecv();
             postFromUser(to, offset, bytes);
         } else {
-            reduction.reduce(sendSlots, sendSlot(), to, offset, count, true);
+            reduction.reduce(send.copier(), sendSlots, sendSlot(), to, offset, count, true);
             postRecv();
             postSend(bytes);
         }

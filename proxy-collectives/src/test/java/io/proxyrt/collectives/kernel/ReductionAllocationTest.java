@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.device.Copier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -42,7 +43,7 @@ class ReductionAllocationTest {
         final long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < CALLS; i++) {
             reduction.operands(memory, 0, memory, BYTES).reduce(memory, 0, i % 2 == 0 ? count : 1, true);
-            reduction.operands(memory, 0, memory, BYTES).reduce(memory, 0, memory, BYTES, count, false);
+            reduction.operands(memory, 0, memory, BYTES).reduce(Copier.JVM, memory, 0, memory, BYTES, count, false);
         }
         return threads.getCurrentThreadAllocatedBytes() - before;
     }

@@ -19,6 +19,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.device.Copier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -117,7 +118,7 @@ class ReductionTest {
             final MemorySegment intoA = copyOf(a);
             final MemorySegment out = destination(type, count);
 
-            reduction.operands(intoA, MARGIN, b, MARGIN).reduce(intoA, MARGIN, out, MARGIN, count, true);
+            reduction.operands(intoA, MARGIN, b, MARGIN).reduce(Copier.JVM, intoA, MARGIN, out, MARGIN, count, true);
             assertReduced(type, op, a, b, intoA, count, true);
             assertReduced(type, op, a, b, out, count, true);
             assertMarginsUntouched(out);

@@ -5,6 +5,7 @@
 package io.proxyrt.core.config;
 
 import io.proxyrt.core.FullPolicy;
+import io.proxyrt.core.CopyChoice;
 import io.proxyrt.core.HugePages;
 import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.ThreadingMode;
@@ -17,6 +18,10 @@ public final class CoreOptions implements OptionsProvider {
     public static final Option<ThreadingMode> THREADING = Option.ofEnum(
             "threading", "", ThreadingMode.DEDICATED,
             "which threads run the agents; auto: dedicated if this host has CPUs for all of them, else invoker");
+    /** Whose copy moves data into slots that another CPU reads, and out of them. */
+    public static final Option<CopyChoice> COPY = Option.ofEnum(
+            "copy", "", CopyChoice.AUTO,
+            "who copies into slots and out of them: jvm, native (memcpy of the C library), or auto, the faster one");
     /** How many op groups one fetch takes, less one, as in RCCL. */
     public static final Option<Integer> APPEND_BATCH_SIZE = Option.ofInt(
             "append.batch.size", "NCCL_PROXY_APPEND_BATCH_SIZE", 16, 1, 1 << 16, "op groups taken by one fetch");
@@ -135,7 +140,7 @@ public final class CoreOptions implements OptionsProvider {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONTROL_LINGER,
                 CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES,
-                LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, NUMA_NODE, CPUSET, REALTIME_PRIORITY,
+                LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, REALTIME_PRIORITY,
                 CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE, PEER_SILENCE_TIMEOUT,
                 PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
     }

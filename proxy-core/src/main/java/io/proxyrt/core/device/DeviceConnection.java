@@ -26,6 +26,7 @@ public final class DeviceConnection {
     private PeerMemory peerMemory;
     private KernelAddresses addresses;
     private long step;
+    private Copier copier = Copier.JVM;
     private String peerName = "its peer";
     private boolean isProxied;
     private volatile ProxyException loss;
@@ -129,6 +130,26 @@ public final class DeviceConnection {
         this.peerName = peer;
         this.isProxied = isProxied;
         return this;
+    }
+
+    /**
+     * Says how data get into its slots, or out of them; before kernels get it.
+     *
+     * @param how of this end alone
+     * @return this
+     */
+    public DeviceConnection with(Copier how) {
+        this.copier = how;
+        return this;
+    }
+
+    /**
+     * How data get into its slots, or out of them; the kernels' thread only.
+     *
+     * @return the JVM's copy unless it was told otherwise
+     */
+    public Copier copier() {
+        return copier;
     }
 
     /**

@@ -138,6 +138,15 @@ public interface Platform {
     Descriptors descriptors();
 
     /**
+     * The C library's copy.
+     *
+     * @return the same every time; empty if the platform has none
+     */
+    default Optional<NativeCopy> copy() {
+        return Optional.empty();
+    }
+
+    /**
      * Pages of memory.
      *
      * @return the same every time

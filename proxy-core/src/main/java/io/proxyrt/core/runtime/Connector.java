@@ -120,7 +120,7 @@ public final class Connector {
         return proxy.client().callAsync(connectionId, new ConnectRequest(body)).thenApply(response -> {
             DeviceConnection device = transport.deviceConnection(request, response)
                     .with(peerName(), needsProxy());
-            proxy.attach(connectionId, device);
+            proxy.attach(connectionId, request.direction(), device);
             return device;
         });
     }

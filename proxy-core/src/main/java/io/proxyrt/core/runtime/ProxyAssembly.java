@@ -37,6 +37,7 @@ import io.proxyrt.core.service.UdsAgent;
 import io.proxyrt.core.service.UdsEndpoint;
 import io.proxyrt.core.service.UdsEndpointProvider;
 import io.proxyrt.core.service.message.Farewell;
+import io.proxyrt.core.transport.Copiers;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -67,6 +68,7 @@ final class ProxyAssembly {
     /** Null if none is asked for. */
     final CpuLatency cpuLatency;
     final Device device;
+    final Copiers copiers;
     final RuntimeDirectory directory;
     final Counters counters;
     final AsyncResult asyncResult;
@@ -93,6 +95,7 @@ final class ProxyAssembly {
         this.memory = new UdsMemorySharing(self.rank(), this,
                 asked.get(CoreOptions.THREADING) == ThreadingMode.INVOKER ? driver : null);
         this.threadSetup = ThreadSetup.of(platform, asked, self.rank());
+        this.copiers = new Copiers(platform, asked, self.rank());
         ServiceEndpointProvider endpoints = endpointProvider();
         boolean isDone = false;
         try {

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.runtime;
 
+import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
@@ -466,8 +467,9 @@ public final class ProxyState implements AutoCloseable {
         wakeupService();
     }
 
-    /** Lets the kernels of a connection know what becomes of it. Any thread. */
-    void attach(long connectionId, DeviceConnection device) {
+    /** Lets the kernels of a connection know what becomes of it, and how to copy. Any thread. */
+    void attach(long connectionId, Direction direction, DeviceConnection device) {
+        device.with(parts.copiers.of(direction, device.peerName()));
         parts.watches.attach(connectionId, device);
         wakeupService();
     }

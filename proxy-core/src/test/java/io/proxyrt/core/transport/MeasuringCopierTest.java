@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.device.Copier;
+import io.proxyrt.core.platform.NativeCopy;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MeasuringCopierTest {
+    private static final int BYTES = 1 << 20;
+
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment from = arena.allocate(BYTES);
+    private final MemorySegment to = arena.allocate(BYTES);
+    private final MemorySegment array = MemorySegment.ofArray(new int[MeasuringCopier.SMALLEST]);
+    private final Library library = new Library();
+    private final List<String> changes = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    @Test
+    void shouldLeaveSmallCopiesToTheJvm() {
+        Copier copier = MeasuringCopier.ofLibrary(library);
+        requireCopies(copier, 0);
+        requireCopies(copier, MeasuringCopier.SMALLEST - 1);
+        assertEquals(0, library.copies);
+        requireCopies(copier, MeasuringCopier.SMALLEST);
+        requireCopies(copier, BYTES);
+        assertEquals(2, library.copies);
+    }
+
+    @Test
+    void shouldCopyBlocksOfArrays() {
+        Copier copier = MeasuringCopier.ofLibrary(library);
+        array.fill((byte) 7);
+        copier.copyBlock(array, to, 16, 8192);
+        assertEquals(1, library.copies);
+        assertEquals(-1, array.asSlice(0, 8192).mismatch(to.asSlice(16, 8192)));
+        copier.copy(array, 64, to, 0, 8192);
+        assertEquals(1, library.copies, "not the beginning of an array");
+    }
+
+    @Test
+    void shouldTryBothForEachSizeAndTakeTheFaster() {
+        Copier copier = MeasuringCopier.trying(library, (trial, bytes) -> changes.add(bytes + " " + trial.isNative()));
+        library.delayNs = 200_000;
+        copyOften(copier, 8192);
+        assertEquals(CopyTrial.SAMPLES, library.copies);
+        assertEquals(List.of(), changes);
+        library.delayNs = 0;
+        library.isFree = true;
+        copyOften(copier, BYTES);
+        assertEquals(List.of(BYTES + " true"), changes);
+        assertTrue(library.copies > 2 * CopyTrial.SAMPLES, "the winner copies outside of trials");
+    }
+
+    @Test
+    void shouldTryBlocksByThemselves() {
+        Copier copier = MeasuringCopier.trying(library, (trial, bytes) -> changes.add(bytes + " " + trial.isNative()));
+        copyOften(copier, 8192);
+        int before = library.copies;
+        for (int i = 0; i < 2 * CopyTrial.SAMPLES; i++) {
+            copier.copyBlock(array, to, 0, 8192);
+        }
+        assertEquals(before + CopyTrial.SAMPLES, library.copies);
+    }
+
+    private void copyOften(Copier copier, int bytes) {
+        for (int i = 0; i < 2 * CopyTrial.SAMPLES + CopyTrial.FIRST_PAUSE; i++) {
+            copier.copy(from, 0, to, 0, bytes);
+        }
+    }
+
+    private void requireCopies(Copier copier, int bytes) {
+        from.fill((byte) bytes);
+        to.fill((byte) ~bytes);
+        copier.copy(from, 0, to, 0, bytes);
+        assertEquals(bytes == BYTES ? -1 : bytes, from.mismatch(to));
+    }
+
+    /** As fast as it is told: free ones copy nothing. */
+    private static final class Library implements NativeCopy {
+        private int copies;
+        private long delayNs;
+        private boolean isFree;
+
+        @Override
+        public void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
+            copies++;
+            long begin = System.nanoTime();
+            while (System.nanoTime() - begin < delayNs) {
+                Thread.onSpinWait();
+            }
+            if (!isFree) {
+                MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
+            }
+        }
+
+        @Override
+        public void copyArray(MemorySegment array, MemorySegment to, long toOffset, long bytes) {
+            copies++;
+            MemorySegment.copy(array, ValueLayout.JAVA_BYTE, 0, to, ValueLayout.JAVA_BYTE, toOffset, bytes);
+        }
+    }
+}
