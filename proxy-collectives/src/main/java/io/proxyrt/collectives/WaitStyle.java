@@ -39,9 +39,9 @@ final class WaitStyle {
             return new BackoffIdle(config);
         }
         // A rank with one CPU shares it with the other threads of its JVM, if with no other rank.
-        boolean isCrowded = load.isCrowded() || ownCpus == 1;
+        boolean isCrowded = load.isCrowded() || ownCpus == 1 || load.isRationed();
         boolean isDirect = Arrays.stream(rings).allMatch(Ring::isDirect);
         return new BackoffIdle(config, isCrowded ? 0 : INVOKER_SPINS,
-                isDirect ? DIRECT_YIELDS : isCrowded ? CROWDED_YIELDS : 0);
+                isDirect && !load.isRationed() ? DIRECT_YIELDS : isCrowded ? CROWDED_YIELDS : 0);
     }
 }

@@ -35,15 +35,25 @@ class WaitStyleTest {
     @ParameterizedTest
     @CsvSource({"16, 8, 2, false", "16, 16, 16, false", "16, 16, 1, true", "16, 17, 16, true"})
     void shouldYieldSoonWhereOtherThreadsNeedTheCpu(int cpus, int localRanks, int ownCpus, boolean isSoon) {
+        int turns = turns(new HostLoad(cpus, localRanks, 0, false), ownCpus, ring(true));
+        assertEquals(isSoon, turns < 1000, turns + " turns before it sleeps");
+    }
+
+    @Test
+    void shouldSleepSoonWhereCpuTimeIsRationed() {
+        assertTrue(turns(new HostLoad(2, 2, 0, true), 2, ring(false)) < 1000);
+        assertTrue(turns(new HostLoad(2, 2, 0, true), 2, ring(true)) < 1000);
+    }
+
+    private static int turns(HostLoad load, int ownCpus, Ring ring) {
         Sleeper sleeper = new Sleeper();
-        HostLoad load = new HostLoad(cpus, localRanks, 0);
-        IdleStrategy idle = WaitStyle.ofHost(CONFIG, load, ownCpus, new Ring[] {ring(true)});
+        IdleStrategy idle = WaitStyle.ofHost(CONFIG, load, ownCpus, new Ring[] {ring});
         int turns = 0;
         while (sleeper.sleeps == 0) {
             idle.idle(0, sleeper);
             turns++;
         }
-        assertEquals(isSoon, turns < 1000, turns + " turns before it sleeps");
+        return turns;
     }
 
     /** No data of the network tell that a kernel is done. */
@@ -54,7 +64,7 @@ class WaitStyleTest {
     }
 
     private static long sleeps(int localRanks, Ring... rings) {
-        return sleeps(WaitStyle.ofHost(CONFIG, new HostLoad(2, localRanks, 0), 2, rings));
+        return sleeps(WaitStyle.ofHost(CONFIG, new HostLoad(2, localRanks, 0, false), 2, rings));
     }
 
     private static long sleeps(IdleStrategy idle) {

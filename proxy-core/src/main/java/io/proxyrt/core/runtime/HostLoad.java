@@ -10,22 +10,25 @@ import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.directory.RuntimeDirectory;
+import io.proxyrt.core.platform.CpuQuota;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.progress.PeerProcess;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
-import java.util.stream.IntStream;
 
 /**
  * Who shares the CPUs of a host, as {@link ThreadingMode#AUTO} and waits need to know. Ranks tell each other, by {@link
  * #told} and {@link #of}, before they have a runtime, so that all of a host count the same.
  *
- * @param cpus   that the ranks may use together: those of all their threads, whether each may use all or a share
- * @param ranks  of the job on this host, at least 1
- * @param others runtimes of this user that are there besides, of other jobs; they count whether they do anything or not
+ * @param cpus       that the ranks may use together: those of all their threads, whether each may use all or a share
+ * @param ranks      of the job on this host, at least 1
+ * @param others     runtimes of this user that are there besides, of other jobs; they count whether they do anything or
+ *                   not
+ * @param isRationed whether a control group's quota of CPU time is less than the CPUs: then waits that use it up have
+ *                   all threads stopped for a part of each period
  */
-public record HostLoad(int cpus, int ranks, int others) {
-    private static final int HEAD_BYTES = Long.BYTES + Integer.BYTES;
+public record HostLoad(int cpus, int ranks, int others, boolean isRationed) {
+    private static final int HEAD_BYTES = Long.BYTES + Integer.BYTES + 1;
 
     /**
      * Checks the numbers.
@@ -52,8 +55,8 @@ public record HostLoad(int cpus, int ranks, int others) {
 
     /**
      * What a rank tells the others, whatever mode it is configured for. The CPUs are those that the calling thread may
-     * use, as many as its cgroup's quota is worth at most. For AUTO it reads a folder and some files of {@code /proc},
-     * to count other runtimes.
+     * use, as many as its control group's quota is worth at most. For AUTO it reads a folder and some files of
+     * {@code /proc}, to count other runtimes.
      *
      * @param config of its runtime to be
      * @return for {@link #of}; a few bytes, more with more CPUs
@@ -61,9 +64,12 @@ public record HostLoad(int cpus, int ranks, int others) {
      */
     public static byte[] told(ProxyConfig config) {
         int others = config.get(CoreOptions.THREADING) == ThreadingMode.AUTO ? others(config) : 0;
-        byte[] cpus = ownCpus().toByteArray();
-        return ByteBuffer.allocate(HEAD_BYTES + cpus.length).putLong(PeerProcess.own(config).hostHash()).putInt(others)
-                .put(cpus).array();
+        BitSet cpus = ownCpus();
+        double quota = CpuQuota.find();
+        boolean isRationed = quota < cpus.cardinality();
+        byte[] worth = first(cpus, Math.min(quota, Runtime.getRuntime().availableProcessors())).toByteArray();
+        return ByteBuffer.allocate(HEAD_BYTES + worth.length).putLong(PeerProcess.own(config).hostHash())
+                .putInt(others).put((byte) (isRationed ? 1 : 0)).put(worth).array();
     }
 
     /**
@@ -79,6 +85,7 @@ public record HostLoad(int cpus, int ranks, int others) {
         BitSet cpus = new BitSet();
         int ranks = 0;
         int others = 0;
+        boolean isRationed = false;
         for (int each = 0; each < told.length; each++) {
             if (told[each].length < HEAD_BYTES) {
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, "rank " + each + " told " + told[each].length
@@ -88,10 +95,11 @@ public record HostLoad(int cpus, int ranks, int others) {
             if (one.getLong() == ByteBuffer.wrap(told[rank]).getLong()) {
                 ranks++;
                 others = Math.max(others, one.getInt());
+                isRationed |= one.get() != 0;
                 cpus.or(BitSet.valueOf(one));
             }
         }
-        return new HostLoad(cpus.cardinality(), ranks, others);
+        return new HostLoad(cpus.cardinality(), ranks, others, isRationed);
     }
 
     /**
@@ -119,11 +127,19 @@ public record HostLoad(int cpus, int ranks, int others) {
     }
 
     private static BitSet ownCpus() {
-        int count = Runtime.getRuntime().availableProcessors();
         Platform platform = Platform.find();
-        IntStream all = platform.whyNot().isEmpty() ? platform.threadCpus().stream() : IntStream.range(0, count);
+        if (platform.whyNot().isEmpty()) {
+            return platform.threadCpus();
+        }
         BitSet cpus = new BitSet();
-        all.limit(count).forEach(cpus::set);
+        cpus.set(0, Runtime.getRuntime().availableProcessors());
         return cpus;
+    }
+
+    /** One at least. */
+    private static BitSet first(BitSet cpus, double most) {
+        BitSet first = new BitSet();
+        cpus.stream().limit(Math.max(1, (long) most)).forEach(first::set);
+        return first;
     }
 }

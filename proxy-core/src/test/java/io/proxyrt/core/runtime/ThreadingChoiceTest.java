@@ -21,42 +21,43 @@ class ThreadingChoiceTest {
         "4,24,DEDICATED", "8,47,INVOKER", "8,48,DEDICATED", "8,96,DEDICATED", "16,64,INVOKER", "16,96,DEDICATED",
         "256,2,INVOKER", "2000000000,2000000000,INVOKER"})
     void shouldTakeThreadsOnlyWhereTheyLeaveHalfOfTheCpus(int ranks, int cpus, ThreadingMode mode) {
-        assertEquals(mode, auto(false, new HostLoad(cpus, ranks, 0)).mode());
+        assertEquals(mode, auto(false, new HostLoad(cpus, ranks, 0, false)).mode());
     }
 
     @ParameterizedTest
     @CsvSource({"1,3,INVOKER", "1,4,DEDICATED", "4,15,INVOKER", "4,16,DEDICATED", "8,32,DEDICATED", "8,31,INVOKER"})
     void shouldCountNoStreamBesideAGpu(int ranks, int cpus, ThreadingMode mode) {
-        assertEquals(mode, auto(true, new HostLoad(cpus, ranks, 0)).mode());
+        assertEquals(mode, auto(true, new HostLoad(cpus, ranks, 0, false)).mode());
     }
 
     @ParameterizedTest
     @CsvSource({"2,0,DEDICATED", "1,1,DEDICATED", "2,1,INVOKER", "1,2,INVOKER"})
     void shouldCountRuntimesOfOtherJobs(int ranks, int others, ThreadingMode mode) {
-        assertEquals(mode, auto(false, new HostLoad(16, ranks, others)).mode());
+        assertEquals(mode, auto(false, new HostLoad(16, ranks, others, false)).mode());
     }
 
     @Test
     void shouldSayWhy() {
-        assertEquals("2 ranks of 3 threads leave half of 16 CPUs free", auto(false, new HostLoad(16, 2, 0)).reason());
+        assertEquals("2 ranks of 3 threads leave half of 16 CPUs free",
+                auto(false, new HostLoad(16, 2, 0, false)).reason());
         assertEquals("1 rank of 3 threads would not leave half of 1 CPU free",
-                auto(false, new HostLoad(1, 1, 0)).reason());
+                auto(false, new HostLoad(1, 1, 0, false)).reason());
         assertEquals("8 ranks and 1 other runtime of 2 threads would not leave half of 16 CPUs free",
-                auto(true, new HostLoad(16, 8, 1)).reason());
+                auto(true, new HostLoad(16, 8, 1, false)).reason());
     }
 
     @Test
     void shouldTakeWhatIsAskedFor() {
-        HostLoad load = new HostLoad(1, 4, 0);
+        HostLoad load = new HostLoad(1, 4, 0, false);
         assertEquals(new ThreadingChoice(ThreadingMode.SHARED, load, ""),
                 ThreadingChoice.of(ThreadingMode.SHARED, false, load));
     }
 
     @Test
     void shouldRefuseLoadsThatNoHostHas() {
-        assertThrows(ProxyException.class, () -> new HostLoad(0, 1, 0));
-        assertThrows(ProxyException.class, () -> new HostLoad(1, 0, 0));
-        assertThrows(ProxyException.class, () -> new HostLoad(1, 1, -1));
+        assertThrows(ProxyException.class, () -> new HostLoad(0, 1, 0, false));
+        assertThrows(ProxyException.class, () -> new HostLoad(1, 0, 0, false));
+        assertThrows(ProxyException.class, () -> new HostLoad(1, 1, -1, false));
     }
 
     private static ThreadingChoice auto(boolean isOnGpu, HostLoad load) {
