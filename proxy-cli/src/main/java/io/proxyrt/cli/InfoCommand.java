@@ -81,6 +81,17 @@ final class InfoCommand implements Callable<Integer> {
         Table.line(out, "platform", platform());
         Table.line(out, "directory", directory(config));
         Table.line(out, "threading", threading(config));
+        Table.line(out, "copies", copies(config));
+    }
+
+    private static String copies(ProxyConfig config) {
+        Platform platform = Platform.find();
+        return switch (config.get(CoreOptions.COPY)) {
+            case JVM -> "by the JVM, as asked for";
+            case NATIVE -> "by the C library, as asked for";
+            case AUTO -> platform.copy().isEmpty() ? "by the JVM: " + platform.whyNot()
+                    : "by the C library or the JVM, whichever is faster: each connection tries both, and logs it";
+        };
     }
 
     private static String threading(ProxyConfig config) {

@@ -8,11 +8,11 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.device.CopyList;
+import io.proxyrt.core.device.Copier;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.RecvMem;
-import java.lang.foreign.MemorySegment;
 
 /**
  * What a proxy needs to copy the Simple slots of a connection: on the sending side from the kernel's own buffer, the
@@ -40,6 +40,7 @@ public final class CopyEngine implements AutoCloseable {
     private final DeviceMemory control;
     private final RecvMem kernelWords;
     private final CopyLane lane;
+    private final Copier copier;
     private final long[] sizes = new long[DeviceConnection.STEPS];
     /** By slot: in which of the lane's flushes its slice is copied; 0 if the CPU did. */
     private final long[] flushes = new long[DeviceConnection.STEPS];
@@ -77,14 +78,17 @@ public final class CopyEngine implements AutoCloseable {
      *
      * @param device       of this end's kernel
      * @param lane         for the peer, stays its owner's
+     * @param copier       of the progress thread
      * @param direction    seen from this end
      * @param simpleBytes  of all slots
      * @param cpuCopyBytes up to which size the progress thread copies by itself, if the CPU reaches the device's memory
      */
-    CopyEngine(Device device, CopyLane lane, Direction direction, long simpleBytes, long cpuCopyBytes) {
+    CopyEngine(Device device, CopyLane lane, Copier copier, Direction direction, long simpleBytes,
+            long cpuCopyBytes) {
         this.device = device;
         this.direction = direction;
         this.lane = lane;
+        this.copier = copier;
         this.stepBytes = simpleBytes / DeviceConnection.STEPS;
         try (Owned owned = new Owned()) {
             fifo = owned.add(device.allocate(simpleBytes));
@@ -182,7 +186,7 @@ public final class CopyEngine implements AutoCloseable {
             lastFlush = farWords == null ? flush : flush + 1;
         } else if (bytes > 0) {
             long offset = slot * stepBytes;
-            MemorySegment.copy(source.segment(), sourceOffset + offset, target.segment(), targetOffset + offset, bytes);
+            copier.copy(source.segment(), sourceOffset + offset, target.segment(), targetOffset + offset, bytes);
         }
         flushes[slot] = flush;
         sizes[slot] = bytes;

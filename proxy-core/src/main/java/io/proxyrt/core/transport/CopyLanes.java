@@ -5,7 +5,10 @@
 package io.proxyrt.core.transport;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.device.Copier;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.platform.Platform;
+import io.proxyrt.core.progress.TransportContext;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,6 +17,7 @@ import java.util.Map;
 public final class CopyLanes implements AutoCloseable {
     private final Device device;
     private final int rank;
+    private final Copiers copiers;
     private final Map<Key, CopyLane> byPeer = new HashMap<>();
     /** For the progress thread, which only reads; the service thread puts a new one here. */
     private volatile CopyLane[] all = {};
@@ -23,12 +27,12 @@ public final class CopyLanes implements AutoCloseable {
     /**
      * None yet.
      *
-     * @param device of this rank's kernels, stays the caller's
-     * @param rank   for names
+     * @param context of the transport; its device stays the caller's
      */
-    public CopyLanes(Device device, int rank) {
-        this.device = device;
-        this.rank = rank;
+    public CopyLanes(TransportContext context) {
+        this.device = context.device();
+        this.rank = context.rank();
+        this.copiers = new Copiers(Platform.find(), context.config(), rank);
     }
 
     /**
@@ -41,7 +45,8 @@ public final class CopyLanes implements AutoCloseable {
      */
     public CopyEngine engine(ConnectorEnd end, long simpleBytes, long cpuCopyBytes) {
         CopyLane lane = byPeer.computeIfAbsent(new Key(end.remoteRank(), end.direction()), this::open);
-        return new CopyEngine(device, lane, end.direction(), simpleBytes, cpuCopyBytes);
+        Copier copier = copiers.of(end.direction(), "rank " + end.remoteRank() + " as its proxy");
+        return new CopyEngine(device, lane, copier, end.direction(), simpleBytes, cpuCopyBytes);
     }
 
     private CopyLane open(Key key) {

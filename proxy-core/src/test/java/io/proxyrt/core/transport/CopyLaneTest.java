@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Copier;
 import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceEvent;
@@ -41,7 +42,7 @@ class CopyLaneTest {
     @BeforeEach
     void connect() {
         for (int i = 0; i < 3; i++) {
-            CopyEngine engine = new CopyEngine(device, lane, Direction.SEND, SLOTS_BYTES, 0);
+            CopyEngine engine = new CopyEngine(device, lane, Copier.JVM, Direction.SEND, SLOTS_BYTES, 0);
             DeviceMemory peer = device.allocate(RecvMem.BYTES + SLOTS_BYTES);
             assertEquals(StepNumbers.BYTES, engine.connect(peer, RecvMem.BYTES, peer, 0, false));
             engines.add(engine);

@@ -21,6 +21,6 @@ record P2pParts(P2pDevices devices, Ways ways, P2pSettings settings, CopyLanes l
     static P2pParts of(TransportContext context) {
         return new P2pParts(new P2pDevices(context.config(), context.rank(), context.device()),
                 new Ways(context.config(), context.memory()), P2pSettings.of(context.config()),
-                new CopyLanes(context.device(), context.rank()), context.counters().memory());
+                new CopyLanes(context), context.counters().memory());
     }
 }

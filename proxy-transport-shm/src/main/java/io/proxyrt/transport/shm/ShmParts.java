@@ -24,7 +24,7 @@ record ShmParts(Device device, MemoryAccounts accounts, CopyLanes lanes, ShmSett
         SecureRandom random) {
     static ShmParts of(TransportContext context, SegmentKinds kinds) {
         return new ShmParts(context.device(), context.counters().memory(),
-                new CopyLanes(context.device(), context.rank()), ShmSettings.of(context.config()), kinds,
+                new CopyLanes(context), ShmSettings.of(context.config()), kinds,
                 new SecureRandom());
     }
 
