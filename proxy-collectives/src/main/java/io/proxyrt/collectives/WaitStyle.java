@@ -24,6 +24,8 @@ final class WaitStyle {
     /** About what a scheduler's slices of a few neighbours take. */
     private static final int DIRECT_YIELDS = 20_000;
     private static final int INVOKER_SPINS = 5000;
+    /** Enough for a peer that runs, and little of a quota of CPU time. */
+    private static final int RATIONED_SPINS = 500;
 
     private WaitStyle() {
     }
@@ -39,9 +41,12 @@ final class WaitStyle {
             return new BackoffIdle(config);
         }
         // A rank with one CPU shares it with the other threads of its JVM, if with no other rank.
-        boolean isCrowded = load.isCrowded() || ownCpus == 1 || load.isRationed();
+        boolean isCrowded = load.isCrowded() || ownCpus == 1;
         boolean isDirect = Arrays.stream(rings).allMatch(Ring::isDirect);
+        if (load.isRationed()) {
+            return new BackoffIdle(config, isDirect ? RATIONED_SPINS : 0, CROWDED_YIELDS);
+        }
         return new BackoffIdle(config, isCrowded ? 0 : INVOKER_SPINS,
-                isDirect && !load.isRationed() ? DIRECT_YIELDS : isCrowded ? CROWDED_YIELDS : 0);
+                isDirect ? DIRECT_YIELDS : isCrowded ? CROWDED_YIELDS : 0);
     }
 }
