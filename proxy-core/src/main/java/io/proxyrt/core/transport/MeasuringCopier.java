@@ -51,7 +51,7 @@ final class MeasuringCopier implements Copier {
 
     @Override
     public void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
-        if (bytes < SMALLEST || !from.isNative()) {
+        if (bytes < SMALLEST || !from.isNative() || !to.isNative()) {
             MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
         } else if (trials == null) {
             library.copy(from, fromOffset, to, toOffset, bytes);

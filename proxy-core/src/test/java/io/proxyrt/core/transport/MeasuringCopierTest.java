@@ -54,6 +54,18 @@ class MeasuringCopierTest {
         assertEquals(1, library.copies, "not the beginning of an array");
     }
 
+    /** A user may receive there, or send from there. */
+    @Test
+    void shouldLeaveTheJavaHeapToTheJvm() {
+        Copier copier = MeasuringCopier.ofLibrary(library);
+        from.fill((byte) 5);
+        copier.copy(from, 0, array, 4, 8192);
+        assertEquals(-1, array.asSlice(4, 8192).mismatch(from.asSlice(0, 8192)));
+        copier.copy(array, 4, to, 0, 8192);
+        assertEquals(-1, to.asSlice(0, 8192).mismatch(from.asSlice(0, 8192)));
+        assertEquals(0, library.copies);
+    }
+
     @Test
     void shouldTryBothForEachSizeAndTakeTheFaster() {
         Copier copier = MeasuringCopier.trying(library, (trial, bytes) -> changes.add(bytes + " " + trial.isNative()));
