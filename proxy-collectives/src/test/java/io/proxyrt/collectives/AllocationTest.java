@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AllocationTest {
     private static final int COLLECTIVES = 25_000;
     private static final int LAUNCHES = 2_000;
-    private static final int MAX_ROUNDS = 12;
+    private static final int MAX_ROUNDS = 100;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

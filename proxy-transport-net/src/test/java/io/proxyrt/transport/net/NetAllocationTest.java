@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Neither progress function allocates anything for a step, of whatever kind, once it is compiled. */
 class NetAllocationTest {
     private static final int STEPS = 30_000;
-    private static final int MAX_ROUNDS = 8;
+    private static final int MAX_ROUNDS = 100;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final List<TestEnd> sends = new ArrayList<>();
