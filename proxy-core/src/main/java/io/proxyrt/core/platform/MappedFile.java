@@ -145,7 +145,7 @@ public final class MappedFile implements AutoCloseable {
             return;
         }
         isClosed = true;
-        arena.close();
+        Arenas.close(arena);
         if (isMaker) {
             removeName();
         }

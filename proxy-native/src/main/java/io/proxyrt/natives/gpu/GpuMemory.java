@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
+import io.proxyrt.core.platform.Arenas;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -134,7 +135,7 @@ final class GpuMemory implements DeviceMemory {
     }
 
     /**
-     * {@inheritDoc} Stays what it is if a call still uses its segment, for then the arena refuses. The driver gets it
+     * {@inheritDoc} Waits for a call that uses its segment; if that lasts, it stays what it is. The driver gets it
      * when streams are done with it; registered memory must not go before that, so there this waits.
      */
     @Override
@@ -148,7 +149,7 @@ final class GpuMemory implements DeviceMemory {
         }
         device.checkThread();
         if (place.arena != null) {
-            place.arena.close();
+            Arenas.close(place.arena);
         }
         isClosed = true;
         backing.revoke();

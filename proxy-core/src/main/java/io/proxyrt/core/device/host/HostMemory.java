@@ -7,6 +7,7 @@ package io.proxyrt.core.device.host;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
+import io.proxyrt.core.platform.Arenas;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -74,14 +75,14 @@ final class HostMemory implements DeviceMemory {
         return kind;
     }
 
-    /** Stays what it is if a call still uses it, for then the arena refuses; so the caller can try again. */
+    /** Waits for a call that still uses it; if that lasts, it stays what it is, and the caller can try again. */
     @Override
     public synchronized void close() {
         if (isClosed) {
             return;
         }
         if (arena != null) {
-            arena.close();
+            Arenas.close(arena);
         }
         isClosed = true;
         device.forget(this);
