@@ -40,12 +40,12 @@ final class WaitStyle {
         if (config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
             return new BackoffIdle(config);
         }
-        // A rank with one CPU shares it with the other threads of its JVM, if with no other rank.
-        boolean isCrowded = load.isCrowded() || ownCpus == 1;
         boolean isDirect = Arrays.stream(rings).allMatch(Ring::isDirect);
         if (load.isRationed()) {
             return new BackoffIdle(config, isDirect ? RATIONED_SPINS : 0, CROWDED_YIELDS);
         }
+        // A rank with one CPU shares it with the other threads of its JVM, if with no other rank.
+        boolean isCrowded = load.isCrowded() || ownCpus == 1;
         return new BackoffIdle(config, isCrowded ? 0 : INVOKER_SPINS,
                 isDirect ? DIRECT_YIELDS : isCrowded ? CROWDED_YIELDS : 0);
     }

@@ -21,8 +21,8 @@ public enum ThreadingMode {
      */
     INVOKER,
     /**
-     * DEDICATED if the host has a CPU for each thread that its ranks may then keep busy, INVOKER else: settled when the
-     * runtime starts, see {@link ThreadingChoice}. For callers that do not compute for long without a wait.
+     * DEDICATED if the threads that ranks may then keep busy leave half of the host's CPUs free, INVOKER else: settled
+     * when the runtime starts, see {@link ThreadingChoice}. For callers that do not compute for long without a wait.
      */
     AUTO
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -104,16 +105,17 @@ class RankBindingTest {
 
     private static Set<String> cpusOfThreads(long pid) throws IOException {
         try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
-            return threads.map(RankBindingTest::allowed).collect(Collectors.toSet());
+            return threads.map(RankBindingTest::allowed).flatMap(Optional::stream).collect(Collectors.toSet());
         }
     }
 
-    private static String allowed(Path thread) {
+    /** Empty if the thread has ended meanwhile. */
+    private static Optional<String> allowed(Path thread) {
         try (Stream<String> lines = Files.lines(thread.resolve("status"))) {
             return lines.filter(line -> line.startsWith("Cpus_allowed_list:")).map(line -> line.split("\\s+")[1])
-                    .findFirst().orElseThrow();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+                    .findFirst();
+        } catch (IOException | UncheckedIOException e) {
+            return Optional.empty();
         }
     }
 

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.core.config;
 
-import io.proxyrt.core.FullPolicy;
 import io.proxyrt.core.CopyChoice;
+import io.proxyrt.core.FullPolicy;
 import io.proxyrt.core.HugePages;
 import io.proxyrt.core.OpsPoolKind;
 import io.proxyrt.core.ThreadingMode;
@@ -17,7 +17,7 @@ public final class CoreOptions implements OptionsProvider {
     /** Which threads run the agents. */
     public static final Option<ThreadingMode> THREADING = Option.ofEnum(
             "threading", "", ThreadingMode.DEDICATED,
-            "which threads run the agents; auto: dedicated if this host has CPUs for all of them, else invoker");
+            "which threads run the agents; auto: dedicated if they leave half of the CPUs free, else invoker");
     /** Whose copy moves data into slots that another CPU reads, and out of them. */
     public static final Option<CopyChoice> COPY = Option.ofEnum(
             "copy", "", CopyChoice.AUTO,

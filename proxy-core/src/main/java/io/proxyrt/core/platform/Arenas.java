@@ -17,8 +17,8 @@ public final class Arenas {
     }
 
     /**
-     * Frees an arena's memory. Waits for calls that hold it, for a second at most; whoever uses it later gets an
-     * {@link IllegalStateException}.
+     * Frees an arena's memory. Waits for calls that hold it, for a second at most; a later use throws {@link
+     * IllegalStateException}.
      *
      * @param arena shared, and still alive
      * @throws IllegalStateException if a call holds it for longer, and then it stays as it was; or if it was closed

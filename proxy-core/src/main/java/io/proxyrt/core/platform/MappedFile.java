@@ -145,9 +145,12 @@ public final class MappedFile implements AutoCloseable {
             return;
         }
         isClosed = true;
-        Arenas.close(arena);
-        if (isMaker) {
-            removeName();
+        try {
+            Arenas.close(arena);
+        } finally {
+            if (isMaker) {
+                removeName();
+            }
         }
     }
 

@@ -126,14 +126,15 @@ public record HostLoad(int cpus, int ranks, int others, boolean isRationed) {
         return (int) RuntimeDirectory.list(config).stream().filter(RuntimeDirectory.Entry::isAlive).count();
     }
 
+    /** Every runtime asks, so a system that does not say is none to fail on. */
     private static BitSet ownCpus() {
-        Platform platform = Platform.find();
-        if (platform.whyNot().isEmpty()) {
-            return platform.threadCpus();
+        try {
+            return Platform.find().threadCpus();
+        } catch (ProxyException _) {
+            BitSet cpus = new BitSet();
+            cpus.set(0, Runtime.getRuntime().availableProcessors());
+            return cpus;
         }
-        BitSet cpus = new BitSet();
-        cpus.set(0, Runtime.getRuntime().availableProcessors());
-        return cpus;
     }
 
     /** One at least. */

@@ -58,8 +58,9 @@ public final class Copiers {
         if (library.isEmpty()) {
             return Copier.JVM;
         }
-        return choice == CopyChoice.NATIVE ? MeasuringCopier.ofLibrary(library.get())
-                : MeasuringCopier.trying(library.get(), (trial, bytes) -> tell(direction, peer, trial, bytes));
+        LibraryCopier copier = new LibraryCopier(library.get());
+        return choice == CopyChoice.NATIVE ? copier
+                : new MeasuringCopier(copier, (trial, bytes) -> tell(direction, peer, trial, bytes));
     }
 
     /** Once of each direction at INFO: with many connections there are many decisions. */

@@ -7,8 +7,8 @@ package io.proxyrt.core.transport;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.proxyrt.core.Direction;
-import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.Copier;
+import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;

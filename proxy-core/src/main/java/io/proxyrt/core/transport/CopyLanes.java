@@ -45,7 +45,7 @@ public final class CopyLanes implements AutoCloseable {
      */
     public CopyEngine engine(ConnectorEnd end, long simpleBytes, long cpuCopyBytes) {
         CopyLane lane = byPeer.computeIfAbsent(new Key(end.remoteRank(), end.direction()), this::open);
-        Copier copier = copiers.of(end.direction(), "rank " + end.remoteRank() + " as its proxy");
+        Copier copier = copiers.of(end.direction(), "rank " + end.remoteRank() + " in copy-engine mode");
         return new CopyEngine(device, lane, copier, end.direction(), simpleBytes, cpuCopyBytes);
     }
 

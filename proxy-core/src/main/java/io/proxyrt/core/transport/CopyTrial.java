@@ -16,7 +16,7 @@ final class CopyTrial {
     static final int SAMPLES = 16;
     static final int FIRST_PAUSE = 64;
     static final int LONGEST_PAUSE = 1 << 14;
-    /** What is a twentieth faster may be so by chance. */
+    /** Less may be chance. */
     private static final int GAIN_PERCENT = 10;
     private static final int HUNDRED = 100;
     private static final int FRACTION_BITS = 12;
@@ -31,42 +31,39 @@ final class CopyTrial {
     private long jvmMedian;
     private long nativeMedian;
 
-    /** Whether the next copy is to be timed. */
+    /** Whether the next copy is to be timed, and told by {@link #took}; else by {@link #skip}. */
     boolean isRunning() {
         return left == 0;
     }
 
-    /** A copy outside of trials, which is the winner's. Returns whether that is the native one. */
-    boolean next() {
+    /** A copy outside of trials was made. */
+    void skip() {
         left--;
-        return isNative;
     }
 
-    /** Whether the next copy of a trial is to be native. Thue and Morse's order. */
+    /** Whether the next copy is to be native: in a trial by Thue and Morse's order, else if that has won. */
     boolean isNextNative() {
-        return (Integer.bitCount(sample) & 1) != 0;
+        return isRunning() ? (Integer.bitCount(sample) & 1) != 0 : isNative;
     }
 
-    /** How long the copy took that {@link #isNextNative} asked for. Returns whether it was the last of its trial. */
+    /** How long the copy took that {@link #isNextNative} asked for. Returns whether there is another winner now. */
     boolean took(long ns, long bytes) {
         long each = (ns << FRACTION_BITS) / bytes;
         (isNextNative() ? natively : jvm)[sample >> 1] = each;
-        if (++sample < 2 * SAMPLES) {
-            return false;
-        }
-        decide();
-        return true;
+        return ++sample == 2 * SAMPLES && decide();
     }
 
-    private void decide() {
+    private boolean decide() {
         jvmMedian = median(jvm);
         nativeMedian = median(natively);
         long used = isNative ? nativeMedian : jvmMedian;
         long other = isNative ? jvmMedian : nativeMedian;
-        isNative ^= other * HUNDRED < used * (HUNDRED - GAIN_PERCENT);
+        boolean isChange = other * HUNDRED < used * (HUNDRED - GAIN_PERCENT);
+        isNative ^= isChange;
         sample = 0;
         pause = Math.min(2 * pause, LONGEST_PAUSE);
         left = pause;
+        return isChange;
     }
 
     private static long median(long[] samples) {

@@ -5,7 +5,6 @@
 package io.proxyrt.core.transport;
 
 import io.proxyrt.core.device.Copier;
-import io.proxyrt.core.platform.NativeCopy;
 import java.lang.foreign.MemorySegment;
 import java.util.function.ObjLongConsumer;
 
@@ -16,86 +15,62 @@ import java.util.function.ObjLongConsumer;
  * made anyway, for each size and each connection, and again now and then.
  */
 final class MeasuringCopier implements Copier {
-    /** Smaller ones are the JVM's: a native call costs something. */
-    static final int SMALLEST = 1 << 12;
-    private static final int SMALLEST_BITS = Integer.numberOfTrailingZeros(SMALLEST);
+    private static final int SMALLEST_BITS = Integer.numberOfTrailingZeros(LibraryCopier.SMALLEST);
     /** The last is for a megabyte and all above it. */
     private static final int SIZES = 9;
 
-    private final NativeCopy library;
-    /** By size, rounded down to a power of two; null if there is nothing to choose. */
-    private final CopyTrial[] trials;
-    private final CopyTrial ofBlocks;
+    private final LibraryCopier library;
     private final ObjLongConsumer<CopyTrial> onChange;
+    /** By size, rounded down to a power of two. */
+    private final CopyTrial[] trials = new CopyTrial[SIZES];
+    private final CopyTrial ofBlocks = new CopyTrial();
 
-    private MeasuringCopier(NativeCopy library, CopyTrial[] trials, ObjLongConsumer<CopyTrial> onChange) {
+    /** Tells which size got another winner. */
+    MeasuringCopier(LibraryCopier library, ObjLongConsumer<CopyTrial> onChange) {
         this.library = library;
-        this.trials = trials;
-        this.ofBlocks = trials == null ? null : new CopyTrial();
         this.onChange = onChange;
-    }
-
-    /** One that leaves nothing to the JVM but small copies. */
-    static MeasuringCopier ofLibrary(NativeCopy library) {
-        return new MeasuringCopier(library, null, null);
-    }
-
-    /** One that tries; tells which size got another winner. */
-    static MeasuringCopier trying(NativeCopy library, ObjLongConsumer<CopyTrial> onChange) {
-        CopyTrial[] trials = new CopyTrial[SIZES];
         for (int i = 0; i < SIZES; i++) {
             trials[i] = new CopyTrial();
         }
-        return new MeasuringCopier(library, trials, onChange);
     }
 
     @Override
     public void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
-        if (bytes < SMALLEST || !from.isNative() || !to.isNative()) {
-            MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
-        } else if (trials == null) {
-            library.copy(from, fromOffset, to, toOffset, bytes);
-        } else {
-            CopyTrial trial = trials[size(bytes)];
-            if (trial.isRunning()) {
-                tryOut(trial, from, fromOffset, to, toOffset, bytes);
-            } else {
-                copy(trial.next(), from, fromOffset, to, toOffset, bytes);
-            }
+        if (!LibraryCopier.takes(from, to, bytes)) {
+            JVM.copy(from, fromOffset, to, toOffset, bytes);
+            return;
         }
+        CopyTrial trial = trials[size(bytes)];
+        long begin = begin(trial);
+        next(trial).copy(from, fromOffset, to, toOffset, bytes);
+        end(trial, begin, bytes);
     }
 
     @Override
     public void copyBlock(MemorySegment array, MemorySegment to, long toOffset, int bytes) {
-        if (bytes < SMALLEST) {
-            MemorySegment.copy(array, 0, to, toOffset, bytes);
-        } else if (ofBlocks == null) {
-            library.copyArray(array, to, toOffset, bytes);
-        } else if (ofBlocks.isRunning()) {
-            tryOut(ofBlocks, array, 0, to, toOffset, bytes);
-        } else {
-            copy(ofBlocks.next(), array, 0, to, toOffset, bytes);
+        if (bytes < LibraryCopier.SMALLEST) {
+            JVM.copyBlock(array, to, toOffset, bytes);
+            return;
         }
+        long begin = begin(ofBlocks);
+        next(ofBlocks).copyBlock(array, to, toOffset, bytes);
+        end(ofBlocks, begin, bytes);
     }
 
-    private void tryOut(CopyTrial trial, MemorySegment from, long fromOffset, MemorySegment to, long toOffset,
-            long bytes) {
-        boolean wasNative = trial.isNative();
-        long begin = System.nanoTime();
-        copy(trial.isNextNative(), from, fromOffset, to, toOffset, bytes);
-        if (trial.took(System.nanoTime() - begin, bytes) && trial.isNative() != wasNative) {
+    /** What the clock says; only a trial is worth a look at it. */
+    private static long begin(CopyTrial trial) {
+        return trial.isRunning() ? System.nanoTime() : 0;
+    }
+
+    private Copier next(CopyTrial trial) {
+        return trial.isNextNative() ? library : JVM;
+    }
+
+    private void end(CopyTrial trial, long beginNs, long bytes) {
+        if (!trial.isRunning()) {
+            trial.skip();
+        } else if (trial.took(System.nanoTime() - beginNs, bytes)) {
             onChange.accept(trial, bytes);
-        }
-    }
-
-    private void copy(boolean isNative, MemorySegment from, long fromOffset, MemorySegment to, long toOffset,
-            long bytes) {
-        if (!isNative) {
-            MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
-        } else if (from.isNative()) {
-            library.copy(from, fromOffset, to, toOffset, bytes);
-        } else {
-            library.copyArray(from, to, toOffset, bytes);
         }
     }
 

@@ -19,26 +19,14 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Copier;
 import io.proxyrt.core.platform.NativeCopy;
 import io.proxyrt.core.platform.Platform;
-import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CopiersTest {
-    private static final NativeCopy LIBRARY = new NativeCopy() {
-        @Override
-        public void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
-            MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
-        }
-
-        @Override
-        public void copyArray(MemorySegment array, MemorySegment to, long toOffset, long bytes) {
-            MemorySegment.copy(array, 0, to, toOffset, bytes);
-        }
-    };
     private static final Platform NONE = platform(null);
-    private static final Platform WITH_LIBRARY = platform(LIBRARY);
+    private static final Platform WITH_LIBRARY = platform(new FakeLibrary());
 
     @Test
     void shouldLeaveAllToTheJvmWhereThereIsNothingElseOrItIsAskedFor() {

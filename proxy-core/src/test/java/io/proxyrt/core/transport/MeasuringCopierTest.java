@@ -8,10 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.device.Copier;
-import io.proxyrt.core.platform.NativeCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -23,8 +21,8 @@ class MeasuringCopierTest {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment from = arena.allocate(BYTES);
     private final MemorySegment to = arena.allocate(BYTES);
-    private final MemorySegment array = MemorySegment.ofArray(new int[MeasuringCopier.SMALLEST]);
-    private final Library library = new Library();
+    private final MemorySegment array = MemorySegment.ofArray(new int[LibraryCopier.SMALLEST]);
+    private final FakeLibrary library = new FakeLibrary();
     private final List<String> changes = new ArrayList<>();
 
     @AfterEach
@@ -34,18 +32,18 @@ class MeasuringCopierTest {
 
     @Test
     void shouldLeaveSmallCopiesToTheJvm() {
-        Copier copier = MeasuringCopier.ofLibrary(library);
+        Copier copier = new LibraryCopier(library);
         requireCopies(copier, 0);
-        requireCopies(copier, MeasuringCopier.SMALLEST - 1);
+        requireCopies(copier, LibraryCopier.SMALLEST - 1);
         assertEquals(0, library.copies);
-        requireCopies(copier, MeasuringCopier.SMALLEST);
+        requireCopies(copier, LibraryCopier.SMALLEST);
         requireCopies(copier, BYTES);
         assertEquals(2, library.copies);
     }
 
     @Test
     void shouldCopyBlocksOfArrays() {
-        Copier copier = MeasuringCopier.ofLibrary(library);
+        Copier copier = new LibraryCopier(library);
         array.fill((byte) 7);
         copier.copyBlock(array, to, 16, 8192);
         assertEquals(1, library.copies);
@@ -57,7 +55,7 @@ class MeasuringCopierTest {
     /** A user may receive there, or send from there. */
     @Test
     void shouldLeaveTheJavaHeapToTheJvm() {
-        Copier copier = MeasuringCopier.ofLibrary(library);
+        Copier copier = new LibraryCopier(library);
         from.fill((byte) 5);
         copier.copy(from, 0, array, 4, 8192);
         assertEquals(-1, array.asSlice(4, 8192).mismatch(from.asSlice(0, 8192)));
@@ -68,7 +66,7 @@ class MeasuringCopierTest {
 
     @Test
     void shouldTryBothForEachSizeAndTakeTheFaster() {
-        Copier copier = MeasuringCopier.trying(library, (trial, bytes) -> changes.add(bytes + " " + trial.isNative()));
+        Copier copier = trying();
         library.delayNs = 200_000;
         copyOften(copier, 8192);
         assertEquals(CopyTrial.SAMPLES, library.copies);
@@ -82,13 +80,18 @@ class MeasuringCopierTest {
 
     @Test
     void shouldTryBlocksByThemselves() {
-        Copier copier = MeasuringCopier.trying(library, (trial, bytes) -> changes.add(bytes + " " + trial.isNative()));
+        Copier copier = trying();
         copyOften(copier, 8192);
         int before = library.copies;
         for (int i = 0; i < 2 * CopyTrial.SAMPLES; i++) {
             copier.copyBlock(array, to, 0, 8192);
         }
         assertEquals(before + CopyTrial.SAMPLES, library.copies);
+    }
+
+    private Copier trying() {
+        return new MeasuringCopier(new LibraryCopier(library),
+                (trial, bytes) -> changes.add(bytes + " " + trial.isNative()));
     }
 
     private void copyOften(Copier copier, int bytes) {
@@ -102,30 +105,5 @@ class MeasuringCopierTest {
         to.fill((byte) ~bytes);
         copier.copy(from, 0, to, 0, bytes);
         assertEquals(bytes == BYTES ? -1 : bytes, from.mismatch(to));
-    }
-
-    /** As fast as it is told: free ones copy nothing. */
-    private static final class Library implements NativeCopy {
-        private int copies;
-        private long delayNs;
-        private boolean isFree;
-
-        @Override
-        public void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
-            copies++;
-            long begin = System.nanoTime();
-            while (System.nanoTime() - begin < delayNs) {
-                Thread.onSpinWait();
-            }
-            if (!isFree) {
-                MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
-            }
-        }
-
-        @Override
-        public void copyArray(MemorySegment array, MemorySegment to, long toOffset, long bytes) {
-            copies++;
-            MemorySegment.copy(array, ValueLayout.JAVA_BYTE, 0, to, ValueLayout.JAVA_BYTE, toOffset, bytes);
-        }
     }
 }
