@@ -55,7 +55,7 @@ import io.proxyrt.core.config.JobSecret;
 final class RpcFrameDescriptor {
     /** {@code PRXRPC01} in ASCII. */
     static final long MAGIC = 0x5052_5852_5043_3031L;
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 8;

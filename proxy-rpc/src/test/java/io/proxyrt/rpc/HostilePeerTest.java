@@ -142,7 +142,7 @@ class HostilePeerTest {
         future.send(hello);
 
         assertOnlyClosed(future);
-        assertTrue(future.receivedText().contains("speaks version 9 of the protocol, the service version 3"));
+        assertTrue(future.receivedText().contains("speaks version 9 of the protocol, the service version 4"));
         assertRefusedOnce("version 9");
     }
 

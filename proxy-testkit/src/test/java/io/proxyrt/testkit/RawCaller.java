@@ -31,7 +31,7 @@ final class RawCaller implements AutoCloseable {
     private static final int NONCE_OFFSET = 24;
     private static final int BINDING_BYTES = 32;
     private static final String MAGIC = "PRXRPC01";
-    private static final short VERSION = 3;
+    private static final short VERSION = 4;
     private static final int PATIENCE_MS = 20_000;
 
     private final Socket socket;

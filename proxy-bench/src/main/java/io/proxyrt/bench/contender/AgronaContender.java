@@ -15,7 +15,7 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
  * Agrona's {@link ManyToOneRingBuffer}. It has no batch to post: each op is claimed and committed by itself. Its size
- * in bytes must be a power of two, so it holds 2,621 ops.
+ * in bytes must be a power of two, so it holds 3,855 ops.
  */
 final class AgronaContender implements OpsContender {
     private static final int BYTES = OpTemplate.WORDS * Long.BYTES;

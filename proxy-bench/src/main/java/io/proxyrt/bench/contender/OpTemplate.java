@@ -6,10 +6,10 @@ package io.proxyrt.bench.contender;
 
 import java.util.Arrays;
 
-/** The 192 bytes that a producer posts again and again, with a sequence number of their own each time. */
+/** The 128 bytes that a producer posts again and again, with a sequence number of their own each time. */
 public final class OpTemplate {
     /** Words of an op. */
-    public static final int WORDS = 24;
+    public static final int WORDS = 16;
     /** The word with the producer's number. */
     public static final int PRODUCER = 0;
     /** The word with the time that latency counts from. */
@@ -17,7 +17,7 @@ public final class OpTemplate {
     /** The word with the sequence number. */
     public static final int SEQUENCE = 2;
     /** A word in the middle with the sequence number's complement. */
-    public static final int MIDDLE = 12;
+    public static final int MIDDLE = 8;
     /** The last word, with the sequence number's complement. */
     public static final int LAST = WORDS - 1;
 

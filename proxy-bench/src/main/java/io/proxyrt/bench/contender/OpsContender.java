@@ -5,7 +5,7 @@
 package io.proxyrt.bench.contender;
 
 /**
- * Something that carries ops of 192 bytes from several posting threads to one consuming thread, in the order of each
+ * Something that carries ops of 128 bytes from several posting threads to one consuming thread, in the order of each
  * poster. The same harness drives all of them; one JVM runs one of them, so that its calls stay monomorphic.
  */
 public interface OpsContender extends AutoCloseable {

@@ -111,9 +111,8 @@ public final class PoolContender implements OpsContender {
         /** Sets what differs from op to op, in fields that stand where the harness has its words. */
         private ProxyOpEncoder encode(OpTemplate template) {
             long[] words = template.words();
-            long last = words[OpTemplate.LAST];
             return op.connection(words[OpTemplate.PRODUCER]).nbytes(words[OpTemplate.TIME])
-                    .recvMhandle(words[OpTemplate.MIDDLE]).rank((int) last).peer((int) (last >>> Integer.SIZE));
+                    .loopSize(words[OpTemplate.MIDDLE]).recvbuff(words[OpTemplate.LAST]);
         }
     }
 
@@ -152,8 +151,8 @@ public final class PoolContender implements OpsContender {
 
     /** The op was copied out by the fetch. */
     private void take(ProxyOp op) {
-        long middle = op.recvMhandle();
-        long last = op.rank() & 0xffffffffL | (long) op.peer() << Integer.SIZE;
+        long middle = op.loopSize();
+        long last = op.recvbuff();
         int producer = (int) op.connection();
         long sequence = op.opCount();
         long time = op.nbytes();

@@ -34,12 +34,12 @@ final class LaneBook {
         this.published = new PublishedOps(lane, blocks);
     }
 
-    /** Looks at the poster's word only when all that was seen there is used up: each look costs both a cache miss. */
+    /** Looks for more only when all that was seen is used up: each look may cost both sides a cache miss. */
     boolean hasPosted() {
         if (seen == fetched) {
-            seen = lane.posted();
+            seen = lane.publishedAfter(fetched, OpBlock.OPS);
         }
-        assert seen >= fetched : this;
+        assert fetched <= seen && seen - fetched <= lane.capacity() : this;
         return seen != fetched;
     }
 

@@ -61,9 +61,53 @@ final class OpsLane {
         return (int) Math.min(ops, capacity - (number & capacity - 1));
     }
 
-    /** Acquire; pairs with {@link #posted(long)}: the ops below are complete. */
+    /**
+     * Publishes the ops at positions {@code from} to {@code upTo}: release. What the consumer waits for is in the first
+     * op's own cache line, so that the op comes with it.
+     */
+    void publish(long from, long upTo) {
+        LONG.setRelease(memory, slot(from) + ProxyOpDescriptor.PUBLISHED, upTo);
+        posted(upTo);
+    }
+
+    /**
+     * Up to which position ops are published from {@code start} on, where a batch begins or nothing is yet: acquire;
+     * pairs with {@link #publish}. Ends after so many ops, or with the batch in which they end.
+     */
+    long publishedAfter(long start, int ops) {
+        long position = start;
+        while (position - start < ops) {
+            long end = published(position);
+            if (end == position + 1) {
+                // Not from the word: so the processor loads the next slot's before it has this one.
+                position++;
+            } else if (end > position) {
+                position = end;
+            } else {
+                break;
+            }
+        }
+        return position;
+    }
+
+    /** Where the batch ends that begins at a position; not above that if there is none. */
+    private long published(long position) {
+        return (long) LONG.getAcquire(memory, slot(position) + ProxyOpDescriptor.PUBLISHED);
+    }
+
+    /**
+     * The ops below are complete. For the next poster and audits: exact also if the poster died
+     * between its two stores.
+     */
     long posted() {
-        return (long) LONG.getAcquire(memory, OpsPoolDescriptor.POSTED_OFFSET);
+        long posted;
+        long published;
+        do {
+            posted = (long) LONG.getAcquire(memory, OpsPoolDescriptor.POSTED_OFFSET);
+            published = published(posted);
+            // The slot is written again only after the word has changed.
+        } while (posted != (long) LONG.getAcquire(memory, OpsPoolDescriptor.POSTED_OFFSET));
+        return Math.max(posted, published);
     }
 
     void posted(long position) {

@@ -25,7 +25,7 @@ import java.lang.foreign.ValueLayout;
  *  384 tick long                   when the consumer last looked at its clock, in ns of the monotonic clock
  *
  * lane i, at 1024 + i · laneBytes
- *    0 posted long                 producer: ops below are complete (release; the consumer acquires)
+ *    0 posted long                 producer: ops below are complete (after they were published; for audits)
  *  128 fetched long                consumer: ops below were copied out
  *  136 completed long              consumer: fetched ops that have ended (release; the producer acquires)
  *  256 pid long | start long | namespace long    of the process of the poster; pid 0 while the lane is free
@@ -39,13 +39,16 @@ import java.lang.foreign.ValueLayout;
  *   24 peer int | channelId int
  * </pre>
  *
+ * <p>A batch of ops is published by the first word of its first slot: the position of its end (release; the consumer
+ * acquires).
+ *
  * <p>At all times, for each lane: free + pending + in flight = capacity, where pending = posted - fetched and
  * in flight = fetched - completed. Ops end in any order, but a slot is reused only when as many ops have ended as were
  * posted before its previous use, and every fetched op was copied out by then; so counting is enough.
  */
 final class OpsPoolDescriptor {
     static final long MAGIC = 0x313053504f585250L;
-    static final int VERSION = 2;
+    static final int VERSION = 3;
     static final long MAGIC_OFFSET = 0;
     static final long VERSION_OFFSET = 8;
     static final long LANES_OFFSET = 12;

@@ -59,6 +59,7 @@ public final class OpsPoster implements AutoCloseable {
         this.capacity = lane.capacity();
         this.worthwhile = Math.max(1, capacity / 4);
         this.position = lane.posted();
+        lane.posted(position);
         this.posted = position;
         this.groupStart = position;
         this.limit = position;
@@ -214,7 +215,7 @@ public final class OpsPoster implements AutoCloseable {
         long from = posted;
         posted = upTo;
         if (order == null) {
-            lane.posted(upTo);
+            lane.publish(from, upTo);
             doorbell.ringIfArmed();
         } else {
             order.publish(from, upTo);

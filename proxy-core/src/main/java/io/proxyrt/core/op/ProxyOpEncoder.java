@@ -38,11 +38,12 @@ public final class ProxyOpEncoder {
      * Reads an op from a wire.
      *
      * @param in of which {@link #BYTES} are taken
-     * @return with whatever stood there
+     * @return with what stood there
      */
     public static ProxyOpEncoder get(ByteBuffer in) {
         ProxyOpEncoder op = new ProxyOpEncoder();
         in.get(op.bytes);
+        ProxyOpDescriptor.LONG_VIEW.set(op.bytes, ProxyOpDescriptor.PUBLISHED, 0L);
         return op;
     }
 
