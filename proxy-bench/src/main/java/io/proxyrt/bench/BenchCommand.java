@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "proxyrt bench", synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "Measures parts of the runtime beside their peers, and writes tables and plots.",
         footer = {"", "Examples:",
+            "  proxyrt bench --quick         some of each, as ratios to paste, in three minutes",
             "  proxyrt bench ops             everything about the ops pool, into docs/performance",
             "  proxyrt bench ops --smoke     whether all of it runs, in about a minute",
             "  proxyrt bench rpc             everything about the control plane, into docs/performance",
@@ -34,6 +35,9 @@ public final class BenchCommand implements Runnable {
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "show this help and end")
     boolean isHelp;
+
+    @Option(names = "--quick", description = "some of each, as ratios to paste, in three minutes")
+    private boolean isQuick;
 
     /** For picocli. */
     BenchCommand() {
@@ -69,6 +73,10 @@ public final class BenchCommand implements Runnable {
     /** Called without a command. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to measure: ops, rpc, net, shm or gpu");
+        if (!isQuick) {
+            throw new ParameterException(spec.commandLine(),
+                    "say what to measure: ops, rpc, net, shm or gpu; or --quick");
+        }
+        QuickRun.page().forEach(spec.commandLine().getOut()::println);
     }
 }

@@ -99,9 +99,9 @@ class MeasuringCommand implements Runnable {
         Runs runs = new Runs(programs, bench.groups(), scale.rounds(), only, System.err);
         runs.run();
         Path directory = folder(root);
-        Report report = new Report(runs.results());
+        Report report = new Report(runs.results(), runs.noise());
         bench.fill(report);
-        report.circumstances(runs, programs, bench.libraries(), scale, Duration.ofNanos(System.nanoTime() - start));
+        report.circumstances(programs, bench.libraries(), scale, Duration.ofNanos(System.nanoTime() - start));
         report.write(directory, Bench.class, spec.name());
         if (scale.isWhole()) {
             report.goals().stream().filter(Goal::isMeasured).forEach(System.out::println);

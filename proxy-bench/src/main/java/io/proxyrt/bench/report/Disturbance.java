@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What else went on while the figures were taken, and what to make of it. */
 record Disturbance(List<Noise> noise) {
@@ -34,6 +35,18 @@ record Disturbance(List<Noise> noise) {
                 .column("after", group -> over(group, Noise::c2cAfter))
                 .column("CPUs in each round", this::placements)
                 .column("CPU of other programs, % of one CPU", group -> over(group, Noise::others));
+    }
+
+    /** How the CPUs lay while figures were measured; one word if it was the same all the time. */
+    static String placement(List<Noise> noise) {
+        Stat exchange = Stat.of(noise.stream().flatMap(n -> Stream.of(n.c2cBefore(), n.c2cAfter()))
+                .filter(ns -> !ns.isNaN()).toList());
+        return noise.isEmpty() ? "" : "CPUs: " + words(noise) + "; a cache line went there and back in "
+                + Figures.text(exchange) + " ns.";
+    }
+
+    static String words(List<Noise> noise) {
+        return String.join(", then ", noise.stream().map(n -> n.placement().name()).distinct().toList());
     }
 
     private String placements(String group) {

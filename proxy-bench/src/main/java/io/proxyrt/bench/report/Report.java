@@ -6,11 +6,12 @@ package io.proxyrt.bench.report;
 
 import io.proxyrt.bench.process.BenchException;
 import io.proxyrt.bench.run.Experiment;
+import io.proxyrt.bench.run.Noise;
 import io.proxyrt.bench.run.Programs;
 import io.proxyrt.bench.run.Results;
-import io.proxyrt.bench.run.Runs;
 import io.proxyrt.bench.run.Sample;
 import io.proxyrt.bench.run.Scale;
+import io.proxyrt.bench.run.Stat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** What a run is made into: goals, tables and plots on a page whose text is a resource, and every value. */
 public final class Report {
@@ -27,6 +29,7 @@ public final class Report {
             """;
 
     private final Results results;
+    private final List<Noise> noise;
     private final Template page = new Template();
     private final Map<String, Plot> plots = new LinkedHashMap<>();
     private final List<Goal> goals = new ArrayList<>();
@@ -35,9 +38,37 @@ public final class Report {
      * An empty report.
      *
      * @param results of a run
+     * @param noise   of the same
      */
-    public Report(Results results) {
+    public Report(Results results, List<Noise> noise) {
         this.results = results;
+        this.noise = noise;
+    }
+
+    /**
+     * What a cache line took to the other CPU and back, while a group was measured.
+     *
+     * @param group or those whose names begin with that and a comma
+     * @return median of the rounds, before and after, in nanoseconds; NaN if it was not measured
+     */
+    public double exchange(String group) {
+        return Stat.of(during(group).flatMap(n -> Stream.of(n.c2cBefore(), n.c2cAfter())).filter(ns -> !ns.isNaN())
+                .toList()).median();
+    }
+
+    /**
+     * Adds a goal with a bound from above, in exchanges of a cache line between the two CPUs.
+     *
+     * @param what  is measured
+     * @param bound how many exchanges it may take
+     * @param group in which it is measured
+     * @param ns    NaN if it was not measured
+     * @param peer  what to add to the measured time, or nothing
+     */
+    public void exchanges(String what, double bound, String group, double ns, String peer) {
+        double times = ns / exchange(group);
+        goal(Goal.atMost(what + ": at most " + Figures.format(bound) + " exchanges of a cache line", bound, times,
+                Figures.format(times) + " (" + Figures.format(ns, "ns") + peer + ")"));
     }
 
     /**
@@ -135,6 +166,17 @@ public final class Report {
     }
 
     /**
+     * Adds a table, and says how the CPUs lay meanwhile.
+     *
+     * @param name  in the page
+     * @param group whose figures it has, or those whose names begin with that and a comma
+     * @param table left out if it has no row
+     */
+    public void table(String name, String group, Table<?> table) {
+        page.table(name, table, Disturbance.placement(during(group).toList()));
+    }
+
+    /**
      * Adds a plot.
      *
      * @param file in the page, and beside it
@@ -143,6 +185,10 @@ public final class Report {
     public void plot(String file, Plot plot) {
         page.picture(file, !plot.isEmpty());
         plots.put(file, plot);
+    }
+
+    private Stream<Noise> during(String group) {
+        return noise.stream().filter(n -> n.group().equals(group) || n.group().startsWith(group + ","));
     }
 
     /** A table's lines. */
@@ -169,14 +215,13 @@ public final class Report {
     /**
      * Adds what every page has.
      *
-     * @param runs      that have been made
-     * @param programs  they were made with
+     * @param programs  the runs were made with
      * @param libraries whose versions matter
      * @param scale     how long each took
      * @param duration  of all
      */
-    public void circumstances(Runs runs, Programs programs, List<String> libraries, Scale scale, Duration duration) {
-        Disturbance disturbance = new Disturbance(runs.noise());
+    public void circumstances(Programs programs, List<String> libraries, Scale scale, Duration duration) {
+        Disturbance disturbance = new Disturbance(noise);
         text("minutes", Long.toString(duration.toMinutes()));
         text("seconds", Integer.toString(duration.toSecondsPart()));
         text("rounds", Integer.toString(scale.rounds()));
@@ -185,6 +230,27 @@ public final class Report {
         table("goals", Goal.table(goals));
         table("environment", Environment.table(programs, libraries));
         table("noise", disturbance.table());
+    }
+
+    /**
+     * How the CPUs lay.
+     *
+     * @param group whose figures are meant, or those whose names begin with that and a comma
+     * @return a word if they lay so all the time
+     */
+    public String placement(String group) {
+        return Disturbance.words(during(group).toList());
+    }
+
+    /**
+     * The page.
+     *
+     * @param owner beside which the page's text is
+     * @param file  of that text
+     * @return lines
+     */
+    public List<String> page(Class<?> owner, String file) {
+        return page.fill(owner, file);
     }
 
     /**
@@ -197,7 +263,7 @@ public final class Report {
     public void write(Path directory, Class<?> owner, String name) {
         try {
             Files.write(directory.resolve(name + ".csv"), results.csv());
-            Files.write(directory.resolve(name + ".md"), page.fill(owner, name + ".md"));
+            Files.write(directory.resolve(name + ".md"), page(owner, name + ".md"));
             drawInto(directory);
         } catch (IOException e) {
             throw new BenchException("cannot write the report into " + directory + "; give another folder with --out",

@@ -37,7 +37,16 @@ final class Template {
     }
 
     Template table(String name, Table<?> table) {
-        blocks.put(name, table.lines());
+        return table(name, table, "");
+    }
+
+    /** With a line below it, if it has a row. */
+    Template table(String name, Table<?> table, String caption) {
+        List<String> lines = new ArrayList<>(table.lines());
+        if (!lines.isEmpty() && !caption.isEmpty()) {
+            lines.addAll(List.of("", caption));
+        }
+        blocks.put(name, lines);
         tables.add(name);
         return this;
     }

@@ -40,6 +40,15 @@ public abstract class Bench {
     public abstract void fill(Report report);
 
     /**
+     * Those that say most, for a quick run.
+     *
+     * @return ours beside peers
+     */
+    public List<Comparison> comparisons() {
+        return List.of();
+    }
+
+    /**
      * Libraries whose versions matter.
      *
      * @return those of the data path, unless it is another that is measured

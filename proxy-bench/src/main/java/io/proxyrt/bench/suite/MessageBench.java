@@ -53,7 +53,7 @@ abstract class MessageBench extends Bench {
         int two = RANKS.getFirst();
         int four = RANKS.getLast();
         Jobs ofTwo = jobs(allReduce(two), "");
-        addAllReduce(ofTwo, two, "to 256 KiB", 8, 256 << 10, 2, scale.isWhole() ? 2000 : 5);
+        addAllReduce(ofTwo, two, "to 256 KiB", 8, 256 << 10, 2, scale.calls());
         if (!scale.isWhole()) {
             return List.of(ofTwo.group(allReduce(two)));
         }
@@ -115,7 +115,7 @@ abstract class MessageBench extends Bench {
                 String peer = peers.get(i);
                 table.column(names.get(i) + "'s over ours", size -> 1 / calls.ratio(size, "out_us", OURS, peer));
             }
-            report.table(allReduce(ranks), table);
+            report.table(allReduce(ranks), allReduce(ranks), table);
         }
     }
 

@@ -120,6 +120,15 @@ public final class NetBench extends MessageBench {
     }
 
     @Override
+    public List<Comparison> comparisons() {
+        return List.of(Comparison.time("NET, 8 B there and back", ROUND_TRIP, SMALLEST, "rtt_p50", OURS, C),
+                Comparison.rate("NET, one way, 1 MiB", STREAM, Long.toString(1 << 20), "gbs", OURS, C_RENO),
+                Comparison.time("NET, all_reduce of 2 ranks, 8 B", allReduce(2), SMALLEST, "out_us", OURS, MPI),
+                Comparison.time("NET, all_reduce of 2 ranks, 64 KiB", allReduce(2), Long.toString(64 << 10), "out_us",
+                        OURS, MPI));
+    }
+
+    @Override
     public void fill(Report report) {
         addGoals(report);
         addTables(report);
@@ -172,14 +181,14 @@ public final class NetBench extends MessageBench {
 
     private static void addTables(Report report) {
         Experiment trips = report.experiment(ROUND_TRIP);
-        report.table("rtt", bySize("µs", trips, trips.contenders(), "rtt_p50", NS_PER_US)
+        report.table("rtt", ROUND_TRIP, bySize("µs", trips, trips.contenders(), "rtt_p50", NS_PER_US)
                 .column("p99 of " + C, size -> trips.stat(size, C, "rtt_p99").dividedBy(NS_PER_US))
                 .column("p99 of ours", size -> trips.stat(size, OURS, "rtt_p99").dividedBy(NS_PER_US))
                 .column("ours over C's, p50", size -> trips.ratio(size, "rtt_p50", OURS, C)));
         Experiment streams = report.experiment(STREAM);
         List<String> automatic = new ArrayList<>(streams.contenders());
         automatic.removeAll(MANUAL);
-        report.table("stream", bySize("GB/s", streams, automatic, "gbs", 1)
+        report.table("stream", STREAM, bySize("GB/s", streams, automatic, "gbs", 1)
                 .column("ours over C's, 1 socket", size -> streams.ratio(size, "gbs", OURS, C))
                 .column("2 sockets", size -> streams.ratio(size, "gbs", OURS, C_TWO)));
         List<String> manual = new ArrayList<>(streams.contenders());
@@ -198,7 +207,7 @@ public final class NetBench extends MessageBench {
         addPoll(table, polls, "a pass while nothing comes", "none_ns");
         addPoll(table, polls, "one message", "one_p50");
         addPoll(table, polls, "a message on each", "all_p50");
-        report.table("poll", table);
+        report.table("poll", POLL, table);
     }
 
     private static void addPoll(Table<String> table, Experiment polls, String what, String metric) {

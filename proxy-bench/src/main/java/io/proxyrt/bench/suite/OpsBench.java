@@ -106,6 +106,16 @@ public final class OpsBench extends Bench {
     }
 
     @Override
+    public List<Comparison> comparisons() {
+        String one = cell(1, 1);
+        String two = cell(2, BATCHES.getLast());
+        return List.of(Comparison.rate("ops pool, " + one, THROUGHPUT, one, "mops", LANES, C_POLLING),
+                Comparison.rate("ops pool, " + one, THROUGHPUT, one, "mops", LANES, "agrona"),
+                Comparison.time("the same: a post at p99", THROUGHPUT, one, "post_p99", LANES, C_POLLING),
+                Comparison.rate("ops pool, " + two, THROUGHPUT, two, "mops", LANES, C_POLLING));
+    }
+
+    @Override
     public void fill(Report report) {
         new OpsPage(report).add();
     }

@@ -36,7 +36,7 @@ class ReportBenchTest {
 
     @Test
     void shouldKeepWhatWasMeasuredWhereNothingCanBeDrawn() throws IOException {
-        Report report = new Report(new Results());
+        Report report = new Report(new Results(), List.of());
         report.text("rounds", "3");
         report.text("warning", "");
         report.plot("plot.svg", new Undrawn(new Error("no physical fonts")));
