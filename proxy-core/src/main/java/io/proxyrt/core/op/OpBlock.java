@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 /** Ops that were copied out of a lane one after the other, and stay here until the last of them has ended. */
 final class OpBlock {
     /** A copy of as many waits for the poster's cache once, however long it is. */
-    static final int OPS = 32;
+    static final int OPS = 64;
     static final int SHIFT = Integer.numberOfTrailingZeros(OPS);
 
     final int number;

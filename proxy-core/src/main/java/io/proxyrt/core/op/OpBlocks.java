@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * The consumer's book of the ops in flight: the blocks into which it copies them. An op is noted there by the time of
- * its copy, struck out by a 0, and found by its ticket, {@code block << 5 | index}. A block is used again when all of
+ * its copy, struck out by a 0, and found by its ticket, {@code block << 6 | index}. A block is used again when all of
  * its ops have ended. So there can be as many blocks as ops, if each is kept by one of them; there are as many as were
  * ever needed, and those last used are used first, because the cache has them.
  */
