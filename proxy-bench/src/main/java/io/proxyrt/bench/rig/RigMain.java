@@ -52,6 +52,7 @@ public final class RigMain {
             case "getfd" -> CallRig.getFd(arguments);
             case "async" -> AsyncRig.measure(arguments);
             case "setup" -> new SetUpRig(arguments).measure();
+            case "cold" -> ColdRig.measure(arguments);
             case "pending" -> RuntimeRig.pending(arguments);
             case "attack" -> AttackRig.measure(arguments);
             case "netrtt", "shmrtt", "commrtt" -> RoundTrips.measure(rig, arguments);

@@ -39,6 +39,9 @@ public final class RpcBench extends Bench {
     /** A good client among bad ones. */
     static final String ATTACK = "attack";
 
+    /** A JVM from its start to steady collectives. */
+    static final String COLD = "cold start";
+
     static final String TCP = "TCP";
     static final String UNIX = "Unix socket";
     static final String DESCRIPTOR = "one descriptor";
@@ -56,12 +59,15 @@ public final class RpcBench extends Bench {
     /** Added to the name of ours whose service thread sleeps at once. */
     static final String PARKING = "-parking";
     static final String TLS = "-tls";
+    /** Added to the name of ours with an AOT cache. */
+    static final String AOT = "-aot";
     /** Ours over the sockets of the library junixsocket. */
     static final String JUNIX = OURS + "-junix";
     /** Ours over the platform's own sockets. */
     static final String NATIVE = OURS + "-native";
 
     private static final double SECONDS = 2;
+    private static final double COLD_SECONDS = 12;
     private static final int CONNECTIONS = 1_000;
     private static final int CLIENTS = 8;
     private static final int WINDOW = 256;
@@ -87,7 +93,19 @@ public final class RpcBench extends Bench {
 
     @Override
     public List<Group> groups() {
-        return List.of(tcp(), unix(), descriptors(), rest());
+        return List.of(tcp(), unix(), descriptors(), cold(), rest());
+    }
+
+    /** Long enough for the compilers to be done with it. */
+    private Group cold() {
+        String time = " seconds=" + time((scale.isWhole() ? COLD_SECONDS : 1) * scale.seconds());
+        Jobs jobs = jobs(COLD, COLD);
+        for (String transport : List.of("SHM", "NET")) {
+            String words = time + " coll.transport=" + transport;
+            jobs.of(COLD, "2 ranks, " + transport).rig(OURS, "cold aot=false" + words)
+                    .rig(OURS + AOT, "cold aot=true" + words);
+        }
+        return jobs.group(COLD);
     }
 
     private Group tcp() {
@@ -195,6 +213,7 @@ public final class RpcBench extends Bench {
         addRoundTrips(report, plot, GET_FD, DESCRIPTOR, "getfd", "GetFd, " + DESCRIPTOR);
         report.plot("rpc-round-trips.svg", plot);
         addMany(report);
+        addCold(report);
         addCpu(report);
         addAttacks(report);
     }
@@ -290,6 +309,22 @@ public final class RpcBench extends Bench {
             rows.add(List.of("the same once more, ms", setUp.stat(cell, OURS, "again_ms")));
         }
         report.table("many", Table.ofRows(List.of("what", "measured"), rows));
+    }
+
+    private static void addCold(Report report) {
+        Experiment cold = report.experiment(COLD);
+        List<List<?>> rows = new ArrayList<>();
+        for (String cell : cold.scenarios()) {
+            for (String who : cold.contenders(cell)) {
+                List<Object> row = new ArrayList<>(List.of(cell, Names.bold(who)));
+                List.of("boot_ms", "first_ms", "steady_ms", "steady_us", "train_ms", "cache_mb")
+                        .forEach(metric -> row.add(cold.stat(cell, who, metric)));
+                rows.add(row);
+            }
+        }
+        report.table("cold", COLD, Table.ofRows(List.of("ranks", "who", "JVM's start to `main`, ms",
+                "`main` to the first all_reduce done, ms", "to within 1.5 × of the last, ms", "the last, µs",
+                "making the cache, ms", "its size, MB"), rows));
     }
 
     private static void addCpu(Report report) {

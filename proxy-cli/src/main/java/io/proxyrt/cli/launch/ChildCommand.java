@@ -24,8 +24,7 @@ final class ChildCommand {
     /** Modules that none requires, and that are there only if the command line names them. */
     private static final List<String> OPTIONAL =
             List.of("org.newsclub.net.unix", "com.kohlschutter.junixsocket.nativecommon");
-    private static final List<String> FLAGS = List.of("-Xms16m", "-XX:-UsePerfData",
-            "--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny");
+    private static final List<String> FLAGS = List.of("-Xms16m", "-XX:-UsePerfData");
 
     private ChildCommand() {
     }

@@ -24,6 +24,9 @@ import java.util.regex.Pattern;
 final class PerfProcess implements AutoCloseable {
     private static final Pattern DEVICE = Pattern.compile("#  Rank +(\\d+) Pid +(\\d+) on .*");
 
+    /** Not among the options of a launcher's JVMs: with them a JVM makes no use of an AOT cache. */
+    private static final String DENY = "--sun-misc-unsafe-memory-access=deny --illegal-native-access=deny";
+
     private final Process process;
     private final List<String> out = new ArrayList<>();
     private final List<String> err = new ArrayList<>();
@@ -37,9 +40,11 @@ final class PerfProcess implements AutoCloseable {
     PerfProcess(List<String> prefix, Path runtimes, Map<String, String> environment, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(prefix);
-        command.addAll(ChildCommand.of(ProxyRt.class, List.of(arguments), Map.of()));
+        command.addAll(ChildCommand.of(ProxyRt.class, List.of(arguments),
+                Map.of(ChildCommand.JAVA_OPTIONS, DENY)));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("PROXYRT_DIRECTORY", runtimes.toString());
+        builder.environment().put(ChildCommand.JAVA_OPTIONS, DENY);
         builder.environment().putAll(environment);
         this.process = builder.start();
         read(process.getInputStream(), out);
