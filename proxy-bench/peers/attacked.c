@@ -36,6 +36,8 @@
 #define STRANGERS 2
 
 static const char magic[] = "PRXRPC01";
+/* Of the protocol. */
+#define VERSION 4
 static struct pollfd watched[STRANGERS + MAX_STRANGERS];
 static size_t held[STRANGERS + MAX_STRANGERS];
 static nfds_t count = STRANGERS;
@@ -59,7 +61,7 @@ static void welcome(void) {
 static void answer(int s, uint8_t status, size_t bytes) {
   char frame[CHALLENGE] = {0};
   memcpy(frame, magic, 8);
-  frame[9] = 3;
+  frame[9] = VERSION;
   frame[15] = status;
   if (send(s, frame, bytes, MSG_NOSIGNAL) < 0 && errno != EPIPE && errno != ECONNRESET) fail("send");
 }

@@ -22,12 +22,12 @@ import picocli.CommandLine.Spec;
         description = "Measures parts of the runtime beside their peers, and writes tables and plots.",
         footer = {"", "Examples:",
             "  proxyrt bench --quick         some of each, as ratios to paste, in three minutes",
-            "  proxyrt bench ops             everything about the ops pool, into docs/performance",
+            "  proxyrt bench ops             everything about the ops pool, into docs/performance/MACHINE",
             "  proxyrt bench ops --smoke     whether all of it runs, in about a minute",
-            "  proxyrt bench rpc             everything about the control plane, into docs/performance",
-            "  proxyrt bench net             everything about the NET transport, into docs/performance",
-            "  proxyrt bench shm             everything about the SHM transport, into docs/performance",
-            "  proxyrt bench gpu             GPUs, and every transport between two, into docs/performance", "",
+            "  proxyrt bench rpc             everything about the control plane, into docs/performance/MACHINE",
+            "  proxyrt bench net             everything about the NET transport, into docs/performance/MACHINE",
+            "  proxyrt bench shm             everything about the SHM transport, into docs/performance/MACHINE",
+            "  proxyrt bench gpu             GPUs, and every transport between two, into docs/performance/MACHINE", "",
             "Exit status: 0 all well, 1 a measurement failed, an op was lost or a plot not drawn, 2 wrong usage."})
 public final class BenchCommand implements Runnable {
     @Spec

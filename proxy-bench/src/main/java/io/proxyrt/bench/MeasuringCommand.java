@@ -46,8 +46,8 @@ class MeasuringCommand implements Runnable {
     boolean isHelp;
 
     @Option(names = "--out", paramLabel = "DIR",
-            description = "where to write the report (default: docs/performance; a temporary folder with --smoke"
-                    + " or --only)")
+            description = "where to write the report (default: docs/performance, in a folder named by the"
+                    + " processor; a temporary folder with --smoke or --only)")
     private Path out;
 
     @Option(names = "--rounds", paramLabel = "N", description = "how often each measurement is made (default: "
@@ -116,7 +116,7 @@ class MeasuringCommand implements Runnable {
                 return Files.createDirectories(out);
             }
             return isSmoke || only != null ? Files.createTempDirectory("proxyrt-bench-")
-                    : Files.createDirectories(root.resolve("docs/performance"));
+                    : Files.createDirectories(root.resolve("docs/performance").resolve(Report.machine()));
         } catch (IOException e) {
             throw new BenchException("cannot make the folder for the report; give another with --out", e);
         }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,6 +35,12 @@ final class Environment {
         return Table.ofRows(List.of("what", "which"), rows);
     }
 
+    /** A name for machines of this kind: the processor's, without what is the same for all. */
+    static String machine(String processor) {
+        return processor.replaceAll("(?i)\\((r|tm)\\)|\\b(intel|amd|processor|cpu)\\b|@.*", " ").strip()
+                .toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+    }
+
     private static String versions(List<String> libraries) {
         Properties versions = new Properties();
         try (InputStream in = Environment.class.getResourceAsStream("/libraries.properties")) {
@@ -45,7 +52,7 @@ final class Environment {
                 .collect(Collectors.joining(", "));
     }
 
-    private static String processor() {
+    static String processor() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
             return lines.filter(line -> line.startsWith("model name")).findFirst()
                     .map(line -> line.substring(line.indexOf(':') + 1).strip()).orElse("unknown");

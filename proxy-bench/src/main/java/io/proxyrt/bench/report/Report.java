@@ -243,6 +243,15 @@ public final class Report {
     }
 
     /**
+     * The kind of this machine.
+     *
+     * @return a name for a folder: the processor's, such as {@code epyc}
+     */
+    public static String machine() {
+        return Environment.machine(Environment.processor());
+    }
+
+    /**
      * The page.
      *
      * @param owner beside which the page's text is
