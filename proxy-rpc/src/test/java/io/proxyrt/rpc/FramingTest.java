@@ -114,12 +114,12 @@ class FramingTest {
     @Test
     void shouldSpeakTheDocumentedBytes() throws GeneralSecurityException {
         RawPeer peer = rig.raw(service);
-        byte[] hello = hex("5052585250433031" + "0003" + "0000" + "00000002" + "0123456789abcdef" + "c1".repeat(32));
+        byte[] hello = hex("5052585250433031" + "0004" + "0000" + "00000002" + "0123456789abcdef" + "c1".repeat(32));
 
         peer.send(hello);
 
         byte[] challenge = rig.challenge(peer);
-        byte[] header = hex("5052585250433031" + "0003" + "0000" + "00000000" + "00000001" + "00000000");
+        byte[] header = hex("5052585250433031" + "0004" + "0000" + "00000000" + "00000001" + "00000000");
         assertArrayEquals(header, Arrays.copyOf(challenge, 24));
         byte[] said = RawPeer.concat(("127.0.0.1:" + Rig.port(service)).getBytes(StandardCharsets.US_ASCII), hello,
                 challenge, new byte[32]);
