@@ -64,13 +64,15 @@ public class LincheckMpscTest {
 
     @Operation(nonParallelGroup = "consumer")
     public int fetch() {
-        int before;
-        do {
-            before = done.get();
+        while (true) {
+            int before = done.get();
             fetched = NOTHING;
             fetcher.fetch(this::take, 1);
-        } while (fetched == NOTHING && begun.get() != before);
-        return fetched;
+            if (fetched != NOTHING || begun.get() == before) {
+                return fetched;
+            }
+            Thread.yield();
+        }
     }
 
     private void take(ProxyOp op) {
