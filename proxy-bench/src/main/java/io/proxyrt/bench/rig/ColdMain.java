@@ -28,23 +28,24 @@ public final class ColdMain {
     private static final int CALLS = 64;
     private static final double STEADY = 1.5;
     private static final int LAST = 4;
+    private static final int LEAST_WINDOWS = 8;
 
     private final long startNs;
-    private final long endNs;
+    private final long timeNs;
     private final Map<String, String> options;
     private final List<Long> windows = new ArrayList<>();
     private long firstNs;
 
     private ColdMain(long startNs, Duration time, Map<String, String> options) {
         this.startNs = startNs;
-        this.endNs = startNs + time.toNanos();
+        this.timeNs = time.toNanos();
         this.options = options;
     }
 
     /**
      * Runs it.
      *
-     * @param words milliseconds that it shall take, then {@code option=value}
+     * @param words milliseconds that it shall take from the first call on, then {@code option=value}
      * @throws Exception of a rank
      */
     public static void main(String[] words) throws Exception {
@@ -81,10 +82,14 @@ public final class ColdMain {
                 }
                 if (rank == 0) {
                     windows.add(System.nanoTime());
-                    isLast.set(ValueLayout.JAVA_INT, 0, System.nanoTime() > endNs ? 1 : 0);
+                    isLast.set(ValueLayout.JAVA_INT, 0, isEnough() ? 1 : 0);
                 }
             }
         }
+    }
+
+    private boolean isEnough() {
+        return windows.size() > LEAST_WINDOWS && System.nanoTime() - firstNs > timeNs;
     }
 
     private Measurements report(long bootMs) {
