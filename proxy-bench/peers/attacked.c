@@ -12,7 +12,7 @@
  *
  * The good client is known from the start. What others send is read, and answered as proxyrt's service would, but
  * without any cryptography: a hello is challenged, a proof refused, anything else closes; one that is silent stays
- * until there are MAX_STRANGERS younger ones.
+ * until there are MAX_UNAUTHENTICATED younger ones.
  */
 #define _GNU_SOURCE
 #include "sockets.h"
@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define BODY 64
-#define MAX_STRANGERS 128
+#define MAX_UNAUTHENTICATED 128
 #define HELLO 56
 #define PROOF 32
 #define CHALLENGE 56
@@ -33,14 +33,14 @@
 #define MAX_SAMPLES (1 << 20)
 #define LISTENER 0
 #define GOOD 1
-#define STRANGERS 2
+#define UNAUTHENTICATED 2
 
 static const char magic[] = "PRXRPC01";
 /* Of the protocol. */
 #define VERSION 4
-static struct pollfd watched[STRANGERS + MAX_STRANGERS];
-static size_t held[STRANGERS + MAX_STRANGERS];
-static nfds_t count = STRANGERS;
+static struct pollfd watched[UNAUTHENTICATED + MAX_UNAUTHENTICATED];
+static size_t held[UNAUTHENTICATED + MAX_UNAUTHENTICATED];
+static nfds_t count = UNAUTHENTICATED;
 
 static void leave(nfds_t i) {
   close(watched[i].fd);
@@ -53,7 +53,7 @@ static void welcome(void) {
   int s = accept4(watched[LISTENER].fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (s < 0) return;
   noDelay(s);
-  if (count == STRANGERS + MAX_STRANGERS) leave(STRANGERS);
+  if (count == UNAUTHENTICATED + MAX_UNAUTHENTICATED) leave(UNAUTHENTICATED);
   watched[count] = (struct pollfd){.fd = s, .events = POLLIN};
   held[count++] = 0;
 }
@@ -95,7 +95,7 @@ static void serve(int listener, int good) {
       if (!receive(good, body, BODY)) return;
       transmit(good, body, BODY);
     }
-    for (nfds_t i = count; i-- > STRANGERS;) {
+    for (nfds_t i = count; i-- > UNAUTHENTICATED;) {
       if (watched[i].revents && !hear(i)) leave(i);
     }
     if (watched[LISTENER].revents) welcome();

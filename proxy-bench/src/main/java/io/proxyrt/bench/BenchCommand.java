@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Examples:",
             "  proxyrt bench --quick         some of each, as ratios to paste, in three minutes",
             "  proxyrt bench ops             everything about the ops pool, into docs/performance/MACHINE",
-            "  proxyrt bench ops --smoke     whether all of it runs, in about a minute",
+            "  proxyrt bench ops --smoke     whether all of it runs, in about two minutes",
             "  proxyrt bench rpc             everything about the control plane, into docs/performance/MACHINE",
             "  proxyrt bench net             everything about the NET transport, into docs/performance/MACHINE",
             "  proxyrt bench shm             everything about the SHM transport, into docs/performance/MACHINE",

@@ -39,10 +39,14 @@ record Disturbance(List<Noise> noise) {
 
     /** How the CPUs lay while figures were measured; one word if it was the same all the time. */
     static String placement(List<Noise> noise) {
-        Stat exchange = Stat.of(noise.stream().flatMap(n -> Stream.of(n.c2cBefore(), n.c2cAfter()))
-                .filter(ns -> !ns.isNaN()).toList());
         return noise.isEmpty() ? "" : "CPUs: " + words(noise) + "; a cache line went there and back in "
-                + Figures.text(exchange) + " ns.";
+                + Figures.text(exchange(noise)) + " ns.";
+    }
+
+    /** What a cache line took to the other CPU and back, before groups and after them, in nanoseconds. */
+    static Stat exchange(List<Noise> noise) {
+        return Stat.of(noise.stream().flatMap(n -> Stream.of(n.c2cBefore(), n.c2cAfter())).filter(ns -> !ns.isNaN())
+                .toList());
     }
 
     static String words(List<Noise> noise) {

@@ -11,7 +11,6 @@ import io.proxyrt.bench.run.Programs;
 import io.proxyrt.bench.run.Results;
 import io.proxyrt.bench.run.Sample;
 import io.proxyrt.bench.run.Scale;
-import io.proxyrt.bench.run.Stat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +19,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** What a run is made into: goals, tables and plots on a page whose text is a resource, and every value. */
 public final class Report {
@@ -52,8 +50,7 @@ public final class Report {
      * @return median of the rounds, before and after, in nanoseconds; NaN if it was not measured
      */
     public double exchange(String group) {
-        return Stat.of(during(group).flatMap(n -> Stream.of(n.c2cBefore(), n.c2cAfter())).filter(ns -> !ns.isNaN())
-                .toList()).median();
+        return Disturbance.exchange(during(group)).median();
     }
 
     /**
@@ -173,7 +170,7 @@ public final class Report {
      * @param table left out if it has no row
      */
     public void table(String name, String group, Table<?> table) {
-        page.table(name, table, Disturbance.placement(during(group).toList()));
+        page.table(name, table, Disturbance.placement(during(group)));
     }
 
     /**
@@ -187,8 +184,8 @@ public final class Report {
         plots.put(file, plot);
     }
 
-    private Stream<Noise> during(String group) {
-        return noise.stream().filter(n -> n.group().equals(group) || n.group().startsWith(group + ","));
+    private List<Noise> during(String group) {
+        return noise.stream().filter(n -> n.group().equals(group) || n.group().startsWith(group + ",")).toList();
     }
 
     /** A table's lines. */
@@ -239,7 +236,7 @@ public final class Report {
      * @return a word if they lay so all the time
      */
     public String placement(String group) {
-        return Disturbance.words(during(group).toList());
+        return Disturbance.words(during(group));
     }
 
     /**

@@ -20,8 +20,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * A fresh JVM whose two ranks sum one number again and again. Says when the first call was done, from when on a call
- * took no more than half as long again as in the end, and what CPU time all took. Words are options of the runtimes.
+ * A fresh JVM whose two ranks sum one number again and again. Says when the first call was done, and when those began
+ * that took no more than half as long again as in the end.
  */
 public final class ColdMain {
     /** Calls whose mean is one figure. */

@@ -5,6 +5,7 @@
 package io.proxyrt.bench.rig;
 
 import io.proxyrt.bench.process.Child;
+import io.proxyrt.bench.process.TemporaryFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,8 +21,6 @@ final class ColdRig {
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final List<String> JVM = List.of("--enable-native-access=ALL-UNNAMED",
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
-    private static final String PROFILE = "cold.aotconf";
-    private static final String CACHE = "cold.aot";
 
     private final RigArguments arguments;
     private final Path directory;
@@ -32,23 +31,18 @@ final class ColdRig {
     }
 
     static Measurements measure(RigArguments arguments) throws IOException {
-        Path directory = Files.createTempDirectory("proxyrt-cold-");
-        try {
-            return new ColdRig(arguments, directory).run();
-        } finally {
-            Files.deleteIfExists(directory.resolve(PROFILE));
-            Files.deleteIfExists(directory.resolve(CACHE));
-            Files.delete(directory);
+        try (TemporaryFolder folder = TemporaryFolder.in(TemporaryFolder.TEMPORARY, "proxyrt-cold-")) {
+            return new ColdRig(arguments, folder.path()).run();
         }
     }
 
     private Measurements run() throws IOException {
         Measurements measured = new Measurements();
-        Path cache = directory.resolve(CACHE);
+        Path cache = directory.resolve("cold.aot");
         boolean isCached = arguments.isTrue("aot");
         if (isCached) {
             long start = System.nanoTime();
-            train("-XX:AOTConfiguration=" + directory.resolve(PROFILE), "-XX:AOTCache=" + cache);
+            train("-XX:AOTConfiguration=" + directory.resolve("cold.aotconf"), "-XX:AOTCache=" + cache);
             measured.add("train_ms", (System.nanoTime() - start) / 1e6);
             measured.add("cache_mb", Files.size(cache) / 1e6);
         }

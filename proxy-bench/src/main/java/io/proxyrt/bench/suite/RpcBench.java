@@ -98,7 +98,7 @@ public final class RpcBench extends Bench {
 
     /** Long enough for the compilers to be done with it. */
     private Group cold() {
-        String time = " seconds=" + time((scale.isWhole() ? COLD_SECONDS : 1) * scale.seconds());
+        String time = " seconds=" + seconds(scale.isWhole() ? COLD_SECONDS : 1);
         Jobs jobs = jobs(COLD, COLD);
         for (String transport : List.of("SHM", "NET")) {
             String words = time + " coll.transport=" + transport;

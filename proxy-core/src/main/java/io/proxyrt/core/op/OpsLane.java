@@ -96,8 +96,7 @@ final class OpsLane {
     }
 
     /**
-     * The ops below are complete. For the next poster and audits: exact also if the poster died
-     * between its two stores.
+     * The ops below are complete. For the next poster and audits: exact also if the poster died between its two stores.
      */
     long posted() {
         long posted;

@@ -59,6 +59,7 @@ public final class OpsPoster implements AutoCloseable {
         this.capacity = lane.capacity();
         this.worthwhile = Math.max(1, capacity / 4);
         this.position = lane.posted();
+        // As the poster before may have died before it did.
         lane.posted(position);
         this.posted = position;
         this.groupStart = position;

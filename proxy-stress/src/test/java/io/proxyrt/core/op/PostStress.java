@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 /**
  * Two ops are posted together while the consumer fetches: it gets neither or both, in order, with all their fields. On
  * x86, which keeps stores in order, and loads too, only a compiler could break this, and C2 was not seen to when both
- * accesses to {@code posted} were plain; on Arm the processor could as well.
+ * accesses to {@code published} were plain; on Arm the processor could as well.
  */
 public class PostStress {
     private final OpsPoster poster;
