@@ -31,6 +31,7 @@ public final class Programs implements Peers {
 
     private static final String CORE_TO_CORE = "c2c";
 
+    private final Path root;
     private final Path build;
     private final Launcher launcher;
     private final List<String> jvmOptions;
@@ -38,6 +39,7 @@ public final class Programs implements Peers {
     private final Map<String, String> peers = new LinkedHashMap<>();
 
     private Programs(Path root, Path build, boolean isWithPeersInJava) {
+        this.root = root;
         this.build = build;
         this.jvmOptions = new ArrayList<>(JVM);
         if (isWithPeersInJava) {
@@ -150,8 +152,10 @@ public final class Programs implements Peers {
         }
     }
 
-    private static String reason(BenchException failure) {
-        List<String> lines = failure.getMessage().lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+    /** A page repeats it, so it names files of this tree from the tree's root on. */
+    private String reason(BenchException failure) {
+        List<String> lines = failure.getMessage().replace(root + "/", "").lines().map(String::strip)
+                .filter(line -> !line.isEmpty()).toList();
         return lines.stream().filter(line -> line.contains("error")).findFirst().orElse(lines.getFirst());
     }
 

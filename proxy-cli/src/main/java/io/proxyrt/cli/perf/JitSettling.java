@@ -31,11 +31,17 @@ final class JitSettling {
     private final long quietNs;
     private final long longestNs;
 
-    JitSettling(ControlChannel control, JitWarmup.Launch launch, Duration warmup) {
+    /**
+     * Settles.
+     *
+     * @param warmup as it was asked for
+     * @param share  how many times as long it takes here, where ranks share CPUs
+     */
+    JitSettling(ControlChannel control, JitWarmup.Launch launch, Duration warmup, int share) {
         this.control = control;
         this.launch = launch;
         this.quietNs = warmup.toNanos() / QUIET_PART;
-        this.longestNs = warmup.toNanos() / LONGEST_PART;
+        this.longestNs = warmup.toNanos() * share / LONGEST_PART;
     }
 
     void settle(Variant variant, long bytes, boolean isInPlace) {

@@ -29,15 +29,15 @@ final class JitWarmup {
 
     private final PerfPlan plan;
     private final int nRanks;
-    private final HostLoad load;
+    private final int share;
     private final ControlChannel control;
     private final PerfReport report;
     private final Launch launch;
 
-    JitWarmup(PerfPlan plan, int nRanks, HostLoad load, ControlChannel control, PerfReport report, Launch launch) {
+    JitWarmup(PerfPlan plan, int nRanks, int share, ControlChannel control, PerfReport report, Launch launch) {
         this.plan = plan;
         this.nRanks = nRanks;
-        this.load = load;
+        this.share = share;
         this.control = control;
         this.report = report;
         this.launch = launch;
@@ -48,11 +48,17 @@ final class JitWarmup {
         void run(Variant variant, long bytes, boolean isInPlace, int calls);
     }
 
+    /** How many times as long it takes here: a rank that shares a core, be it with its own compiler threads alone. */
+    static int share(HostLoad load) {
+        boolean hasOneCpu = Runtime.getRuntime().availableProcessors() == 1;
+        return hasOneCpu ? MAX_SHARE : Math.clamp(load.ranks() / load.cpus(), 1, MAX_SHARE);
+    }
+
     void run() {
         if (plan.jitWarmup().isZero()) {
             return;
         }
-        Duration time = plan.jitWarmup().multipliedBy(share());
+        Duration time = plan.jitWarmup().multipliedBy(share);
         report.note("JIT warm-up: the operations below, unmeasured, for " + time.toMillis() + " ms on " + nRanks
                 + " ranks");
         List<Long> sizes = sizes();
@@ -67,12 +73,6 @@ final class JitWarmup {
             launch.run(variant, bytes, true, calls);
             rounds++;
         }
-    }
-
-    /** A rank that shares a core, be it with its own compiler threads alone, needs longer. */
-    private int share() {
-        boolean hasOneCpu = Runtime.getRuntime().availableProcessors() == 1;
-        return hasOneCpu ? MAX_SHARE : Math.clamp(load.ranks() / load.cpus(), 1, MAX_SHARE);
     }
 
     private List<Long> sizes() {

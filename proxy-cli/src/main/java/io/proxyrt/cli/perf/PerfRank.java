@@ -20,6 +20,7 @@ final class PerfRank implements AutoCloseable {
     private final PerfPlan plan;
     private final PerfReport report;
     private final ControlChannel control;
+    private final int share;
     private final JitSettling settling;
     private final DeviceBytes access;
     private final GuardedBuffer sendBuffer;
@@ -34,7 +35,8 @@ final class PerfRank implements AutoCloseable {
         this.plan = plan;
         this.report = report;
         this.control = new ControlChannel(comm);
-        this.settling = new JitSettling(control, this::launch, plan.jitWarmup());
+        this.share = JitWarmup.share(comm.proxy().threading().load());
+        this.settling = new JitSettling(control, this::launch, plan.jitWarmup(), share);
         this.access = new DeviceBytes(comm.proxy().device());
         this.sendBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
         this.recvBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
@@ -43,7 +45,7 @@ final class PerfRank implements AutoCloseable {
     /** Measures everything. Returns how many measurements had something wrong, the same at every rank. */
     int run(String device) {
         report.begin(plan, control.gather(device));
-        new JitWarmup(plan, comm.nRanks(), comm.proxy().threading().load(), control, report, this::rehearse).run();
+        new JitWarmup(plan, comm.nRanks(), share, control, report, this::rehearse).run();
         report.beginRows();
         for (Variant variant : plan.variants()) {
             warmUp(variant);
