@@ -35,6 +35,8 @@ module io.proxyrt.core {
     exports io.proxyrt.core.platform to
             io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.rpc, io.proxyrt.testkit,
             io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm, io.proxyrt.uds;
+    exports io.proxyrt.core.plugin to
+            io.proxyrt.natives, io.proxyrt.transport.net;
     exports io.proxyrt.core.service to
             io.proxyrt.rpc, io.proxyrt.uds;
     exports io.proxyrt.core.transport to
@@ -43,6 +45,7 @@ module io.proxyrt.core {
     uses io.proxyrt.core.config.OptionsProvider;
     uses io.proxyrt.core.device.DeviceProvider;
     uses io.proxyrt.core.platform.Platform;
+    uses io.proxyrt.core.plugin.NetLibraries;
     uses io.proxyrt.core.progress.ProxyTransportProvider;
     uses io.proxyrt.core.service.ServiceEndpointProvider;
     uses io.proxyrt.core.service.UdsEndpointProvider;

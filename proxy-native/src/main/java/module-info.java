@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Calls of the C library, the kernel and GPU drivers, by the FFM API: no native artefact, and no policy. Needs native
- * access: {@code --enable-native-access=io.proxyrt.natives}.
+ * Calls of the C library, the kernel, GPU drivers and network plug-ins, by the FFM API: no native artefact, and no
+ * policy. Needs native access: {@code --enable-native-access=io.proxyrt.natives}.
  */
 module io.proxyrt.natives {
     requires io.proxyrt.core;
@@ -13,4 +13,5 @@ module io.proxyrt.natives {
     provides io.proxyrt.core.device.DeviceProvider
             with io.proxyrt.natives.gpu.CudaDeviceProvider, io.proxyrt.natives.gpu.HipDeviceProvider;
     provides io.proxyrt.core.platform.Platform with io.proxyrt.natives.LinuxPlatform;
+    provides io.proxyrt.core.plugin.NetLibraries with io.proxyrt.natives.plugin.SharedNetLibraries;
 }

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.plugin;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.plugin.NetLibrary;
+
+/** Whose functions are called, and what to throw when they fail. */
+final class PlugIn {
+    private final String file;
+    private final String table;
+    private final String name;
+    private final PluginLogger logger;
+
+    /**
+     * A plug-in.
+     *
+     * @param file  of the library
+     * @param table that is used, such as {@code ncclNet_v8}
+     * @param name  that it calls itself; may be blank
+     */
+    PlugIn(String file, String table, String name) {
+        this.file = file;
+        this.table = table;
+        this.name = name.isBlank() ? file : name;
+        this.logger = new PluginLogger(this.name);
+    }
+
+    String file() {
+        return file;
+    }
+
+    String name() {
+        return name;
+    }
+
+    PluginLogger logger() {
+        return logger;
+    }
+
+    /** Throws if a code is an error. */
+    void check(TableFunction function, int code) {
+        ProxyResult result = NetLibrary.result(code);
+        if (result.isError()) {
+            String warning = logger.lastWarning();
+            throw new ProxyException(result, describe(function) + " returned " + code + ", " + result
+                    + (warning.isEmpty() ? "; it has logged no warning" : "; its last warning was: " + warning));
+        }
+    }
+
+    String describe(TableFunction function) {
+        return function.name() + " of " + name + " (" + file + ", " + table + ")";
+    }
+
+    ProxyException lacks(TableFunction function) {
+        return new ProxyException(ProxyResult.INVALID_USAGE, describe(function) + " is not there");
+    }
+}

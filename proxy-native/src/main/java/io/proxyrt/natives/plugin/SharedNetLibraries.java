@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.plugin;
+
+import io.proxyrt.core.plugin.CollNetLibrary;
+import io.proxyrt.core.plugin.NetLibraries;
+import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.natives.LinuxPlatform;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Opens shared libraries on Linux. */
+public final class SharedNetLibraries implements NetLibraries {
+    /** By handle. */
+    private static final Map<Long, NetLibrary> NETS = new HashMap<>();
+    /** By handle. */
+    private static final Map<Long, CollNetLibrary> COLL_NETS = new HashMap<>();
+
+    /** For {@link java.util.ServiceLoader}. */
+    public SharedNetLibraries() {
+    }
+
+    @Override
+    public String whyNot() {
+        return new LinuxPlatform().whyNot();
+    }
+
+    @Override
+    public NetLibrary open(String file) {
+        SharedLibrary library = SharedLibrary.load(file);
+        synchronized (NETS) {
+            return NETS.computeIfAbsent(library.handle(), any -> new NetBinding(file, NetTable.find(library)));
+        }
+    }
+
+    @Override
+    public CollNetLibrary openCollNet(String file) {
+        SharedLibrary library = SharedLibrary.load(file);
+        synchronized (COLL_NETS) {
+            return COLL_NETS.computeIfAbsent(library.handle(),
+                    any -> new CollNetBinding(file, CollNetTable.find(library)));
+        }
+    }
+}
