@@ -14,5 +14,4 @@ module io.proxyrt.cli {
     opens io.proxyrt.cli to info.picocli;
 
     uses io.proxyrt.core.progress.ProxyTransportProvider;
-    uses io.proxyrt.transport.net.spi.NetPluginProvider;
 }

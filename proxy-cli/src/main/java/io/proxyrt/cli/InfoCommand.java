@@ -24,11 +24,11 @@ import io.proxyrt.core.progress.ProxyTransportProvider;
 import io.proxyrt.core.runtime.HostLoad;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.ThreadingChoice;
+import io.proxyrt.transport.net.NetProviders;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
 final class InfoCommand implements Callable<Integer> {
     private static final String ABSENT = "not part of this build";
     private static final List<String> TRANSPORTS = List.of("P2P", "SHM", "NET", "COLLNET");
-    private static final List<String> OTHER_NETWORKS = List.of("ibverbs", "NCCL's in C");
+    private static final List<String> OTHER_NETWORKS = List.of("ibverbs");
 
     @Spec
     private CommandSpec spec;
@@ -181,9 +181,7 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     private static void printNetworks(PrintWriter out, ProxyConfig config) {
-        ServiceLoader.load(NetPluginProvider.class).stream().map(ServiceLoader.Provider::get)
-                .sorted(Comparator.comparingInt(NetPluginProvider::priority).reversed())
-                .forEach(provider -> Table.line(out, "  " + provider.name(), network(provider, config)));
+        NetProviders.of(config).forEach(provider -> Table.line(out, "  " + provider.name(), network(provider, config)));
     }
 
     private static String network(NetPluginProvider provider, ProxyConfig config) {

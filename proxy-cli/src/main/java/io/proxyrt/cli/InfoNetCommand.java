@@ -8,13 +8,11 @@ import io.proxyrt.cli.view.Table;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.net.NetOptions;
+import io.proxyrt.transport.net.NetProviders;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import io.proxyrt.transport.net.spi.NetProperties;
 import java.io.PrintWriter;
-import java.util.Comparator;
-import java.util.List;
-import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,12 +49,9 @@ final class InfoNetCommand implements Callable<Integer> {
     }
 
     private static boolean printNetworks(PrintWriter out, ProxyConfig config) {
-        List<NetPluginProvider> providers = ServiceLoader.load(NetPluginProvider.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .sorted(Comparator.comparingInt(NetPluginProvider::priority).reversed()).toList();
         String wanted = config.get(NetOptions.NET);
         String used = "";
-        for (NetPluginProvider provider : providers) {
+        for (NetPluginProvider provider : NetProviders.of(config)) {
             boolean isWanted = wanted.isEmpty() || provider.name().equalsIgnoreCase(wanted);
             String whyNot = !isWanted ? NetOptions.NET + " is " + wanted : used.isEmpty() ? "" : used + " comes first";
             used = printNetwork(out, provider, config, whyNot) && whyNot.isEmpty() ? provider.name() : used;

@@ -6,13 +6,14 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.external.ExternalNetProvider;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.ServiceLoader;
-import java.util.ServiceLoader.Provider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which network a transport uses.
@@ -21,9 +22,11 @@ import java.util.ServiceLoader.Provider;
  * @param findings one for each network that was looked at
  */
 record NetSelection(NetPlugin plugin, List<String> findings) {
+    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
+
     /** The first network, by priority, that has a device; of the name that {@code proxyrt.net} asks for, if it does. */
     static NetSelection of(ProxyConfig config, int rank) {
-        return of(ServiceLoader.load(NetPluginProvider.class).stream().map(Provider::get).toList(), config, rank);
+        return of(NetProviders.of(config), config, rank);
     }
 
     static NetSelection of(List<NetPluginProvider> providers, ProxyConfig config, int rank) {
@@ -53,7 +56,11 @@ record NetSelection(NetPlugin plugin, List<String> findings) {
         try {
             plugin = provider.create(config, rank);
         } catch (ProxyException e) {
-            findings.add(provider.name() + ": not used, " + e.getMessage());
+            String finding = provider.name() + ": not used, " + e.getMessage();
+            if (provider instanceof ExternalNetProvider plugIn && plugIn.isAskedFor()) {
+                LOG.warn("{}", finding);
+            }
+            findings.add(finding);
             return null;
         }
         findings.add(plugin.describe());

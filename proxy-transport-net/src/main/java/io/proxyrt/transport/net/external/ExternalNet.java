@@ -1,0 +1,200 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.external;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.Option;
+import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.core.plugin.NetLibraryProperties;
+import io.proxyrt.transport.net.spi.NetConnectComm;
+import io.proxyrt.transport.net.spi.NetListenComm;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import io.proxyrt.transport.net.spi.NetProperties;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The network of a plug-in, for one runtime. */
+final class ExternalNet implements NetPlugin {
+    static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
+    /** No more are looked at: the most virtual devices of NCCL's own InfiniBand network. */
+    private static final int MAX_DEVICES = 256;
+    /** Plug-ins wake nobody, so a thread that waits for one has to look. */
+    private static final long MAX_PARK_NS = 1_000_000;
+
+    private final NetLibrary library;
+    private final Option<String> option;
+    private final long context;
+    private final List<ExternalDevice> devices = new ArrayList<>();
+    private final List<String> findings = new ArrayList<>();
+    /** Comms and listeners that are open. */
+    private int open;
+    private boolean isClosed;
+
+    private ExternalNet(NetLibrary library, Option<String> option, long context) {
+        this.library = library;
+        this.option = option;
+        this.context = context;
+    }
+
+    /**
+     * Initializes the plug-in and looks at its devices. Takes as long as the plug-in does.
+     *
+     * @param library of the plug-in
+     * @param option  that would choose another one
+     * @return owned by the caller; without devices if the plug-in has none that can be used
+     * @throws ProxyException if the plug-in fails
+     */
+    static ExternalNet open(NetLibrary library, Option<String> option) {
+        ExternalNet net = new ExternalNet(library, option, library.init());
+        try {
+            int count = library.devices();
+            for (int dev = 0; dev < Math.min(count, MAX_DEVICES); dev++) {
+                net.look(dev);
+            }
+            if (count <= 0 || count > MAX_DEVICES) {
+                net.findings.add("devices: the plug-in says " + count + (count > 0 ? ", of which the first "
+                        + MAX_DEVICES + " are looked at" : ", so there is nothing to use"));
+            }
+            return net;
+        } catch (RuntimeException | Error e) {
+            net.close();
+            throw e;
+        }
+    }
+
+    private void look(int dev) {
+        NetLibraryProperties told = library.properties(dev);
+        String whyNot = ExternalDevice.whyNot(told);
+        String subject = ExternalDevice.name(dev, told) + ": ";
+        if (!whyNot.isEmpty()) {
+            findings.add(subject + "not used, " + whyNot);
+            return;
+        }
+        ExternalDevice device = new ExternalDevice(dev, told);
+        devices.add(device);
+        findings.add(subject + "used, number " + dev + " of the plug-in; messages of up to "
+                + device.properties().maxP2pBytes() + " bytes, " + device.maxRequests() + " under way on a connection, "
+                + "memory of " + (device.properties().takesDmaBuf() ? "the host and dma-bufs" : "the host")
+                + ", registered for " + (device.isRegGlobal() ? "all connections" : "each connection"));
+    }
+
+    NetLibrary library() {
+        return library;
+    }
+
+    long context() {
+        return context;
+    }
+
+    @Override
+    public String name() {
+        return library.name();
+    }
+
+    @Override
+    public int devices() {
+        return devices.size();
+    }
+
+    @Override
+    public NetProperties properties(int dev) {
+        return device(dev).properties();
+    }
+
+    @Override
+    public boolean isRegistrationGlobal(int dev) {
+        return device(dev).isRegGlobal();
+    }
+
+    @Override
+    public String describe() {
+        return name() + ": " + (devices.isEmpty() ? String.join("; ", findings)
+                : devices.stream().map(device -> device.properties().name()).collect(Collectors.joining(", ")))
+                + " (plug-in " + library.file() + ", ncclNet_v" + library.version() + ")";
+    }
+
+    @Override
+    public List<String> explain() {
+        List<String> lines = new ArrayList<>(findings);
+        lines.add("plug-in: " + library.file() + ", by its ncclNet_v" + library.version() + "; another by "
+                + option + " or " + option.alias());
+        return List.copyOf(lines);
+    }
+
+    @Override
+    public NetListenComm listen(int dev) {
+        checkThread();
+        return ExternalListenComm.open(this, device(dev));
+    }
+
+    @Override
+    public NetConnectComm connect(int dev, ByteBuffer handle) {
+        checkThread();
+        ExternalDevice device = device(dev);
+        if (handle.remaining() != HANDLE_BYTES || handle.equals(ByteBuffer.allocate(HANDLE_BYTES))) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a handle of " + handle.remaining() + " bytes is "
+                    + "none of " + device.describe(library) + ", whose have " + HANDLE_BYTES + " and are not empty; do "
+                    + "all ranks use the same network?");
+        }
+        return new ExternalConnectComm(this, device, handle);
+    }
+
+    @Override
+    public void park(long maxNs) {
+        LockSupport.parkNanos(Math.min(maxNs, MAX_PARK_NS));
+    }
+
+    void opened() {
+        open++;
+    }
+
+    /** One that was opened. */
+    void closed() {
+        open--;
+        finishIfUnused();
+    }
+
+    @Override
+    public void close() {
+        if (!isClosed) {
+            isClosed = true;
+            finishIfUnused();
+        }
+    }
+
+    /** A comm that is closed too late finds its plug-in as it was. */
+    private void finishIfUnused() {
+        if (isClosed && open == 0) {
+            try {
+                library.finish(context);
+            } catch (ProxyException e) {
+                LOG.warn("the plug-in was not finished well: {}", e.getMessage());
+            }
+        }
+    }
+
+    /** Plug-ins keep state by thread, which a virtual one changes with its carrier. */
+    private void checkThread() {
+        if (Thread.currentThread().isVirtual()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the plug-in " + library.file() + " is called by "
+                    + Thread.currentThread() + ", and C libraries keep state by thread; drive the runtime from a "
+                    + "platform thread");
+        }
+    }
+
+    private ExternalDevice device(int dev) {
+        if (dev < 0 || dev >= devices.size()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
+                    "device " + dev + " is none of the " + devices.size() + " of network " + name());
+        }
+        return devices.get(dev);
+    }
+}

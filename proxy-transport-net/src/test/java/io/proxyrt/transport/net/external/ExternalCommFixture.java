@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.external;
+
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.NetOptions;
+import io.proxyrt.transport.net.spi.NetMemory;
+import io.proxyrt.transport.net.spi.NetRecvComm;
+import io.proxyrt.transport.net.spi.NetSendComm;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+
+/** Comms over a plug-in that a test tells what to do. */
+abstract class ExternalCommFixture {
+    static final int REFUSED = -ProxyResult.INVALID_ARGUMENT.code();
+
+    final FakeNetLibrary library = new FakeNetLibrary();
+    final Arena arena = Arena.ofShared();
+    final MemorySegment buffer = arena.allocate(1000);
+    final long[] sizes = new long[8];
+
+    @AfterEach
+    void free() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+
+    final ExternalNet net() {
+        return ExternalNet.open(library, NetOptions.PLUGIN);
+    }
+
+    final NetSendComm send() {
+        return send(net());
+    }
+
+    static NetSendComm send(ExternalNet net) {
+        return net.connect(0, net.listen(0).handle()).connect();
+    }
+
+    final NetRecvComm recv() {
+        return net().listen(0).accept();
+    }
+
+    final NetRecvComm recvOfGroups(int maxRecvs) {
+        library.devices.set(0, FakeNetLibrary.device("fake0", "", maxRecvs, 1 << 20));
+        return recv();
+    }
+
+    static long irecv(NetRecvComm recv, NetMemory memory, long offset, long bytes) {
+        return recv.irecv(1, new NetMemory[] {memory}, new long[] {offset}, new long[] {bytes}, new int[1]);
+    }
+
+    static long irecv(NetRecvComm recv, NetMemory memory, int n) {
+        NetMemory[] memories = new NetMemory[n];
+        Arrays.fill(memories, memory);
+        long[] bytes = new long[n];
+        Arrays.fill(bytes, 100);
+        return recv.irecv(n, memories, new long[n], bytes, new int[n]);
+    }
+
+    final void completes(int requests, Integer... reported) {
+        library.ready = requests;
+        library.sizes.clear();
+        library.sizes.addAll(List.of(reported));
+    }
+}

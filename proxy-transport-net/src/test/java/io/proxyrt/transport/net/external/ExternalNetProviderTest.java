@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.external;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.plugin.CollNetLibrary;
+import io.proxyrt.core.plugin.NetLibraries;
+import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.transport.net.NetOptions;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import io.proxyrt.transport.net.spi.NetPluginProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Plug-ins are found by what may be their names, and initialized in time or not at all. */
+class ExternalNetProviderTest {
+    private final FakeNetLibrary library = new FakeNetLibrary();
+    private final List<String> asked = new ArrayList<>();
+
+    /** Has one library, of this file. */
+    private ExternalNetProvider provider(String entry, String file) {
+        return new ExternalNetProvider(new NetLibraries() {
+            @Override
+            public String whyNot() {
+                return "";
+            }
+
+            @Override
+            public NetLibrary open(String name) {
+                asked.add(name);
+                if (!name.equals(file)) {
+                    throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot load " + name);
+                }
+                return library;
+            }
+
+            @Override
+            public CollNetLibrary openCollNet(String name) {
+                throw new AssertionError("nobody asks for collectives");
+            }
+        }, NetOptions.PLUGIN, entry);
+    }
+
+    private static ProxyConfig.Builder config() {
+        return ProxyConfig.builder().environment(Map.of());
+    }
+
+    @Test
+    void shouldTakeTheFirstFileThatThereIs() {
+        NetPluginProvider provider = provider("ofi", "librccl-net-ofi.so");
+
+        assertEquals("Fake", provider.name());
+        try (NetPlugin net = provider.create(config().build(), 0)) {
+            assertEquals("Fake", net.name());
+        }
+        assertEquals(List.of("ofi", "libnccl-net-ofi.so", "librccl-net-ofi.so"), asked, "and loads it once");
+    }
+
+    @Test
+    void shouldSayEverythingThatItTried() {
+        ExternalNetProvider provider = provider("ofi", "");
+        assertEquals("ofi", provider.name());
+        ProxyException failure = assertThrows(ProxyException.class, () -> provider.create(config().build(), 0));
+
+        assertEquals("cannot load ofi; cannot load libnccl-net-ofi.so; cannot load librccl-net-ofi.so; see "
+                + "proxyrt.net.plugin", failure.getMessage());
+        assertEquals(3, asked.size());
+        assertTrue(provider.isAskedFor());
+        assertFalse(provider("", "").isAskedFor());
+    }
+
+    @Test
+    void shouldComeBeforeWhatIsInstalledInTheOrderOfTheList() {
+        List<NetPluginProvider> providers = ExternalNetProvider.of(
+                config().set("net.plugin", "/no/first,/no/second").build(), NetOptions.PLUGIN);
+
+        assertEquals(List.of("/no/first", "/no/second"), providers.stream().map(NetPluginProvider::name).toList());
+        assertTrue(providers.stream().allMatch(provider -> provider.priority() == Integer.MAX_VALUE));
+        assertEquals(List.of(), ExternalNetProvider.of(config().set("net.plugin", "none").build(), NetOptions.PLUGIN));
+        assertEquals(1, ExternalNetProvider.of(config().build(), NetOptions.PLUGIN).size());
+    }
+
+    @Test
+    void shouldSayThatThePlugInFailed() {
+        library.codes.put("init", 2);
+        ProxyException failure = assertThrows(ProxyException.class,
+                () -> provider("/x", "/x").create(config().build(), 0));
+
+        assertEquals(ProxyResult.SYSTEM_ERROR, failure.result());
+        assertTrue(failure.getMessage().contains("init of Fake returned 2"), failure.getMessage());
+    }
+
+    @Test
+    void shouldNotWaitForEverAndFinishWhatComesTooLate() throws InterruptedException {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        CountDownLatch finished = new CountDownLatch(1);
+        library.onInit = () -> {
+            try {
+                mayGoOn.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        library.onFinish = finished::countDown;
+        ProxyConfig hurried = config().set(CoreOptions.CONNECT_TIMEOUT, Duration.ofMillis(50)).build();
+        ProxyException failure = assertThrows(ProxyException.class, () -> provider("/x", "/x").create(hurried, 0));
+
+        assertEquals(ProxyResult.TIMEOUT, failure.result());
+        assertTrue(failure.getMessage().contains("libfake.so was not initialized in 50 ms"), failure.getMessage());
+        mayGoOn.countDown();
+        assertTrue(finished.await(60, TimeUnit.SECONDS));
+    }
+}
