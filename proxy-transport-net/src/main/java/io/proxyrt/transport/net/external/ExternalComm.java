@@ -37,7 +37,7 @@ abstract class ExternalComm implements NetComm {
         this.library = net.library();
         this.device = device;
         this.comm = comm;
-        this.messages = new ExternalRequests(this, 0, device.maxRequests());
+        this.messages = new ExternalRequests(this, 0, device.maxRequests(), NetWords.MAX_RECVS);
         net.opened();
         device.opened(this);
     }
@@ -72,10 +72,14 @@ abstract class ExternalComm implements NetComm {
     }
 
     private void requireOpen() {
-        if (isClosed) {
+        if (!isOpen()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "a connection of " + device.describe(library)
                     + " that was closed registers nothing");
         }
+    }
+
+    final boolean isOpen() {
+        return !isClosed;
     }
 
     /** What is registered with this comm alone. */

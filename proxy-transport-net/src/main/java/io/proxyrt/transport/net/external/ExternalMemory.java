@@ -11,9 +11,8 @@ import java.util.List;
 
 /** Memory registered with a plug-in: for one comm, or for all comms of a device. Service thread, but for data calls. */
 final class ExternalMemory implements NetMemory {
-    private final ExternalDevice device;
-    /** Null if it is for all comms of the device. */
-    private final ExternalComm owner;
+    /** That registered it. */
+    private final ExternalComm comm;
     private final MemorySegment segment;
     private final long address;
     private final long mhandle;
@@ -21,8 +20,7 @@ final class ExternalMemory implements NetMemory {
 
     /** Registered by the comm with the plug-in already. */
     ExternalMemory(ExternalComm comm, MemorySegment segment, long address, long mhandle) {
-        this.device = comm.device;
-        this.owner = device.isRegGlobal() ? null : comm;
+        this.comm = comm;
         this.segment = segment;
         this.address = address;
         this.mhandle = mhandle;
@@ -43,8 +41,8 @@ final class ExternalMemory implements NetMemory {
         return mhandle;
     }
 
-    boolean isFor(ExternalComm comm) {
-        return owner == null ? device == comm.device : owner == comm;
+    boolean isFor(ExternalComm user) {
+        return comm.device.isRegGlobal() ? comm.device == user.device : comm == user;
     }
 
     /** Whether it is still registered, and its owner has not freed it. */
@@ -55,22 +53,22 @@ final class ExternalMemory implements NetMemory {
     @Override
     public void close() {
         if (!isClosed) {
-            deregister(owner == null ? device.anyComm() : owner);
+            deregister(comm.isOpen() ? comm : comm.device.anyComm());
         }
     }
 
     /** Ends the registration, by a comm that need not be the one that registered it if it is for all. Once. */
-    void deregister(ExternalComm comm) {
+    void deregister(ExternalComm user) {
         isClosed = true;
         all().remove(this);
         try {
-            comm.library.deregMr(comm.comm, mhandle);
+            user.library.deregMr(user.comm, mhandle);
         } catch (ProxyException e) {
             ExternalNet.LOG.warn("{} bytes of memory stay registered: {}", segment.byteSize(), e.getMessage());
         }
     }
 
     private List<ExternalMemory> all() {
-        return owner == null ? device.memories() : owner.memories();
+        return comm.device.isRegGlobal() ? comm.device.memories() : comm.memories();
     }
 }

@@ -14,7 +14,7 @@ final class ExternalRecvComm extends ExternalComm implements NetRecvComm {
     /** Of all connections that may share a comm; a flush cannot be refused. */
     private static final int MAX_FLUSHES = 512;
 
-    private final ExternalRequests flushes = new ExternalRequests(this, 1, MAX_FLUSHES);
+    private final ExternalRequests flushes = new ExternalRequests(this, 1, MAX_FLUSHES, 0);
 
     ExternalRecvComm(ExternalNet net, ExternalDevice device, long comm) {
         super(net, device, comm);

@@ -21,6 +21,7 @@ final class ExternalRequests {
     private final ExternalComm comm;
     private final int kind;
     private final int limit;
+    private final int width;
     private final long[] pointers;
     private final int[] counts;
     /** By request and message: what was posted; of complete ones, what came. */
@@ -36,14 +37,16 @@ final class ExternalRequests {
      * @param comm  that posts them
      * @param kind  0 or 1; numbers of different kinds differ
      * @param limit how many there may be
+     * @param width most messages of one, of which sizes are kept
      */
-    ExternalRequests(ExternalComm comm, int kind, int limit) {
+    ExternalRequests(ExternalComm comm, int kind, int limit, int width) {
         this.comm = comm;
         this.kind = kind;
         this.limit = limit;
         this.pointers = new long[limit];
         this.counts = new int[limit];
-        this.sizes = new long[limit * NetWords.MAX_RECVS];
+        this.width = width;
+        this.sizes = new long[limit * width];
         this.isOutstanding = new boolean[limit];
         this.isUntracked = new boolean[limit];
     }
@@ -54,7 +57,7 @@ final class ExternalRequests {
 
     /** Notes a message of the request that is posted next. */
     void size(int index, long bytes) {
-        sizes[place(posted) * NetWords.MAX_RECVS + index] = bytes;
+        sizes[place(posted) * width + index] = bytes;
     }
 
     /** Takes a request that the plug-in gave; returns its number. */
@@ -89,7 +92,7 @@ final class ExternalRequests {
         }
         int place = place(index);
         isOutstanding[place] = false;
-        System.arraycopy(sizes, place * NetWords.MAX_RECVS, into, 0, Math.min(counts[place], into.length));
+        System.arraycopy(sizes, place * width, into, 0, Math.min(counts[place], into.length));
         return 1;
     }
 
@@ -114,7 +117,7 @@ final class ExternalRequests {
     /** Takes over what the plug-in says that came; returns the index of a message of which that cannot be, or -1. */
     int takeSizes(int place) {
         for (int i = 0; i < counts[place]; i++) {
-            int at = place * NetWords.MAX_RECVS + i;
+            int at = place * width + i;
             int actual = comm.words.actual(i);
             boolean isTold = actual >= 0 && actual <= sizes[at];
             if (!isTold && actual != NetWords.UNTOLD && !isUntracked[place]) {
@@ -127,7 +130,7 @@ final class ExternalRequests {
 
     /** How long a message may be. */
     long posted(int place, int index) {
-        return sizes[place * NetWords.MAX_RECVS + index];
+        return sizes[place * width + index];
     }
 
     private int place(long index) {

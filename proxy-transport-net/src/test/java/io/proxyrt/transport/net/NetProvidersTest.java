@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.spi.NetPluginProvider;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Plug-ins come first, and what is installed remains if they are of no use. */
+class NetProvidersTest {
+    private static ProxyConfig config(String plugIns) {
+        return ProxyConfig.builder().environment(Map.of("NCCL_NET_PLUGIN", plugIns, "NCCL_SOCKET_IFNAME", "=lo"))
+                .build();
+    }
+
+    @Test
+    void shouldListPlugInsBeforeWhatIsInstalled() {
+        assertEquals(List.of("/no/b", "/no/a", "Socket"), NetProviders.of(config("/no/b,/no/a")).stream()
+                .map(NetPluginProvider::name).toList());
+        assertEquals(List.of("Socket"), NetProviders.of(config("none")).stream().map(NetPluginProvider::name).toList());
+    }
+
+    @Test
+    void shouldGoOnToWhatIsInstalledAndSayWhy() {
+        NetSelection selection = NetSelection.of(config("/no/plug-in.so"), 0);
+        selection.plugin().close();
+
+        assertEquals("Socket", selection.plugin().name());
+        assertTrue(selection.findings().getFirst().startsWith("/no/plug-in.so: not used, cannot load /no/plug-in.so: "
+                + "cannot open shared object file"), selection.findings()::toString);
+    }
+
+    @Test
+    void shouldGoByTheNameThatIsAskedFor() {
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of("NCCL_NET_PLUGIN", "/no/plug-in.so", "NCCL_NET",
+                "socket", "NCCL_SOCKET_IFNAME", "=lo")).build();
+        NetSelection selection = NetSelection.of(config, 0);
+        selection.plugin().close();
+
+        assertEquals("Socket", selection.plugin().name());
+        assertEquals("/no/plug-in.so: not used, proxyrt.net is socket", selection.findings().getFirst());
+    }
+
+    @Test
+    void shouldRefuseAListThatIsTooLong() {
+        assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
+                () -> NetProviders.of(config("x".repeat(255)))).result());
+    }
+}
