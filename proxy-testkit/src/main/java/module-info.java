@@ -16,6 +16,7 @@ module io.proxyrt.testkit {
     exports io.proxyrt.testkit.device;
     exports io.proxyrt.testkit.gpu;
     exports io.proxyrt.testkit.net;
+    exports io.proxyrt.testkit.plugin;
     exports io.proxyrt.testkit.transport;
 
     opens io.proxyrt.testkit.device;

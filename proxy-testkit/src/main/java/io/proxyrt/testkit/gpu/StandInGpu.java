@@ -4,8 +4,6 @@
  */
 package io.proxyrt.testkit.gpu;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -71,15 +69,7 @@ public final class StandInGpu {
      */
     public static StandInGpu of(GpuAbi abi) {
         synchronized (BUILT) {
-            return BUILT.computeIfAbsent(abi, key -> new StandInGpu(key, built(key)));
-        }
-    }
-
-    private static Path built(GpuAbi abi) {
-        try {
-            return new StandInBuild(abi).folder();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return BUILT.computeIfAbsent(abi, key -> new StandInGpu(key, StandInBuild.folder(key)));
         }
     }
 

@@ -4,10 +4,17 @@
  */
 package io.proxyrt.testkit.net;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -27,6 +34,15 @@ abstract class NetConformance {
      * @return closed by the test
      */
     protected abstract NetPlugin open(int rank);
+
+    /**
+     * What the network may do otherwise than it should.
+     *
+     * @return nothing, unless a subclass says so
+     */
+    protected Set<NetLeeway> leeway() {
+        return Set.of();
+    }
 
     @BeforeEach
     void connect() {
@@ -51,6 +67,37 @@ abstract class NetConformance {
         new Random(bytes).nextBytes(content);
         source.copyFrom(MemorySegment.ofArray(content));
         return NetPair.connect(sender, receiver, source, arena.allocate(bytes, 4096));
+    }
+
+    final boolean mayDo(NetLeeway other) {
+        return leeway().contains(other);
+    }
+
+    /** A call failed since the peer is gone. */
+    final void assertPeerLost(int rank, NetComm comm, long result) {
+        if (mayDo(NetLeeway.VAGUE_FAILURES)) {
+            assertTrue(result < 0, "result " + result);
+        } else {
+            assertEquals(-ProxyResult.REMOTE_ERROR.code(), result, comm.failure());
+        }
+        assertNames(rank, comm.failure());
+    }
+
+    /** A receive failed since its message is longer. */
+    final void assertTooLong(int result, int bytes, int mostBytes) {
+        String failure = pair.recv.failure();
+        if (mayDo(NetLeeway.VAGUE_FAILURES)) {
+            assertTrue(result < 0 && !failure.isEmpty(), "result " + result + ' ' + failure);
+        } else {
+            assertEquals(-ProxyResult.INVALID_USAGE.code(), result, failure);
+            assertTrue(failure.contains(" " + bytes) && failure.contains(" " + mostBytes), failure);
+        }
+    }
+
+    /** A failure says which rank the peer is. */
+    final void assertNames(int rank, String failure) {
+        assertFalse(failure.isEmpty());
+        assertTrue(mayDo(NetLeeway.UNNAMED_PEERS) || failure.contains("rank " + rank), failure);
     }
 
     final int maxRecvs() {

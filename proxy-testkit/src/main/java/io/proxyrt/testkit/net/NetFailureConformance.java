@@ -5,10 +5,9 @@
 package io.proxyrt.testkit.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.proxyrt.core.ProxyResult;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -16,20 +15,21 @@ import org.junit.jupiter.api.Test;
 abstract class NetFailureConformance extends NetGroupConformance {
     @Test
     void shouldFailAMessageThatIsLongerThanItsReceive() {
+        assumeFalse(mayDo(NetLeeway.CUT_MESSAGES), "the network cuts it");
         long request = pair.irecv(0, 4096);
         int result = pair.awaitReceive(request, pair.isend(0, 4097));
 
-        assertEquals(-ProxyResult.INVALID_USAGE.code(), result);
-        assertTrue(pair.recv.failure().contains("4097") && pair.recv.failure().contains("4096"), pair.recv.failure());
+        assertTooLong(result, 4097, 4096);
         assertEquals(result, pair.recv.test(request, pair.actual), "the failure must stick");
         assertEquals(result, pair.irecv(0, 4096));
     }
 
     @Test
     void shouldLeaveOtherConnectionsAloneWhenOneFails() {
+        assumeFalse(mayDo(NetLeeway.CUT_MESSAGES), "the network cuts it");
         try (NetPair other = pair(MAX_BYTES)) {
             long request = pair.irecv(0, 1);
-            assertEquals(-ProxyResult.INVALID_USAGE.code(), pair.awaitReceive(request, pair.isend(0, 2)));
+            assertTooLong(pair.awaitReceive(request, pair.isend(0, 2)), 2, 1);
 
             other.exchange(0, 0, MAX_BYTES);
             other.assertSame(0, 0, MAX_BYTES);
@@ -38,18 +38,20 @@ abstract class NetFailureConformance extends NetGroupConformance {
 
     @Test
     void shouldFailReceivesWhenThePeerCloses() {
+        assumeLossIsNoticed();
         long complete = pair.irecv(0, 10);
         long request = pair.irecv(0, 10);
         pair.finish(pair.isend(0, 10), complete);
         pair.send.close();
 
-        assertEquals(-ProxyResult.REMOTE_ERROR.code(), pair.await(pair.recv, request));
-        assertTrue(pair.recv.failure().contains("closed by the peer"), pair.recv.failure());
-        assertTrue(pair.recv.failure().contains("rank 0"), pair.recv.failure());
+        assertPeerLost(0, pair.recv, pair.await(pair.recv, request));
+        assertTrue(mayDo(NetLeeway.VAGUE_FAILURES) || pair.recv.failure().contains("closed by the peer"),
+                pair.recv.failure());
     }
 
     @Test
     void shouldStillHandOverWhatWasCompleteBeforeAFailure() {
+        assumeLossIsNoticed();
         long complete = pair.irecv(0, 10);
         long request = pair.irecv(100, 10);
         long sending = pair.isend(5, 10);
@@ -59,7 +61,7 @@ abstract class NetFailureConformance extends NetGroupConformance {
         }
         pair.send.close();
 
-        assertEquals(-ProxyResult.REMOTE_ERROR.code(), pair.await(pair.recv, request));
+        assertPeerLost(0, pair.recv, pair.await(pair.recv, request));
         assertEquals(1, pair.recv.test(complete, pair.actual), "what was complete before stays so");
         assertEquals(10, pair.actual[0]);
         pair.assertSame(5, 0, 10);
@@ -67,12 +69,14 @@ abstract class NetFailureConformance extends NetGroupConformance {
 
     @Test
     void shouldFailSendsWhenThePeerCloses() {
+        assumeLossIsNoticed();
         pair.recv.close();
         assertSendsFail();
     }
 
     @Test
     void shouldFailSendsWhenThePeerClosesAfterAThreadWasParked() {
+        assumeLossIsNoticed();
         long request = pair.irecv(0, 10);
         receiver.park(1);
         pair.finish(pair.isend(0, 10), request);
@@ -83,6 +87,7 @@ abstract class NetFailureConformance extends NetGroupConformance {
 
     @Test
     void shouldFailWhatIsUnderWayWhenThePeersNetworkGoes() {
+        assumeLossIsNoticed();
         long request = pair.irecv(0, MAX_BYTES);
         pair.isend(0, 100_000);
         pair.send.close();
@@ -94,7 +99,7 @@ abstract class NetFailureConformance extends NetGroupConformance {
             long next = pair.irecv(0, 10);
             result = next < 0 ? (int) next : pair.await(pair.recv, next);
         }
-        assertEquals(-ProxyResult.REMOTE_ERROR.code(), result);
+        assertPeerLost(0, pair.recv, result);
     }
 
     @Test
@@ -121,7 +126,7 @@ abstract class NetFailureConformance extends NetGroupConformance {
     @Test
     void shouldCloseWithoutCompletingWhatIsOutstanding() {
         pair.irecv(0, 10);
-        pair.isend(0, MAX_BYTES);
+        pair.tryIsend(0, MAX_BYTES);
         pair.send.close();
         pair.recv.close();
         pair.send.close();
@@ -144,13 +149,15 @@ abstract class NetFailureConformance extends NetGroupConformance {
     private void assertSendsFail() {
         int result = 0;
         while (result >= 0) {
-            long request = pair.isend(0, 10);
+            long request = pair.tryIsend(0, 10);
             result = request <= 0 ? (int) request : pair.send.test(request, pair.actual);
             NetPair.turn();
         }
 
-        assertEquals(-ProxyResult.REMOTE_ERROR.code(), result);
-        assertFalse(pair.send.failure().isEmpty());
-        assertTrue(pair.send.failure().contains("rank 1"), pair.send.failure());
+        assertPeerLost(1, pair.send, result);
+    }
+
+    private void assumeLossIsNoticed() {
+        assumeFalse(mayDo(NetLeeway.UNNOTICED_LOSS), "the network does not notice that a peer is gone");
     }
 }

@@ -60,8 +60,23 @@ final class NetPair implements AutoCloseable {
                 recv = recv == null ? listen.accept() : recv;
                 turn();
             }
+            return new NetPair(send, recv, receiver.properties(0).maxRecvs(), source, target);
+        } catch (Throwable t) {
+            close(send);
+            close(recv);
+            throw t;
         }
-        return new NetPair(send, recv, receiver.properties(0).maxRecvs(), source, target);
+    }
+
+    static void close(NetComm comm) {
+        if (comm != null) {
+            comm.close();
+        }
+    }
+
+    /** Once. */
+    long tryIsend(long offset, long bytes) {
+        return send.isend(sendMemory, offset, bytes, TAG);
     }
 
     long isend(long offset, long bytes) {
@@ -69,7 +84,17 @@ final class NetPair implements AutoCloseable {
     }
 
     long isend(long offset, long bytes, int tag) {
-        return send.isend(sendMemory, offset, bytes, tag);
+        return isend(sendMemory, offset, bytes, tag);
+    }
+
+    /** Again until the network takes it or fails. It may want to hear first that the peer waits for such a message. */
+    long isend(NetMemory memory, long offset, long bytes, int tag) {
+        long request = send.isend(memory, offset, bytes, tag);
+        while (request == 0) {
+            turn();
+            request = send.isend(memory, offset, bytes, tag);
+        }
+        return request;
     }
 
     long irecv(long offset, long bytes) {

@@ -10,11 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -117,9 +117,9 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
             for (int i = 0; i < 1000; i++) {
                 byte[] junk = new byte[random.nextInt(2 * NetPlugin.HANDLE_BYTES)];
                 random.nextBytes(junk);
-                assertInvalid(() -> sender.connect(0, ByteBuffer.wrap(junk)));
+                assertForeign(good, junk);
             }
-            assertInvalid(() -> sender.connect(0, ByteBuffer.allocate(NetPlugin.HANDLE_BYTES)));
+            assertForeign(good, new byte[NetPlugin.HANDLE_BYTES]);
         }
     }
 
@@ -150,7 +150,7 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
             for (int i = 0; i < 1000 && early == null; i++) {
                 early = connect.connect();
             }
-            close(early);
+            NetPair.close(early);
         }
     }
 
@@ -194,6 +194,7 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
 
     @Test
     void shouldGiveUpOnAPeerThatDoesNotListen() {
+        assumeFalse(mayDo(NetLeeway.UNNOTICED_LOSS), "the network does not notice that a peer is gone");
         ByteBuffer handle;
         try (NetListenComm listen = receiver.listen(0)) {
             handle = listen.handle();
@@ -205,19 +206,20 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
                 }
             }
         });
-        assertEquals(ProxyResult.REMOTE_ERROR, failure.result(), failure.getMessage());
-        assertTrue(failure.getMessage().contains("rank 1"), failure.getMessage());
+        assertTrue(mayDo(NetLeeway.VAGUE_FAILURES) || failure.result() == ProxyResult.REMOTE_ERROR,
+                failure.getMessage());
+        assertNames(1, failure.getMessage());
     }
 
     @Test
     void shouldCloseWhatIsHalfConnected() {
         NetListenComm listen = receiver.listen(0);
         NetConnectComm connect = sender.connect(0, listen.handle());
-        close(connect.connect());
-        close(listen.accept());
+        NetPair.close(connect.connect());
+        NetPair.close(listen.accept());
         connect.close();
         connect.close();
-        close(listen.accept());
+        NetPair.close(listen.accept());
         listen.close();
         pair.exchange(0, 0, 100);
     }
@@ -243,9 +245,9 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
         recv.close();
     }
 
-    private static void close(NetComm comm) {
-        if (comm != null) {
-            comm.close();
+    private void assertForeign(byte[] good, byte[] handle) {
+        if (handle.length != good.length || !mayDo(NetLeeway.FOREIGN_HANDLES)) {
+            assertInvalid(() -> sender.connect(0, ByteBuffer.wrap(handle)));
         }
     }
 

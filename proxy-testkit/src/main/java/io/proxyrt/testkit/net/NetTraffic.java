@@ -46,7 +46,7 @@ final class NetTraffic {
     /** Takes some of the steps that are possible. */
     void advance() {
         if (sent < bytes.length && sent < tested + WINDOW && random.nextBoolean()) {
-            sends[sent] = NetPair.checked(pair.send, pair.isend(sent, bytes[sent]));
+            sends[sent] = NetPair.checked(pair.send, pair.tryIsend(sent, bytes[sent]));
             sent += sends[sent] > 0 ? 1 : 0;
         }
         if (posted < bytes.length && posted < done + WINDOW && random.nextBoolean()) {
