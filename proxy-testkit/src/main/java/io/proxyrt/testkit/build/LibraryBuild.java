@@ -80,12 +80,42 @@ public record LibraryBuild(Class<?> owner, String kind, String variant, List<Str
                     throw new IllegalStateException(whyNot);
                 }
                 Files.createDirectories(root);
-                build(root, folder);
+                makeOnce(folder, this::build);
             }
             return folder;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * Makes a copy of a library, unless that was done before: for a process, a library of its own.
+     *
+     * @param library that was compiled
+     * @param name    of the copy's folder, beside it
+     * @param file    that the copy has beside it
+     * @param text    of that file
+     * @return the copy, absolute
+     */
+    public static Path copy(Path library, String name, String file, String text) {
+        Path folder = library.resolveSibling(name);
+        try {
+            if (!Files.isDirectory(folder)) {
+                makeOnce(folder, begun -> {
+                    Files.copy(library, begun.resolve(library.getFileName()));
+                    Files.writeString(begun.resolve(file), text);
+                });
+            }
+            return folder.resolve(library.getFileName());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Fills a folder. */
+    @FunctionalInterface
+    private interface Filling {
+        void fill(Path folder) throws IOException;
     }
 
     /** In the module's build, where there is one; else where no other user can put a library. */
@@ -123,21 +153,25 @@ public record LibraryBuild(Class<?> owner, String kind, String variant, List<Str
         }
     }
 
-    private void build(Path root, Path folder) throws IOException {
-        Path begun = Files.createTempDirectory(root, "begun-");
+    private static void makeOnce(Path folder, Filling filling) throws IOException {
+        Path begun = Files.createTempDirectory(folder.getParent(), "begun-");
         try {
-            for (String file : files()) {
-                Files.write(begun.resolve(file), content(file));
-            }
-            compile(begun);
-            for (String link : links) {
-                Files.createSymbolicLink(begun.resolve(link), Path.of(library));
-            }
+            filling.fill(begun);
             Files.move(begun, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
             // Another build was faster, and made the same.
         } finally {
             delete(begun);
+        }
+    }
+
+    private void build(Path folder) throws IOException {
+        for (String file : files()) {
+            Files.write(folder.resolve(file), content(file));
+        }
+        compile(folder);
+        for (String link : links) {
+            Files.createSymbolicLink(folder.resolve(link), Path.of(library));
         }
     }
 

@@ -15,6 +15,8 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.NetOptions;
+import io.proxyrt.transport.net.NetProviders;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -23,6 +25,7 @@ import io.proxyrt.transport.net.spi.NetProperties;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
@@ -67,6 +70,20 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
                 .map(ServiceLoader.Provider::get).filter(p -> p.name().equalsIgnoreCase(name)).findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no network " + name + " is installed"));
         return provider.create(config.build(), rank);
+    }
+
+    /**
+     * Makes the network of a plug-in that is written for NCCL or RCCL.
+     *
+     * @param library of the plug-in
+     * @param rank    of the runtime
+     * @return owned by the caller
+     * @throws io.proxyrt.core.ProxyException if it cannot be loaded, or does not work
+     */
+    protected static NetPlugin plugIn(Path library, int rank) {
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(NetOptions.PLUGIN, library.toString())
+                .build();
+        return NetProviders.of(config).getFirst().create(config, rank);
     }
 
     @Test

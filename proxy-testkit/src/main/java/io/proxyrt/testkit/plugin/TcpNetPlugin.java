@@ -19,7 +19,8 @@ import java.util.stream.Stream;
  *
  * <p>A comm has eight requests, and refuses a ninth by a request of null. State of a connect is kept in the handle.
  * Registrations are of one comm, and messages elsewhere fail. From what it is given it tolerates nothing: contexts,
- * configurations, places for device handles and hints in requests have to be as NCCL has them.
+ * configurations, places for device handles and hints in requests have to be as NCCL has them. Copies of it {@linkplain
+ * #misbehaving misbehave}.
  */
 public final class TcpNetPlugin {
     /** What it calls itself. */
@@ -52,8 +53,7 @@ public final class TcpNetPlugin {
      * Makes one, if that was not done before. Blocks for about a second then.
      *
      * @param version of NCCL's interface, 6 to 12; no other is exported
-     * @param defines how it behaves: {@link #GROUPS}, {@link #IN_ORDER}, {@link #NO_MHANDLES}, or {@code FAULT=} and
-     *                one of the names in {@code plugin.c}, with {@code FAULT_AFTER=} a number of calls
+     * @param defines how it behaves: {@link #GROUPS}, {@link #IN_ORDER}, {@link #NO_MHANDLES}
      * @return the library, absolute
      * @throws IllegalStateException if it cannot be compiled, with what the compiler says
      */
@@ -63,6 +63,18 @@ public final class TcpNetPlugin {
         synchronized (BUILT) {
             return BUILT.computeIfAbsent(options, key -> build(version, defines, key).resolve(LIBRARY));
         }
+    }
+
+    /**
+     * Makes one that misbehaves on purpose; to the process, it is another library than any other.
+     *
+     * @param version of NCCL's interface, 6 to 12
+     * @param fault   what it does
+     * @param after   how many calls of what the fault is about go well before
+     * @return the library, absolute
+     */
+    public static Path misbehaving(int version, NetFault fault, int after) {
+        return LibraryBuild.copy(library(version), fault + "-" + after, "fault", fault + " " + after + "\n");
     }
 
     private static Path build(int version, String[] defines, List<String> options) {

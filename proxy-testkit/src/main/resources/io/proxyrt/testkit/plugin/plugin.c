@@ -6,63 +6,35 @@
  * The table of a plug-in, -DNET_VERSION=6 to 12, over tcp.c. It is strict with what it is given, where a lax caller
  * would fail with some other plug-in: contexts, configurations, places for device handles, hints in requests.
  *
- * -DFAULT= one of the names below misbehaves on purpose; -DFAULT_AFTER=n does so from the call after the n-th on.
+ * A file "fault" beside the library has it misbehave on purpose: one of the names below, and after how many calls.
  */
 #include "tcp.h"
 
+#include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum fault {
-    NO_FAULT,
-    /* A function that fails, and leaves junk in what it should set. */
-    ERR_INIT,
-    ERR_DEVICES,
-    ERR_PROPERTIES,
-    ERR_LISTEN,
-    ERR_CONNECT,
-    ERR_ACCEPT,
-    ERR_REG_MR,
-    ERR_ISEND,
-    ERR_IRECV,
-    ERR_IFLUSH,
-    ERR_TEST,
-    ERR_CLOSE,
-    /* What never comes. */
-    NEVER_CONNECTS,
-    NEVER_ACCEPTS,
-    NEVER_SENDS,
-    NEVER_RECEIVES,
-    NEVER_DONE,
-    /* Lies. */
-    SIZE_TOO_LARGE,
-    SIZE_NEGATIVE,
-    NO_SIZE,
-    NO_LISTENER,
-    NO_DEVICES,
-    NEGATIVE_DEVICES,
-    UNPACK_DEVICE,
-    UNKNOWN_DEVICE_TYPE,
-    SILLY_PROPERTIES,
-    NULL_PCI_PATH,
-    NULL_NAME,
-    NULL_PLUGIN_NAME,
-    /* Side effects. */
-    SETS_ENVIRONMENT,
-    LOGS_FROM_A_THREAD,
-    LOGS_A_FLOOD,
-    LOGS_JUNK,
-    PROFILES
-};
+/* What TcpNetPlugin's Fault explains. */
+#define FAULTS(X) \
+    X(NO_FAULT) X(ERR_INIT) X(ERR_DEVICES) X(ERR_PROPERTIES) X(ERR_LISTEN) X(ERR_CONNECT) X(ERR_ACCEPT) X(ERR_REG_MR) \
+    X(ERR_ISEND) X(ERR_IRECV) X(ERR_IFLUSH) X(ERR_TEST) X(ERR_CLOSE) \
+    X(NEVER_CONNECTS) X(NEVER_ACCEPTS) X(NEVER_SENDS) X(NEVER_RECEIVES) X(NEVER_DONE) \
+    X(SIZE_TOO_LARGE) X(SIZE_NEGATIVE) X(NO_SIZE) X(NO_LISTENER) X(NO_DEVICES) X(NEGATIVE_DEVICES) \
+    X(UNPACK_DEVICE) X(UNKNOWN_DEVICE_TYPE) X(SILLY_PROPERTIES) X(NULL_PCI_PATH) X(NULL_NAME) X(NULL_PLUGIN_NAME) \
+    X(SETS_ENVIRONMENT) X(LOGS_FROM_A_THREAD) X(LOGS_A_FLOOD) X(LOGS_JUNK) X(PROFILES)
 
-#ifndef FAULT
-#define FAULT NO_FAULT
-#endif
-#ifndef FAULT_AFTER
-#define FAULT_AFTER 0
-#endif
+#define CONSTANT(name) name,
+#define TEXT(name) #name,
+
+enum fault { FAULTS(CONSTANT) FAULT_COUNT };
+
+static const char *const fault_names[] = {FAULTS(TEXT)};
+static enum fault chosen;
+static long chosen_after; /* so many calls of what it is about */
 
 enum { MAX_CONTEXTS = 64, SPEED_MBPS = 10000, MAX_COMMS = 65536, FLOOD_LINES = 20000, THREAD_LINES = 200 };
 static void *const JUNK = (void *) 0x1;
@@ -70,7 +42,7 @@ static void *const JUNK = (void *) 0x1;
 static atomic_long calls;
 
 static bool misbehaves(enum fault fault) {
-    return FAULT == fault && atomic_fetch_add(&calls, 1) >= FAULT_AFTER;
+    return chosen == fault && atomic_fetch_add(&calls, 1) >= chosen_after;
 }
 
 /* Whether a function is to fail. */
@@ -99,17 +71,17 @@ static void log_from_a_thread(void) {
 }
 
 static void have_side_effects(void) {
-    if (FAULT == SETS_ENVIRONMENT) {
+    if (chosen == SETS_ENVIRONMENT) {
         setenv("NCCL_PROTO", "none of those there are", 1);
         setenv("NCCL_NET", "another network", 1);
         setenv("PROXYRT_NET", "another network", 1);
-    } else if (FAULT == LOGS_FROM_A_THREAD) {
+    } else if (chosen == LOGS_FROM_A_THREAD) {
         log_from_a_thread();
-    } else if (FAULT == LOGS_A_FLOOD) {
+    } else if (chosen == LOGS_A_FLOOD) {
         for (int i = 0; i < FLOOD_LINES; i++) {
             INFO("line %d of %d", i, FLOOD_LINES);
         }
-    } else if (FAULT == LOGS_JUNK) {
+    } else if (chosen == LOGS_JUNK) {
         log_to(77, ~0UL, NULL, -1, "a level there is not, and a file that is null");
         log_to(LOG_WARN, 0, "", 0, NULL);
         WARN("a line of %4000d digits and %s", 1, "the end");
@@ -193,21 +165,21 @@ static int net_devices(int *count) {
         *count = 1000;
         return SYSTEM_ERROR;
     }
-    *count = FAULT == NO_DEVICES ? 0 : FAULT == NEGATIVE_DEVICES ? -3 : 1;
+    *count = chosen == NO_DEVICES ? 0 : chosen == NEGATIVE_DEVICES ? -3 : 1;
     return SUCCESS;
 }
 
 static void describe(struct properties *properties) {
-    properties->name = FAULT == NULL_NAME ? NULL : "tcp0";
-    properties->pci_path = FAULT == NULL_PCI_PATH ? NULL : "/sys/devices/virtual/net/lo";
+    properties->name = chosen == NULL_NAME ? NULL : "tcp0";
+    properties->pci_path = chosen == NULL_PCI_PATH ? NULL : "/sys/devices/virtual/net/lo";
     properties->guid = 1;
     properties->ptr_support = PTR_HOST;
     properties->speed = SPEED_MBPS;
     properties->max_comms = MAX_COMMS;
     properties->max_recvs = MAX_RECVS;
 #if NET_VERSION >= 7
-    properties->device_type = FAULT == UNPACK_DEVICE ? DEVICE_UNPACK : FAULT == UNKNOWN_DEVICE_TYPE ? 9 : DEVICE_HOST;
-    properties->device_version = FAULT == UNPACK_DEVICE ? UNPACK_VERSION : 0;
+    properties->device_type = chosen == UNPACK_DEVICE ? DEVICE_UNPACK : chosen == UNKNOWN_DEVICE_TYPE ? 9 : DEVICE_HOST;
+    properties->device_version = chosen == UNPACK_DEVICE ? UNPACK_VERSION : 0;
 #endif
 #if NET_VERSION >= 9
     properties->ndevs = 1;
@@ -240,7 +212,7 @@ static int net_get_properties(int device, struct properties *properties) {
     }
     memset(properties, 0, sizeof *properties);
     describe(properties);
-    if (FAULT == SILLY_PROPERTIES) {
+    if (chosen == SILLY_PROPERTIES) {
         describe_silly(properties);
     }
     return SUCCESS;
@@ -253,7 +225,7 @@ static int net_listen(CONTEXT int device, void *handle, void **listener) {
         *listener = JUNK;
         return SYSTEM_ERROR;
     }
-    if (FAULT == NO_LISTENER) {
+    if (chosen == NO_LISTENER) {
         *listener = NULL;
         return SUCCESS;
     }
@@ -288,7 +260,7 @@ static int net_connect(CONTEXT int device, CONFIG void *handle, void **comm DEVI
         *comm = JUNK;
         return SYSTEM_ERROR;
     }
-    if (FAULT == NEVER_CONNECTS) {
+    if (chosen == NEVER_CONNECTS) {
         *comm = NULL;
         return SUCCESS;
     }
@@ -305,7 +277,7 @@ static int net_accept(void *listener, void **comm DEVICE_HANDLE) {
         *comm = JUNK;
         return SYSTEM_ERROR;
     }
-    if (FAULT == NEVER_ACCEPTS) {
+    if (chosen == NEVER_ACCEPTS) {
         *comm = NULL;
         return SUCCESS;
     }
@@ -357,7 +329,7 @@ static int net_dereg_mr(void *comm, void *mhandle) {
 /* An event that starts and stops. */
 static void report(void *parent) {
     void *event = NULL;
-    if (FAULT == PROFILES && profile_to != NULL) {
+    if (chosen == PROFILES && profile_to != NULL) {
         profile_to(&event, 0, parent, 1, NULL);
         profile_to(&event, 1, parent, 1, NULL);
     }
@@ -414,14 +386,14 @@ static int net_test(void *request, int *done, int *sizes) {
     if (request == NULL || fails(ERR_TEST, "test")) {
         return request == NULL ? INTERNAL_ERROR : SYSTEM_ERROR;
     }
-    if (FAULT == LOGS_A_FLOOD) {
+    if (chosen == LOGS_A_FLOOD) {
         INFO("test of %p", request);
     }
     if (misbehaves(NEVER_DONE)) {
         *done = 0;
         return SUCCESS;
     }
-    int result = tcp_test(request, done, FAULT == NO_SIZE ? NULL : sizes);
+    int result = tcp_test(request, done, chosen == NO_SIZE ? NULL : sizes);
     if (result == SUCCESS && *done != 0 && sizes != NULL) {
         if (misbehaves(SIZE_TOO_LARGE)) {
             sizes[0] = INT32_MAX;
@@ -437,8 +409,8 @@ static int net_test(void *request, int *done, int *sizes) {
 #define TABLE(version) TABLE_OF(version)
 #define TABLE_OF(version) ncclNetPlugin_v##version
 
-__attribute__((visibility("default"))) const struct net_table TABLE(NET_VERSION) = {
-    .name = FAULT == NULL_PLUGIN_NAME ? NULL : "TCP",
+__attribute__((visibility("default"))) struct net_table TABLE(NET_VERSION) = {
+    .name = "TCP",
     .init = net_init,
     .devices = net_devices,
     .get_properties = net_get_properties,
@@ -458,3 +430,32 @@ __attribute__((visibility("default"))) const struct net_table TABLE(NET_VERSION)
     .finalize = net_finalize,
 #endif
 };
+
+/* A name that is none of them fails init, so that it is noticed. */
+static enum fault fault_of(const char *name) {
+    for (int i = 0; i < FAULT_COUNT; i++) {
+        if (strcmp(fault_names[i], name) == 0) {
+            return (enum fault) i;
+        }
+    }
+    return ERR_INIT;
+}
+
+__attribute__((constructor)) static void choose_fault(void) {
+    Dl_info own;
+    char path[PATH_MAX];
+    char name[64];
+    if (dladdr(&TABLE(NET_VERSION), &own) == 0 || strrchr(own.dli_fname, '/') == NULL) {
+        return;
+    }
+    int folder = (int) (strrchr(own.dli_fname, '/') - own.dli_fname);
+    snprintf(path, sizeof path, "%.*s/fault", folder, own.dli_fname);
+    FILE *file = fopen(path, "r");
+    if (file != NULL) {
+        chosen = fscanf(file, "%63s %ld", name, &chosen_after) == 2 ? fault_of(name) : ERR_INIT;
+        fclose(file);
+    }
+    if (chosen == NULL_PLUGIN_NAME) {
+        TABLE(NET_VERSION).name = NULL;
+    }
+}

@@ -9,8 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,8 +47,17 @@ class TcpNetPluginTest {
     @Test
     void shouldSayWhatTheCompilerSays() {
         IllegalStateException failure = assertThrows(IllegalStateException.class,
-                () -> TcpNetPlugin.library(NEWEST, "FAULT=NONE_OF_THEM"));
-        assertTrue(failure.getMessage().contains("NONE_OF_THEM"), failure.getMessage());
-        assertThrows(IllegalStateException.class, () -> TcpNetPlugin.library(NEWEST + 1));
+                () -> TcpNetPlugin.library(NEWEST + 1));
+        assertTrue(failure.getMessage().contains("-DNET_VERSION is 6 to 12"), failure.getMessage());
+    }
+
+    @Test
+    void shouldKnowEveryFault() throws IOException {
+        try (InputStream source = TcpNetPlugin.class.getResourceAsStream("plugin.c")) {
+            String text = new String(source.readAllBytes(), StandardCharsets.UTF_8);
+            for (NetFault fault : NetFault.values()) {
+                assertTrue(text.contains(" X(" + fault + ")"), fault::name);
+            }
+        }
     }
 }
