@@ -41,6 +41,8 @@ module io.proxyrt.core {
             io.proxyrt.rpc, io.proxyrt.uds;
     exports io.proxyrt.core.transport to
             io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
+    exports io.proxyrt.core.verbs to
+            io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.testkit, io.proxyrt.transport.net;
 
     uses io.proxyrt.core.config.OptionsProvider;
     uses io.proxyrt.core.device.DeviceProvider;
@@ -49,4 +51,5 @@ module io.proxyrt.core {
     uses io.proxyrt.core.progress.ProxyTransportProvider;
     uses io.proxyrt.core.service.ServiceEndpointProvider;
     uses io.proxyrt.core.service.UdsEndpointProvider;
+    uses io.proxyrt.core.verbs.Verbs;
 }
