@@ -18,10 +18,12 @@ module io.proxyrt.testkit {
     exports io.proxyrt.testkit.net;
     exports io.proxyrt.testkit.plugin;
     exports io.proxyrt.testkit.transport;
+    exports io.proxyrt.testkit.verbs;
 
     opens io.proxyrt.testkit.device;
     opens io.proxyrt.testkit.net;
     opens io.proxyrt.testkit.transport;
+    opens io.proxyrt.testkit.verbs;
 
     uses io.proxyrt.transport.net.spi.NetPluginProvider;
 }

@@ -4,6 +4,8 @@
  */
 package io.proxyrt.core.verbs;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import java.lang.foreign.MemorySegment;
 
 /** A completion queue: {@code ibv_cq}. One thread at a time. */
@@ -17,7 +19,12 @@ public interface CompletionQueue extends AutoCloseable {
      */
     int poll(MemorySegment completions, int most);
 
-    /** Ends the queue; queue pairs that use it are closed before. Idempotent. */
+    /**
+     * Ends the queue. Idempotent.
+     *
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if a queue pair uses it still; then it stays
+     *                        open
+     */
     @Override
     void close();
 }

@@ -25,7 +25,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param memory outside the Java heap; stays with its owner, who keeps it for as long as it is registered
      * @param access of {@link #LOCAL_WRITE} and the others, or-ed
      * @return owned by the caller, to be closed before the domain
-     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the device refuses: among the reasons is the limit of
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for memory of the Java heap,
+     *                        {@link ProxyResult#SYSTEM_ERROR} if the device refuses: among the reasons is the limit of
      *                        locked memory, of which the message speaks
      */
     MemoryRegion register(MemorySegment memory, int access);
@@ -54,7 +55,12 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     QueuePair queuePair(CompletionQueue queue, QueuePairLimits limits);
 
-    /** Ends the domain. Idempotent. */
+    /**
+     * Ends the domain. Idempotent.
+     *
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if a region or queue pair of it is open still; then it
+     *                        stays open
+     */
     @Override
     void close();
 }

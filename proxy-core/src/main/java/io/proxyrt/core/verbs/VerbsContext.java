@@ -76,7 +76,12 @@ public interface VerbsContext extends AutoCloseable {
      */
     VerbsEvent awaitEvent(long maxNs);
 
-    /** Closes the device, whose queue pairs, queues, regions and domains are closed before. Idempotent. */
+    /**
+     * Closes the device. Idempotent.
+     *
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if a domain or queue of it is open still; then it stays
+     *                        open
+     */
     @Override
     void close();
 }

@@ -25,6 +25,11 @@ public record VerbsPort(int state, int mtu, int gids, int maxMessageBytes, int l
     /** {@code IBV_LINK_LAYER_ETHERNET}: RoCE. */
     public static final int ETHERNET = 2;
 
+    private static final int[] WIDTHS = {1, 4, 8, 12, 2};
+    /** SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR. */
+    private static final int[] LANE_MBPS = {2500, 5000, 10_000, 10_000, 14_000, 25_000, 50_000, 100_000, 200_000};
+    private static final int MTU_BYTES = 128;
+
     /**
      * Whether data can pass.
      *
@@ -32,5 +37,28 @@ public record VerbsPort(int state, int mtu, int gids, int maxMessageBytes, int l
      */
     public boolean isActive() {
         return state == ACTIVE;
+    }
+
+    /**
+     * How fast the port is: all lanes, as NCCL counts them.
+     *
+     * @return in 10^6 bits per second
+     */
+    public int speedMbps() {
+        return lowest(WIDTHS, width) * lowest(LANE_MBPS, speed);
+    }
+
+    /** By the lowest bit that is set. */
+    private static int lowest(int[] values, int bits) {
+        return values[Math.min(Integer.numberOfTrailingZeros(bits), values.length - 1)];
+    }
+
+    /**
+     * How large packets may be.
+     *
+     * @return bytes of {@link #mtu()}
+     */
+    public int mtuBytes() {
+        return MTU_BYTES << mtu;
     }
 }

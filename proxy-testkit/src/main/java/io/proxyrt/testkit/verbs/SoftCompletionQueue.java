@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit.verbs;
+
+import io.proxyrt.core.verbs.CompletionQueue;
+import io.proxyrt.core.verbs.VerbsEvent;
+import io.proxyrt.core.verbs.WorkCompletion;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A completion queue of a {@link SoftContext}. A poll that finds nothing takes no lock. */
+final class SoftCompletionQueue implements CompletionQueue {
+    /** Instead of a position in a send queue. */
+    static final long RECEIVE = -1;
+
+    private static final int CQ_ERR = 0;
+
+    private final SoftContext context;
+    private final SoftFabric fabric;
+    private final SoftQueuePair[] owners;
+    /** Position in the owner's send queue; {@link #RECEIVE} for a receive. */
+    private final long[] positions;
+    private final long[] ids;
+    private final int[] statuses;
+    private final int[] opcodes;
+    private final int[] lengths;
+    private final int[] immediates;
+    private final List<SoftQueuePair> queuePairs = new ArrayList<>();
+    private int first;
+    private volatile int size;
+    /** Queue pairs that wait for their peer: polls are what gives them another try. */
+    private volatile int waiting;
+    private volatile boolean isOverrun;
+    private boolean isClosed;
+
+    SoftCompletionQueue(SoftContext context, int entries) {
+        this.context = context;
+        this.fabric = context.softDevice().fabric();
+        this.owners = new SoftQueuePair[entries];
+        this.positions = new long[entries];
+        this.ids = new long[entries];
+        this.statuses = new int[entries];
+        this.opcodes = new int[entries];
+        this.lengths = new int[entries];
+        this.immediates = new int[entries];
+    }
+
+    @Override
+    public int poll(MemorySegment completions, int most) {
+        context.counters().polls.incrementAndGet();
+        if (size == 0 && waiting == 0 && !isOverrun) {
+            return 0;
+        }
+        synchronized (fabric) {
+            if (waiting > 0 && !fabric.isHeld()) {
+                retry();
+            }
+            if (isOverrun) {
+                return -1;
+            }
+            int count = Math.min(most, size);
+            for (int i = 0; i < count; i++) {
+                take(completions, i * WorkCompletion.BYTES);
+            }
+            context.counters().completions += count;
+            return count;
+        }
+    }
+
+    private void retry() {
+        for (int i = 0; i < queuePairs.size(); i++) {
+            queuePairs.get(i).run();
+        }
+    }
+
+    private void take(MemorySegment completions, long at) {
+        SoftQueuePair owner = owners[first];
+        WorkCompletion.set(completions, at, ids[first], statuses[first], opcodes[first], lengths[first],
+                immediates[first], owner.number());
+        owner.polled(positions[first]);
+        first = next(first);
+        size--;
+    }
+
+    void addSent(SoftQueuePair owner, long position, long id, int status, int opcode) {
+        add(owner, position, id, status, opcode, 0, 0);
+    }
+
+    void addReceived(SoftQueuePair owner, long id, int status, int bytes, int immediate) {
+        add(owner, RECEIVE, id, status, WorkCompletion.RECV_RDMA_WITH_IMM, bytes, immediate);
+    }
+
+    private void add(SoftQueuePair owner, long position, long id, int status, int opcode, int bytes, int immediate) {
+        if (size == ids.length) {
+            overrun();
+            return;
+        }
+        int at = (first + size) % ids.length;
+        owners[at] = owner;
+        positions[at] = position;
+        ids[at] = id;
+        statuses[at] = status;
+        opcodes[at] = opcode;
+        lengths[at] = bytes;
+        immediates[at] = immediate;
+        size++;
+    }
+
+    private void overrun() {
+        if (!isOverrun) {
+            isOverrun = true;
+            context.softDevice().tell(new VerbsEvent(CQ_ERR, 0));
+            for (int i = 0; i < queuePairs.size(); i++) {
+                queuePairs.get(i).fail();
+            }
+        }
+    }
+
+    void waiting(int change) {
+        waiting += change;
+    }
+
+    SoftContext context() {
+        return context;
+    }
+
+    void add(SoftQueuePair queuePair) {
+        queuePairs.add(queuePair);
+    }
+
+    /** Drops what a queue pair has completed and nobody has polled. */
+    void remove(SoftQueuePair queuePair) {
+        queuePairs.remove(queuePair);
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            int from = (first + i) % ids.length;
+            if (owners[from] != queuePair) {
+                move(from, (first + kept) % ids.length);
+                kept++;
+            }
+        }
+        size = kept;
+    }
+
+    private void move(int from, int to) {
+        owners[to] = owners[from];
+        positions[to] = positions[from];
+        ids[to] = ids[from];
+        statuses[to] = statuses[from];
+        opcodes[to] = opcodes[from];
+        lengths[to] = lengths[from];
+        immediates[to] = immediates[from];
+    }
+
+    private int next(int at) {
+        return at + 1 == ids.length ? 0 : at + 1;
+    }
+
+    @Override
+    public void close() {
+        synchronized (fabric) {
+            if (isClosed) {
+                return;
+            }
+            if (!queuePairs.isEmpty()) {
+                throw SoftErrors.busy("completion queue of " + context.device(), queuePairs.size());
+            }
+            isClosed = true;
+            context.leave();
+        }
+    }
+}
