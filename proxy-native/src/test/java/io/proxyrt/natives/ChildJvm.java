@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Another JVM, on the class path, which denies native access unless told otherwise, and prints for the test. */
-final class ChildJvm implements AutoCloseable {
-    static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+public final class ChildJvm implements AutoCloseable {
+    public static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
 
     private final Process process;
     private final BufferedReader output;
 
     /** Starts {@code prefix java flags main arguments}. */
-    ChildJvm(List<String> prefix, List<String> flags, Class<?> main, String... arguments) throws Exception {
+    public ChildJvm(List<String> prefix, List<String> flags, Class<?> main, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dslf4j.internal.verbosity=ERROR",
@@ -32,12 +32,12 @@ final class ChildJvm implements AutoCloseable {
         output = process.inputReader();
     }
 
-    String line() throws IOException {
+    public String line() throws IOException {
         return output.readLine();
     }
 
     /** What is left of its output, once it has ended. */
-    List<String> rest() throws InterruptedException {
+    public List<String> rest() throws InterruptedException {
         List<String> lines = output.lines().toList();
         process.waitFor();
         return lines;

@@ -18,15 +18,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Values of C expressions by a driver's headers: from a table beside the tests, or from the headers themselves. */
-final class HeaderValues {
+/** Values of C expressions by a library's headers: from a table beside the tests, or from the headers themselves. */
+public final class HeaderValues {
     private static final long COMPILER_SECONDS = 60;
 
     private HeaderValues() {
     }
 
     /** Lines of {@code expression = value}. */
-    static Map<String, Long> table(String name) throws IOException {
+    public static Map<String, Long> table(String name) throws IOException {
         try (InputStream in = HeaderValues.class.getResourceAsStream(name)) {
             return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines());
         }
@@ -38,7 +38,7 @@ final class HeaderValues {
     }
 
     /** What a C compiler takes the expressions of a table for. */
-    static Map<String, Long> compiled(
+    public static Map<String, Long> compiled(
             Path folder, Path headers, List<String> includes, Iterable<String> expressions)
             throws IOException, InterruptedException {
         StringBuilder source = new StringBuilder("#define __HIP_PLATFORM_AMD__\n");
