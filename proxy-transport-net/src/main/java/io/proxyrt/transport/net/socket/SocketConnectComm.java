@@ -4,108 +4,33 @@
  */
 package io.proxyrt.transport.net.socket;
 
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.platform.DescriptorLimit;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
 import java.nio.channels.SocketChannel;
-import java.util.UUID;
 
-/**
- * Connects to a handle, one socket after the other, data sockets first, and says hello on each; a refused attempt is
- * repeated, each time after a longer wait.
- */
+/** Connects to a handle. */
 final class SocketConnectComm implements NetConnectComm {
-    private final SocketSettings settings;
     private final SocketHandle handle;
     private final SocketTerms terms;
     private final SocketCommFactory factory;
-    private final UUID session = UUID.randomUUID();
-    private final SocketChannel[] channels;
-    private int connected;
-    private SocketDial dial;
-    private int attempts;
-    private long nextAttemptNs = System.nanoTime();
+    private final SocketConnector connector;
 
     SocketConnectComm(SocketSettings settings, SocketHandle handle, SocketCommFactory factory) {
-        this.settings = settings;
         this.handle = handle;
         this.terms = handle.terms().with(settings.safety().flags());
         this.factory = factory;
-        this.channels = new SocketChannel[terms.sockets() + 1];
+        this.connector = new SocketConnector(settings, handle, terms);
     }
 
     @Override
     public NetSendComm connect() {
-        try {
-            while (connected < channels.length) {
-                if (!advance()) {
-                    return null;
-                }
-            }
-        } catch (ConnectException | NoRouteToHostException e) {
-            retryLater(e);
-            return null;
-        } catch (IOException | UnsupportedOperationException e) {
-            close();
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot connect to " + peer() + ": " + e
-                    + DescriptorLimit.advice(e, ""), e);
-        }
-        connected = 0;
-        return factory.sender(channels.clone(), new SocketSession(session, handle.token(), terms,
-                terms.isResumable() ? handle.resumeAddress() : null, peer()));
+        SocketChannel[] channels = connector.connect();
+        return channels == null ? null : factory.sender(channels, new SocketSession(connector.session(),
+                handle.token(), terms, terms.isResumable() ? handle.resumeAddress() : null, connector.peer()));
     }
 
     @Override
     public void close() {
-        dropDial();
-        for (int i = 0; i < connected; i++) {
-            SocketChannels.close(channels[i]);
-        }
-        connected = 0;
-    }
-
-    private boolean advance() throws IOException {
-        if (dial == null) {
-            if (System.nanoTime() - nextAttemptNs < 0) {
-                return false;
-            }
-            attempts++;
-            SocketHello hello = new SocketHello(settings.rank(), session, connected, terms, 0);
-            dial = new SocketDial(settings, handle.address(), hello.encode(handle.token()));
-        }
-        if (!dial.advance()) {
-            return false;
-        }
-        channels[connected++] = dial.take();
-        dial = null;
-        attempts = 0;
-        return true;
-    }
-
-    private void dropDial() {
-        if (dial != null) {
-            dial.close();
-            dial = null;
-        }
-    }
-
-    private void retryLater(IOException cause) {
-        dropDial();
-        if (attempts > settings.setUp().retryCount()) {
-            int failed = attempts;
-            close();
-            throw new ProxyException(ProxyResult.REMOTE_ERROR,
-                    "cannot connect to " + peer() + " after " + failed + " attempts: " + cause.getMessage(), cause);
-        }
-        nextAttemptNs = System.nanoTime() + settings.setUp().retrySleepNs() * attempts;
-    }
-
-    private String peer() {
-        return SocketChannels.peer(handle.rank(), handle.address());
+        connector.close();
     }
 }
