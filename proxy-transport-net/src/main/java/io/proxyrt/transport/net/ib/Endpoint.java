@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.ib;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.platform.Arenas;
+import io.proxyrt.core.verbs.CompletionQueue;
+import io.proxyrt.core.verbs.MemoryRegion;
+import io.proxyrt.core.verbs.ProtectionDomain;
+import io.proxyrt.core.verbs.QueuePair;
+import io.proxyrt.core.verbs.QueuePairLimits;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one end of a connection has of its device: a completion queue at each port, the queue pairs, and memory that the
+ * peer writes to. The thread that sets up makes it, then the comm has it.
+ */
+final class Endpoint implements AutoCloseable {
+    /** The most that a work request carries within it; devices may grant more. */
+    static final int INLINE_BYTES = 128;
+    private static final long PAGE_BYTES = 4096;
+
+    private final IbDevice device;
+    private final PairPlan plan;
+    private final QueuePairLimits limits;
+    private final Arena arena = Arena.ofShared();
+    private final List<AutoCloseable> owned = new ArrayList<>();
+    private MemorySegment memory;
+    private MemoryRegion[] regions;
+    private CompletionQueue[] queues;
+    private QueuePair[] pairs;
+    private int inlineBytes;
+
+    private Endpoint(IbDevice device, PairPlan plan, QueuePairLimits limits) {
+        this.device = device;
+        this.plan = plan;
+        this.limits = limits;
+    }
+
+    /** Queue pairs in state INIT, and behind them one of each port for flushes where they are wanted. */
+    static Endpoint open(IbDevice device, PairPlan plan, IbSettings settings, int sends, int receives,
+            boolean isFlushing) {
+        int most = device.ports().stream().mapToInt(port -> port.adapter().attributes().maxWrs()).min().orElseThrow();
+        Endpoint end = new Endpoint(device, plan, new QueuePairLimits(Math.min(sends, most), receives, 1,
+                settings.data().isInline() ? INLINE_BYTES : 0));
+        try {
+            end.make(settings, isFlushing);
+            return end;
+        } catch (RuntimeException | Error e) {
+            end.close();
+            throw e;
+        }
+    }
+
+    private void make(IbSettings settings, boolean isFlushing) {
+        memory = arena.allocate(ClearToSend.BYTES, PAGE_BYTES);
+        regions = new MemoryRegion[device.ports().size()];
+        queues = new CompletionQueue[regions.length];
+        pairs = new QueuePair[plan.pairs() + (isFlushing ? regions.length : 0)];
+        inlineBytes = Integer.MAX_VALUE;
+        int pairsPerPort = Math.ceilDiv(pairs.length, regions.length);
+        for (int i = 0; i < regions.length; i++) {
+            IbAdapter adapter = device.ports().get(i).adapter();
+            regions[i] = own(adapter.domain().register(memory, ProtectionDomain.LOCAL_WRITE
+                    | ProtectionDomain.REMOTE_WRITE | ProtectionDomain.REMOTE_READ));
+            // A queue pair that fails completes all that is posted, signalled or not.
+            queues[i] = own(adapter.context().completionQueue(pairsPerPort * (limits.sends() + limits.receives())));
+        }
+        for (int i = 0; i < pairs.length; i++) {
+            IbPort port = port(i);
+            pairs[i] = own(pair(port, queues[localPort(i)]));
+            int access = i < plan.pairs() ? ProtectionDomain.REMOTE_WRITE
+                    : ProtectionDomain.REMOTE_WRITE | ProtectionDomain.REMOTE_READ;
+            pairs[i].toInit(port.number(), settings.path().pkeyIndex(), access);
+            inlineBytes = Math.min(inlineBytes, pairs[i].inlineBytes());
+        }
+        inlineBytes = settings.data().isInline() ? inlineBytes : 0;
+    }
+
+    /** Some adapters grant no inline data at all. */
+    private QueuePair pair(IbPort port, CompletionQueue queue) {
+        try {
+            return port.adapter().domain().queuePair(queue, limits);
+        } catch (ProxyException e) {
+            if (limits.inlineBytes() == 0) {
+                throw e;
+            }
+            return port.adapter().domain().queuePair(queue,
+                    new QueuePairLimits(limits.sends(), limits.receives(), limits.sges(), 0));
+        }
+    }
+
+    private <T extends AutoCloseable> T own(T made) {
+        owned.addFirst(made);
+        return made;
+    }
+
+    IbDevice device() {
+        return device;
+    }
+
+    PairPlan plan() {
+        return plan;
+    }
+
+    /** Work requests that a send queue holds. */
+    int sends() {
+        return limits.sends();
+    }
+
+    /** Which port of the device a queue pair is at. */
+    int localPort(int pair) {
+        return pair % regions.length;
+    }
+
+    IbPort port(int pair) {
+        return device.ports().get(localPort(pair));
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    int lkey(int pair) {
+        return regions[localPort(pair)].lkey();
+    }
+
+    int rkey(int port) {
+        return regions[port].rkey();
+    }
+
+    CompletionQueue[] queues() {
+        return queues;
+    }
+
+    QueuePair pair(int index) {
+        return pairs[index];
+    }
+
+    /** Queue pairs for flushes: one of each port, or none. */
+    int flushPairs() {
+        return pairs.length - plan.pairs();
+    }
+
+    /** Bytes that every queue pair takes within a work request. */
+    int inlineBytes() {
+        return inlineBytes;
+    }
+
+    Arena arena() {
+        return arena;
+    }
+
+    /** Queue pairs, then their queues, then memory that no queue pair writes to any more. Idempotent. */
+    @Override
+    public void close() {
+        for (AutoCloseable each : List.copyOf(owned)) {
+            close(each);
+        }
+        owned.clear();
+        if (arena.scope().isAlive()) {
+            Arenas.close(arena);
+        }
+    }
+
+    private static void close(AutoCloseable each) {
+        try {
+            each.close();
+        } catch (Exception e) {
+            IbNet.LOG.warn("what an end of a connection had did not close cleanly: {}", e.toString());
+        }
+    }
+}

@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.ib;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.verbs.ProtectionDomain;
+import io.proxyrt.core.verbs.VerbsContext;
+import io.proxyrt.core.verbs.VerbsDevice;
+import io.proxyrt.core.verbs.VerbsEvent;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An open adapter, its protection domain, and a thread that hears of its events. Any thread. */
+final class IbAdapter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.net");
+    private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final int NO_DESCRIPTOR = -1;
+    private static final long PAGE_BYTES = 4096;
+
+    private final VerbsContext context;
+    private final ProtectionDomain domain;
+    private final VerbsDevice attributes;
+    private final boolean takesDmaBuf;
+    /** How often each port failed; at 0 the adapter. */
+    private final AtomicIntegerArray failures;
+    /** How often addresses of each port may have changed. */
+    private final AtomicIntegerArray changes;
+    private final Thread thread;
+    private volatile String lastFailure = "";
+    private volatile boolean isStopped;
+
+    private IbAdapter(VerbsContext context, ProtectionDomain domain) {
+        this.context = context;
+        this.domain = domain;
+        this.attributes = context.query();
+        this.takesDmaBuf = isTakingDmaBufs(domain);
+        this.failures = new AtomicIntegerArray(attributes.ports() + 1);
+        this.changes = new AtomicIntegerArray(attributes.ports() + 1);
+        this.thread = Thread.ofPlatform().name("proxy-ib-events-" + context.device()).daemon().unstarted(this::run);
+    }
+
+    /** Takes the context over, also if it throws. */
+    static IbAdapter of(VerbsContext context) {
+        ProtectionDomain domain = null;
+        try {
+            domain = context.protectionDomain();
+            IbAdapter adapter = new IbAdapter(context, domain);
+            adapter.thread.start();
+            return adapter;
+        } catch (RuntimeException | Error e) {
+            if (domain != null) {
+                domain.close();
+            }
+            context.close();
+            throw e;
+        }
+    }
+
+    /** Library, kernel and adapter all have to know them, and say so before they look at the descriptor. */
+    private static boolean isTakingDmaBufs(ProtectionDomain domain) {
+        try {
+            domain.registerDmaBuf(NO_DESCRIPTOR, 0, PAGE_BYTES, 0, ProtectionDomain.LOCAL_WRITE).close();
+            return true;
+        } catch (ProxyException e) {
+            return e.result() != ProxyResult.INVALID_ARGUMENT;
+        }
+    }
+
+    String name() {
+        return context.device();
+    }
+
+    VerbsContext context() {
+        return context;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    VerbsDevice attributes() {
+        return attributes;
+    }
+
+    boolean takesDmaBuf() {
+        return takesDmaBuf;
+    }
+
+    /** Greater each time that the port, or the adapter, fails. */
+    int failures(int port) {
+        return failures.get(0) + failures.get(port);
+    }
+
+    /** Greater each time that the port may have other addresses. */
+    int changes(int port) {
+        return changes.get(0) + changes.get(port);
+    }
+
+    /** What failed last, for people. */
+    String lastFailure() {
+        return lastFailure;
+    }
+
+    private void run() {
+        try {
+            while (!isStopped) {
+                VerbsEvent event = context.awaitEvent(TICK_NS);
+                if (event != null) {
+                    note(event);
+                }
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("{}: its events are not heard any more: {}", name(), e.toString());
+            fail(0, name() + " is gone: " + e.getMessage());
+        }
+    }
+
+    private void note(VerbsEvent event) {
+        int port = event.port() <= attributes.ports() ? Math.max(0, event.port()) : 0;
+        String where = port == 0 ? name() : name() + ":" + port;
+        changes.incrementAndGet(port);
+        if (event.type() == VerbsEvent.PORT_ERR || event.type() == VerbsEvent.DEVICE_FATAL) {
+            LOG.warn("{}: {}", where, event.name());
+            fail(port, where + (port == 0 ? " failed: " : " went down: ") + event.name());
+        } else if (event.isFatal()) {
+            LOG.warn("{}: {}", where, event.name());
+        } else {
+            LOG.info("{}: {}", where, event.name());
+        }
+    }
+
+    private void fail(int port, String what) {
+        lastFailure = what;
+        failures.incrementAndGet(port);
+    }
+
+    /** Has the thread end soon, so that several adapters can be closed within the time of one. */
+    void stop() {
+        isStopped = true;
+    }
+
+    @Override
+    public void close() {
+        stop();
+        if (!Uninterruptibly.join(thread, CLOSE_TIMEOUT)) {
+            LOG.warn("{} did not end within {}, and keeps {} open", thread.getName(), CLOSE_TIMEOUT, name());
+            return;
+        }
+        domain.close();
+        context.close();
+    }
+}

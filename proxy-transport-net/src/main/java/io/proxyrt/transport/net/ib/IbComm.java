@@ -1,0 +1,221 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.ib;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DmaBuf;
+import io.proxyrt.core.verbs.CompletionQueue;
+import io.proxyrt.core.verbs.WorkCompletion;
+import io.proxyrt.transport.net.spi.NetComm;
+import io.proxyrt.transport.net.spi.NetMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What both ends of a connection have in common: completions are taken from the queues, and the first failure ends all.
+ */
+abstract class IbComm implements NetComm {
+    /** Completions that one look at a queue takes. */
+    private static final int MOST = 16;
+    /** How long after its farewell messages of a peer may be on their way. */
+    private static final long LAST_MESSAGES_NS = TimeUnit.SECONDS.toNanos(1);
+
+    final Endpoint end;
+    final PairPlan plan;
+    final MemorySegment memory;
+    final long remoteAddress;
+    /** By port of the peer. */
+    final int[] remoteKeys;
+    private final IbNet net;
+    private final EndInfo remote;
+    private final PeerWatch.Peer peer;
+    private final CompletionQueue[] queues;
+    private final MemorySegment completions;
+    private final IbPort[] ports;
+    private final int[] portFailures;
+    private ProxyResult result = ProxyResult.SUCCESS;
+    private String failure = "";
+    private long leftNs;
+    private boolean isClosed;
+
+    IbComm(IbNet net, Endpoint end, EndInfo remote, PeerWatch.Peer peer) {
+        this.net = net;
+        this.end = end;
+        this.plan = end.plan();
+        this.memory = end.memory();
+        this.remote = remote;
+        this.remoteAddress = remote.address();
+        this.remoteKeys = remote.ports().stream().mapToInt(EndInfo.Port::rkey).toArray();
+        this.peer = peer;
+        this.queues = end.queues();
+        this.completions = end.arena().allocate(MOST * WorkCompletion.BYTES, Long.BYTES);
+        this.ports = end.device().ports().toArray(IbPort[]::new);
+        this.portFailures = new int[ports.length];
+        for (int i = 0; i < ports.length; i++) {
+            portFailures[i] = ports[i].adapter().failures(ports[i].number());
+        }
+    }
+
+    /** Takes note of a completion that succeeded. */
+    abstract void completed(long id, int immediate);
+
+    /** Messages that went all the way: of the sending end those that are complete, of the receiving end the same. */
+    abstract long messages();
+
+    /** Whether the other end's having left means that nothing can complete any more. */
+    abstract boolean isOver(long sent);
+
+    /** Moves on what can move. Returns whether something did. */
+    abstract boolean progress();
+
+    final PeerWatch.Peer peer() {
+        return peer;
+    }
+
+    @Override
+    public final NetMemory regMr(MemorySegment buffer) {
+        if (buffer.isReadOnly() && this instanceof IbRecvComm) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "read-only memory cannot receive");
+        }
+        return net.registry().register(end.device(), buffer);
+    }
+
+    @Override
+    public final NetMemory regMrDmaBuf(MemorySegment range, DmaBuf dmaBuf) {
+        return net.registry().register(end.device(), range, dmaBuf);
+    }
+
+    @Override
+    public final String failure() {
+        return failure;
+    }
+
+    final boolean isFailed() {
+        return result != ProxyResult.SUCCESS;
+    }
+
+    /** The negated result: 0 as long as nothing failed. */
+    final int code() {
+        return -result.code();
+    }
+
+    final void fail(ProxyResult why, String detail) {
+        if (!isFailed()) {
+            result = why;
+            failure = detail;
+        }
+    }
+
+    final int refuse(String detail) {
+        if (!isFailed()) {
+            failure = detail;
+        }
+        return -ProxyResult.INVALID_ARGUMENT.code();
+    }
+
+    /** Returns 0, or a negated error if a message cannot be there. */
+    final int check(NetMemory memory, long offset, long bytes) {
+        if (!(memory instanceof IbMemory registered) || !registered.isUsable()) {
+            return refuse("memory is not registered with this network, or no longer, or was freed");
+        }
+        long all = registered.segment().byteSize();
+        if ((offset | bytes) < 0 || offset > all - bytes) {
+            return refuse("bytes " + offset + " to " + offset + " + " + bytes + " are not within the " + all
+                    + " registered");
+        }
+        if (registered.ports() != ports.length && all > 0) {
+            return refuse("the memory is registered with another device than " + end.device().name());
+        }
+        return 0;
+    }
+
+    final int notOutstanding(long request) {
+        return refuse("request " + request + " is not outstanding on the connection with " + peer.name());
+    }
+
+    /** Takes completions until a queue has no more for now. Returns how many there were. */
+    final int poll() {
+        int all = 0;
+        for (int i = 0; i < queues.length && !isFailed(); i++) {
+            int n = queues[i].poll(completions, MOST);
+            if (n < 0) {
+                fail(ProxyResult.SYSTEM_ERROR, "the completion queue at " + ports[i].name() + " of the connection with "
+                        + peer.name() + " failed: " + n);
+                return all;
+            }
+            for (int k = 0; k < n && !isFailed(); k++) {
+                complete(k * WorkCompletion.BYTES);
+            }
+            all += n;
+        }
+        return all;
+    }
+
+    private void complete(long at) {
+        long id = WorkCompletion.id(completions, at);
+        int status = WorkCompletion.status(completions, at);
+        if (status == WorkCompletion.SUCCESS) {
+            completed(id, WorkCompletion.opcode(completions, at) == WorkCompletion.RECV_RDMA_WITH_IMM
+                    ? WorkCompletion.immediate(completions, at) : 0);
+        } else {
+            broke(id, status, WorkCompletion.vendorError(completions, at));
+        }
+    }
+
+    private void broke(long id, int status, int vendorError) {
+        int pair = Math.min(WorkId.pair(id), plan.pairs());
+        String to = pair < plan.pairs() ? " to QP " + remote.pairs().get(pair) + " at "
+                + remote.ports().get(pair % remote.ports().size()).name() : "";
+        fail(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " broke in " + WorkId.text(id) + ": "
+                + WorkCompletion.statusName(status) + " (vendor " + vendorError + ") on QP " + end.pair(pair).number()
+                + " at " + end.port(pair).name() + to + "; " + StatusHint.of(status)
+                + (peer.hasLeft() ? "; the control connection " + peer.how() : ""));
+    }
+
+    final void postFailed(int errno, int pair, String what) {
+        fail(ProxyResult.SYSTEM_ERROR, what + " for " + peer.name() + " could not be posted on QP "
+                + end.pair(pair).number() + " at " + end.port(pair).name() + ": errno " + errno);
+    }
+
+    /** After the queues were looked at: whether a port is down, or the peer is gone. */
+    final void lookAround() {
+        for (int i = 0; i < ports.length; i++) {
+            IbAdapter adapter = ports[i].adapter();
+            if (adapter.failures(ports[i].number()) != portFailures[i] && net.settings().failing().isFailingByEvent()) {
+                fail(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " is lost: "
+                        + adapter.lastFailure());
+            }
+        }
+        if (peer.hasLeft() && !isFailed()) {
+            leaveBehind();
+        }
+    }
+
+    /** The control connection may be faster than the last messages. */
+    private void leaveBehind() {
+        long nowNs = System.nanoTime();
+        leftNs = leftNs == 0 ? nowNs : leftNs;
+        if (isOver(peer.sent()) || nowNs - leftNs > LAST_MESSAGES_NS) {
+            fail(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " " + peer.how());
+        }
+    }
+
+    @Override
+    public final void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        net.leave(this);
+        if (!isFailed()) {
+            peer.leave(messages());
+            fail(ProxyResult.INVALID_USAGE, "connection with " + peer.name() + " was closed here");
+        }
+        end.close();
+        peer.close();
+        net.forget();
+    }
+}

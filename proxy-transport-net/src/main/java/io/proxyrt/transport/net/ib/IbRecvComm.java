@@ -1,0 +1,302 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.ib;
+
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.verbs.ReceiveRequest;
+import io.proxyrt.core.verbs.SendRequest;
+import io.proxyrt.transport.net.spi.NetMemory;
+import io.proxyrt.transport.net.spi.NetRecvComm;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Receives. An irecv writes into the sender's FIFO where its messages go; it is complete when an immediate has come by
+ * each queue pair that they take. Receives for immediates are posted ahead, several at a time: which irecv an immediate
+ * belongs to follows from how many have come by its queue pair.
+ *
+ * <pre>
+ *  tested  ≤  complete  ≤  posted  ≤  tested + 32     (irecvs, when tested in order)
+ * </pre>
+ */
+final class IbRecvComm extends IbComm implements NetRecvComm {
+    /** Work requests in a send queue, which are elements of the sender's FIFO; each half is freed at once. */
+    static final int SENDS = 512;
+    /** Receives that are posted anew at once. */
+    private static final int BATCH = 16;
+    /** Receives in a receive queue: for all that may come until the next batch. */
+    static final int RECEIVES = ClearToSend.SLOTS + BATCH;
+    /** Flushes that may be outstanding. */
+    private static final int FLUSH_SLOTS = 256;
+    /** Distinguishes requests of flushes. */
+    private static final long FLUSHES = 1L << 62;
+
+    private final long[] capacities = new long[ClearToSend.SLOTS * ClearToSend.MAX_RECVS];
+    private final long[] received = new long[ClearToSend.SLOTS * ClearToSend.MAX_RECVS];
+    private final int[] counts = new int[ClearToSend.SLOTS];
+    /** Immediates that an irecv waits for. */
+    private final int[] pending = new int[ClearToSend.SLOTS];
+    private final boolean[] isOutstanding = new boolean[ClearToSend.SLOTS];
+    private final WriteChain chain;
+    private final MemorySegment receives;
+    /** Of each queue pair: immediates that have come, and elements that were written and are not known to be. */
+    private final long[] arrived;
+    private final int[] unacknowledged;
+    private final int[] sinceSignalled;
+    private final int signalInterval;
+    /** Of each flush: ports where it is under way; negative if it is over and was not tested. */
+    private final int[] flushPending = new int[FLUSH_SLOTS];
+    private long posted;
+    private long complete;
+    private long delivered;
+    private long flushes;
+    private int flushesPending;
+
+    /** Over queue pairs that take receives already, which the sender does not use yet. */
+    IbRecvComm(IbNet net, Endpoint end, EndInfo remote, PeerWatch.Peer peer) {
+        super(net, end, remote, peer);
+        this.chain = new WriteChain(end.arena(), 1, end.inlineBytes());
+        this.receives = end.arena().allocate(RECEIVES * ReceiveRequest.BYTES, ReceiveRequest.BYTES);
+        this.arrived = new long[plan.pairs()];
+        this.unacknowledged = new int[plan.pairs()];
+        this.sinceSignalled = new int[plan.pairs()];
+        this.signalInterval = end.sends() / 2;
+        for (int pair = 0; pair < plan.pairs() && !isFailed(); pair++) {
+            postReceives(pair, RECEIVES);
+        }
+    }
+
+    @Override
+    public long irecv(int n, NetMemory[] memories, long[] offsets, long[] sizes, int[] tags) {
+        if (isFailed()) {
+            return code();
+        }
+        if (n < 1 || n > ClearToSend.MAX_RECVS) {
+            return refuse(n + " messages cannot be received at once, " + ClearToSend.MAX_RECVS + " at most");
+        }
+        for (int i = 0; i < n; i++) {
+            int refusal = check(memories[i], offsets[i], sizes[i]);
+            if (refusal < 0) {
+                return refusal;
+            }
+        }
+        int slot = ClearToSend.slot(posted);
+        int pair = plan.first(posted);
+        if (isOutstanding[slot] || unacknowledged[pair] == end.sends()) {
+            return 0;
+        }
+        for (int i = 0; i < n; i++) {
+            element(slot, i, n, (IbMemory) memories[i], offsets[i], sizes[i], tags[i]);
+        }
+        return clearToSend(slot, n, pair) ? ++posted : code();
+    }
+
+    private void element(int slot, int index, int n, IbMemory target, long offset, long bytes, int tag) {
+        capacities[slot * ClearToSend.MAX_RECVS + index] = bytes;
+        long at = ClearToSend.element(slot, index);
+        ClearToSend.set(memory, at, target.segment().address() + offset, bytes, n, tag);
+        for (int port = 0; port < target.ports(); port++) {
+            ClearToSend.rkey(memory, at, port, target.rkey(port));
+        }
+        ClearToSend.sequence(memory, at, posted + 1);
+    }
+
+    /** Tells the sender. Nobody waits for this write: one of many is signalled, for the queue has to be emptied. */
+    private boolean clearToSend(int slot, int n, int pair) {
+        boolean isSignalled = sinceSignalled[pair] + 1 == signalInterval;
+        long at = ClearToSend.element(slot, 0);
+        chain.begin(WorkId.of(WorkId.CLEAR_TO_SEND, slot, pair));
+        chain.add(SendRequest.RDMA_WRITE, isSignalled ? SendRequest.SIGNALED : 0, true, memory.address() + at,
+                n * ClearToSend.ELEMENT_BYTES, end.lkey(pair), remoteAddress + at,
+                remoteKeys[pair % remoteKeys.length]);
+        int errno = chain.post(end.pair(pair));
+        if (errno != 0) {
+            postFailed(errno, pair, "clear to send");
+            return false;
+        }
+        sinceSignalled[pair] = isSignalled ? 0 : sinceSignalled[pair] + 1;
+        unacknowledged[pair]++;
+        counts[slot] = n;
+        pending[slot] = plan.pairsPerSend();
+        isOutstanding[slot] = true;
+        return true;
+    }
+
+    /** {@inheritDoc} A byte of the last message that has any is read by each port, behind what the port has written. */
+    @Override
+    public long iflush(int n, NetMemory[] memories, long[] offsets, long[] sizes) {
+        if (isFailed()) {
+            return code();
+        }
+        int last = n - 1;
+        while (last >= 0 && sizes[last] == 0) {
+            last--;
+        }
+        if (last < 0 || end.flushPairs() == 0) {
+            return 0;
+        }
+        int refusal = check(memories[last], offsets[last], sizes[last]);
+        int slot = (int) (flushes & FLUSH_SLOTS - 1);
+        if (refusal < 0 || flushPending[slot] != 0) {
+            return refusal < 0 ? refusal : refuse("more than " + FLUSH_SLOTS + " flushes are outstanding");
+        }
+        return flush(slot, (IbMemory) memories[last], offsets[last]) ? FLUSHES + ++flushes : code();
+    }
+
+    private boolean flush(int slot, IbMemory target, long offset) {
+        for (int i = 0; i < end.flushPairs(); i++) {
+            int pair = plan.pairs() + i;
+            chain.begin(WorkId.of(WorkId.FLUSH, slot, pair));
+            chain.add(SendRequest.RDMA_READ, SendRequest.SIGNALED, false, memory.address() + ClearToSend.FLUSHED, 1,
+                    end.lkey(pair), target.segment().address() + offset, target.rkey(end.localPort(pair)));
+            int errno = chain.post(end.pair(pair));
+            if (errno != 0) {
+                postFailed(errno, pair, "a flush");
+                return false;
+            }
+        }
+        flushPending[slot] = end.flushPairs();
+        flushesPending++;
+        return true;
+    }
+
+    @Override
+    public int test(long request, long[] sizes) {
+        if (request > FLUSHES) {
+            return testFlush(request - FLUSHES);
+        }
+        if (request > complete && request <= posted) {
+            progress();
+        }
+        if (request <= 0 || request > posted || request <= posted - ClearToSend.SLOTS
+                || !isOutstanding[ClearToSend.slot(request - 1)]) {
+            return notOutstanding(request);
+        }
+        if (request > complete) {
+            return code();
+        }
+        int slot = ClearToSend.slot(request - 1);
+        isOutstanding[slot] = false;
+        for (int i = 0; i < counts[slot]; i++) {
+            sizes[i] = received[slot * ClearToSend.MAX_RECVS + i];
+        }
+        return 1;
+    }
+
+    private int testFlush(long flush) {
+        int slot = (int) (flush - 1 & FLUSH_SLOTS - 1);
+        if (flush > flushes || flush <= flushes - FLUSH_SLOTS || flushPending[slot] == 0) {
+            return notOutstanding(FLUSHES + flush);
+        }
+        if (flushPending[slot] > 0) {
+            progress();
+        }
+        if (flushPending[slot] > 0) {
+            return code();
+        }
+        flushPending[slot] = 0;
+        return 1;
+    }
+
+    @Override
+    boolean progress() {
+        if (isFailed() || complete == posted && flushesPending == 0) {
+            return false;
+        }
+        boolean isMoving = poll() > 0;
+        if (!isMoving) {
+            lookAround();
+        }
+        return isMoving || isFailed();
+    }
+
+    @Override
+    long messages() {
+        return delivered;
+    }
+
+    @Override
+    boolean isOver(long sent) {
+        return delivered >= sent;
+    }
+
+    @Override
+    void completed(long id, int immediate) {
+        int pair = WorkId.pair(id);
+        switch (WorkId.kind(id)) {
+            case WorkId.RECEIVE -> arrived(pair, immediate);
+            case WorkId.CLEAR_TO_SEND -> unacknowledged[pair] -= signalInterval;
+            default -> flushed(WorkId.slot(id));
+        }
+    }
+
+    private void flushed(int slot) {
+        if (--flushPending[slot] == 0) {
+            flushPending[slot] = -1;
+            flushesPending--;
+        }
+    }
+
+    private void arrived(int pair, int immediate) {
+        long irecv = plan.message(pair, arrived[pair]++);
+        if (arrived[pair] % BATCH == 0) {
+            postReceives(pair, BATCH);
+        }
+        int slot = ClearToSend.slot(irecv);
+        if (irecv >= posted || pending[slot] == 0) {
+            fail(ProxyResult.REMOTE_ERROR, peer().name() + " sent a message that no receive was posted for");
+        } else if (immediate == IbSendComm.TOO_LONG) {
+            checkSizes(slot, irecv);
+            fail(ProxyResult.REMOTE_ERROR, peer().name() + " says that a message is too long, and it is not");
+        } else {
+            received[slot * ClearToSend.MAX_RECVS] = Integer.toUnsignedLong(immediate);
+            if (--pending[slot] == 0) {
+                finish(slot, irecv);
+            }
+        }
+    }
+
+    private void finish(int slot, long irecv) {
+        if (counts[slot] > 1) {
+            checkSizes(slot, irecv);
+        } else {
+            check(slot, 0, irecv);
+        }
+        delivered++;
+        while (complete < posted && pending[ClearToSend.slot(complete)] == 0 && !isFailed()) {
+            complete++;
+        }
+    }
+
+    /** The sender wrote them before the immediate. */
+    private void checkSizes(int slot, long irecv) {
+        VarHandle.acquireFence();
+        for (int i = 0; i < counts[slot]; i++) {
+            received[slot * ClearToSend.MAX_RECVS + i] = ClearToSend.size(memory, slot, i);
+            check(slot, i, irecv);
+        }
+    }
+
+    private void check(int slot, int index, long irecv) {
+        long bytes = received[slot * ClearToSend.MAX_RECVS + index];
+        long capacity = capacities[slot * ClearToSend.MAX_RECVS + index];
+        if (bytes < 0 || bytes > capacity) {
+            fail(ProxyResult.INVALID_USAGE, "message " + (irecv + 1) + " of " + peer().name() + " has " + bytes
+                    + " bytes, and its receive " + capacity);
+        }
+    }
+
+    private void postReceives(int pair, int count) {
+        for (int i = 0; i < count; i++) {
+            long at = i * ReceiveRequest.BYTES;
+            ReceiveRequest.set(receives, at, WorkId.of(WorkId.RECEIVE, 0, pair),
+                    i == count - 1 ? 0 : receives.address() + at + ReceiveRequest.BYTES);
+        }
+        int errno = end.pair(pair).postReceive(receives, 0);
+        if (errno != 0) {
+            postFailed(errno, pair, "receives");
+        }
+    }
+}

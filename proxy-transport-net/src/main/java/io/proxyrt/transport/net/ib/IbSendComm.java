@@ -1,0 +1,354 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.ib;
+
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.verbs.SendRequest;
+import io.proxyrt.transport.net.spi.NetMemory;
+import io.proxyrt.transport.net.spi.NetSendComm;
+import java.util.Arrays;
+
+/**
+ * Sends. A message waits until the receiver has told, in the FIFO, where it goes: then it is written there, and the
+ * last write tells the receiver by its immediate. Messages of a group are written together.
+ *
+ * <pre>
+ *  tested  ≤  complete  ≤  posted  ≤  tested + 256     (messages, when tested in order)
+ *  written ≤  irecvs that the receiver told of
+ * </pre>
+ */
+final class IbSendComm extends IbComm implements NetSendComm {
+    /** Messages that may be outstanding: all that the receiver can have told of. */
+    static final int MAX = ClearToSend.SLOTS * ClearToSend.MAX_RECVS;
+    /** Work requests in a send queue: messages of all slots, and what tells of them. */
+    static final int SENDS = ClearToSend.SLOTS * (ClearToSend.MAX_RECVS + 1);
+    /** The immediate that tells of a message which does not fit; its size is in the sizes. */
+    static final int TOO_LONG = -1;
+    private static final int MAX_CHAIN = ClearToSend.MAX_RECVS * IbDevice.MAX_PIECES + 1;
+
+    private final IbMemory[] memories = new IbMemory[MAX];
+    private final long[] addresses = new long[MAX];
+    private final long[] sizes = new long[MAX];
+    private final int[] tags = new int[MAX];
+    private final boolean[] isOutstanding = new boolean[MAX];
+    private final boolean[] isMatched = new boolean[MAX];
+    private final boolean[] isDone = new boolean[MAX];
+    private final WriteChain chain;
+    private final int maxWriteBytes;
+    private final long maxMessageBytes;
+    private final long aloneBeyondBytes;
+    /** Work requests that each send queue has room for. */
+    private final int[] room;
+    /** Work requests of each slot at each queue pair. */
+    private final int[] used;
+    /** Of each slot: its messages, by element; how many; at how many queue pairs they are not complete. */
+    private final long[] members = new long[MAX];
+    private final int[] counts = new int[ClearToSend.SLOTS];
+    private final int[] pending = new int[ClearToSend.SLOTS];
+    private long posted;
+    private long complete;
+    /** How many messages were written. */
+    private long writtenMessages;
+    /** All messages up to this one have their element. */
+    private long matched;
+    /** Messages up to this one have been looked at for the irecv that is next. */
+    private long scanned;
+    /** Elements of that irecv that have their message. */
+    private int found;
+    /** Irecvs that were written to, and those that are complete. */
+    private long written;
+    private long delivered;
+
+    IbSendComm(IbNet net, Endpoint end, EndInfo remote, PeerWatch.Peer peer) {
+        super(net, end, remote, peer);
+        this.chain = new WriteChain(end.arena(), MAX_CHAIN, end.inlineBytes());
+        this.maxWriteBytes = end.device().maxWriteBytes();
+        this.maxMessageBytes = end.device().properties(ClearToSend.MAX_RECVS).maxP2pBytes();
+        this.aloneBeyondBytes = net.isAdaptive(end.device()) ? net.settings().data().adaptiveThreshold()
+                : Long.MAX_VALUE;
+        this.room = new int[plan.pairs()];
+        Arrays.fill(room, end.sends());
+        this.used = new int[ClearToSend.SLOTS * plan.pairs()];
+    }
+
+    @Override
+    public long isend(NetMemory memory, long offset, long bytes, int tag) {
+        if (isFailed()) {
+            return code();
+        }
+        int refusal = check(memory, offset, bytes);
+        if (refusal < 0) {
+            return refusal;
+        }
+        if (bytes > maxMessageBytes) {
+            return refuse("a message of " + bytes + " bytes is longer than the " + maxMessageBytes
+                    + " that the network carries");
+        }
+        int place = place(posted + 1);
+        if (isOutstanding[place]) {
+            return 0;
+        }
+        take(place, (IbMemory) memory, offset, bytes, tag);
+        posted++;
+        match();
+        return isFailed() ? code() : posted;
+    }
+
+    private void take(int place, IbMemory memory, long offset, long bytes, int tag) {
+        isOutstanding[place] = true;
+        isMatched[place] = false;
+        isDone[place] = false;
+        // A store of a reference costs the collector's barrier each time.
+        if (memories[place] != memory) {
+            memories[place] = memory;
+        }
+        addresses[place] = memory.segment().address() + offset;
+        sizes[place] = bytes;
+        tags[place] = tag;
+    }
+
+    @Override
+    public int test(long request, long[] sizes) {
+        if (request > complete && request <= posted) {
+            progress();
+        }
+        if (request <= 0 || request > posted || request <= posted - MAX || !isOutstanding[place(request)]) {
+            return notOutstanding(request);
+        }
+        if (request > complete) {
+            return code();
+        }
+        isOutstanding[place(request)] = false;
+        sizes[0] = this.sizes[place(request)];
+        return 1;
+    }
+
+    @Override
+    boolean progress() {
+        if (isFailed() || complete == posted) {
+            return false;
+        }
+        long before = written + delivered;
+        match();
+        if (written > delivered) {
+            poll();
+        }
+        if (written + delivered == before) {
+            lookAround();
+        }
+        return written + delivered != before || isFailed();
+    }
+
+    @Override
+    long messages() {
+        return delivered;
+    }
+
+    /** Who receives nothing any more acknowledges nothing. */
+    @Override
+    boolean isOver(long sent) {
+        return true;
+    }
+
+    /** Writes messages that wait, as far as the receiver has told where they go. */
+    private void match() {
+        while (writtenMessages < posted && !isFailed()) {
+            int slot = ClearToSend.slot(written);
+            int count = pending[slot] > 0 ? 0 : members(slot);
+            if (count == 0 || !fill(slot, count) || !write(slot, count)) {
+                return;
+            }
+        }
+    }
+
+    /** How many messages the next irecv is for; 0 if the receiver has not told, or not all of it has arrived. */
+    private int members(int slot) {
+        long first = ClearToSend.element(slot, 0);
+        if (!ClearToSend.isThere(memory, first, written + 1)) {
+            return 0;
+        }
+        int count = ClearToSend.count(memory, first);
+        if (count < 1 || count > ClearToSend.MAX_RECVS) {
+            fail(ProxyResult.REMOTE_ERROR, peer().name() + " says that it receives " + count + " messages at once");
+            return 0;
+        }
+        for (int i = 1; i < count; i++) {
+            if (!ClearToSend.isThere(memory, ClearToSend.element(slot, i), written + 1)) {
+                return 0;
+            }
+        }
+        return count;
+    }
+
+    /** Finds messages for elements, in the order of posting, by tag. Returns whether each element has one. */
+    private boolean fill(int slot, int count) {
+        if (counts[slot] == 0) {
+            counts[slot] = count;
+            Arrays.fill(members, slot * ClearToSend.MAX_RECVS, slot * ClearToSend.MAX_RECVS + count, 0);
+            scanned = matched;
+            found = 0;
+        }
+        while (found < count && scanned < posted && !isFailed()) {
+            scanned++;
+            if (!isMatched[place(scanned)]) {
+                match(slot, count, scanned);
+            }
+        }
+        while (matched < posted && isMatched[place(matched + 1)]) {
+            matched++;
+        }
+        return found == count && !isFailed();
+    }
+
+    private void match(int slot, int count, long message) {
+        for (int i = 0; i < count; i++) {
+            int member = slot * ClearToSend.MAX_RECVS + i;
+            long element = ClearToSend.element(slot, i);
+            if (members[member] == 0 && ClearToSend.tag(memory, element) == tags[place(message)]) {
+                members[member] = message;
+                isMatched[place(message)] = true;
+                found++;
+                if (sizes[place(message)] > ClearToSend.size(memory, element)) {
+                    refuseToTruncate(slot, count, message, ClearToSend.size(memory, element));
+                }
+                return;
+            }
+        }
+    }
+
+    /** Returns whether there was room for it. */
+    private boolean write(int slot, int count) {
+        int first = plan.first(written);
+        int needed = needed(slot, count);
+        for (int i = 0; i < plan.pairsPerSend(); i++) {
+            if (room[first + i] < needed) {
+                return false;
+            }
+        }
+        pending[slot] = plan.pairsPerSend();
+        for (int i = 0; i < plan.pairsPerSend() && !isFailed(); i++) {
+            chain.begin(WorkId.of(WorkId.DATA, slot, first + i));
+            if (count == 1) {
+                chainOne(slot, first + i, i);
+            } else {
+                chainGroup(slot, count, first + i, i);
+            }
+            post(slot, first + i);
+        }
+        written++;
+        writtenMessages += count;
+        return !isFailed();
+    }
+
+    /** Work requests at each queue pair, at most. */
+    private int needed(int slot, int count) {
+        int needed = 1;
+        for (int i = 0; i < count; i++) {
+            long share = plan.share(sizes[place(members[slot * ClearToSend.MAX_RECVS + i])]);
+            needed += (int) Math.ceilDiv(share, maxWriteBytes);
+        }
+        return needed;
+    }
+
+    /** Of a single message its last write carries the immediate, unless packets may pass each other. */
+    private void chainOne(int slot, int pair, int share) {
+        int place = place(members[slot * ClearToSend.MAX_RECVS]);
+        boolean isAlone = sizes[place] > aloneBeyondBytes;
+        chainShare(slot, 0, pair, share, !isAlone);
+        if (isAlone) {
+            chain.add(SendRequest.RDMA_WRITE_WITH_IMM, SendRequest.SIGNALED, true, 0, 0, 0, 0, 0);
+        }
+        chain.immediate((int) sizes[place]);
+    }
+
+    /** Of a group their sizes carry the immediate. */
+    private void chainGroup(int slot, int count, int pair, int share) {
+        for (int i = 0; i < count; i++) {
+            chainShare(slot, i, pair, share, false);
+            ClearToSend.size(memory, slot, i, sizes[place(members[slot * ClearToSend.MAX_RECVS + i])]);
+        }
+        chainSizes(slot, share == 0 ? count : 0, pair);
+        chain.immediate(0);
+    }
+
+    /** A last write, of so many sizes: none where another queue pair carries them. */
+    private void chainSizes(int slot, int count, int pair) {
+        long at = ClearToSend.sizes(slot);
+        chain.add(SendRequest.RDMA_WRITE_WITH_IMM, SendRequest.SIGNALED, true, memory.address() + at,
+                count * Long.BYTES, end.lkey(pair), remoteAddress + at, remoteKeys[pair % remoteKeys.length]);
+    }
+
+    /** A queue pair's share of a message, in pieces that the adapter takes. */
+    private void chainShare(int slot, int index, int pair, int share, boolean isLast) {
+        int place = place(members[slot * ClearToSend.MAX_RECVS + index]);
+        long element = ClearToSend.element(slot, index);
+        IbMemory source = memories[place];
+        int lkey = source.lkey(end.localPort(pair));
+        int rkey = ClearToSend.rkey(memory, element, pair % remoteKeys.length);
+        long remote = ClearToSend.address(memory, element);
+        long from = Math.min(sizes[place], share * plan.share(sizes[place]));
+        long to = Math.min(sizes[place], from + plan.share(sizes[place]));
+        while (to - from > maxWriteBytes) {
+            chain.add(SendRequest.RDMA_WRITE, 0, false, addresses[place] + from, maxWriteBytes, lkey, remote + from,
+                    rkey);
+            from += maxWriteBytes;
+        }
+        if (isLast) {
+            chain.add(SendRequest.RDMA_WRITE_WITH_IMM, SendRequest.SIGNALED, source.isHosts(), addresses[place] + from,
+                    (int) (to - from), lkey, remote + from, rkey);
+        } else if (to > from) {
+            chain.add(SendRequest.RDMA_WRITE, 0, source.isHosts(), addresses[place] + from, (int) (to - from), lkey,
+                    remote + from, rkey);
+        }
+    }
+
+    private void post(int slot, int pair) {
+        int errno = chain.post(end.pair(pair));
+        if (errno != 0) {
+            postFailed(errno, pair, "a message");
+        }
+        used[slot * plan.pairs() + pair] = chain.count();
+        room[pair] -= chain.count();
+    }
+
+    /** What does not fit is not sent at all: the receiver is told its size, and both ends fail. */
+    private void refuseToTruncate(int slot, int count, long message, long capacity) {
+        int pair = plan.first(written);
+        for (int i = 0; i < count; i++) {
+            long member = members[slot * ClearToSend.MAX_RECVS + i];
+            ClearToSend.size(memory, slot, i, member == 0 ? 0 : sizes[place(member)]);
+        }
+        chain.begin(WorkId.of(WorkId.DATA, slot, pair));
+        chainSizes(slot, count, pair);
+        chain.immediate(TOO_LONG);
+        int errno = room[pair] > 0 ? chain.post(end.pair(pair)) : 0;
+        fail(ProxyResult.INVALID_USAGE, "message " + message + " to " + peer().name() + " has "
+                + sizes[place(message)] + " bytes, and its receive " + capacity
+                + (errno == 0 ? "" : "; the peer could not be told: errno " + errno));
+    }
+
+    @Override
+    void completed(long id, int immediate) {
+        int slot = WorkId.slot(id);
+        int pair = WorkId.pair(id);
+        assert WorkId.kind(id) == WorkId.DATA && pending[slot] > 0 : WorkId.text(id);
+        room[pair] += used[slot * plan.pairs() + pair];
+        if (--pending[slot] > 0) {
+            return;
+        }
+        for (int i = 0; i < counts[slot]; i++) {
+            isDone[place(members[slot * ClearToSend.MAX_RECVS + i])] = true;
+        }
+        counts[slot] = 0;
+        delivered++;
+        while (complete < posted && isDone[place(complete + 1)]) {
+            complete++;
+        }
+    }
+
+    private static int place(long message) {
+        return (int) (message - 1) & MAX - 1;
+    }
+}
