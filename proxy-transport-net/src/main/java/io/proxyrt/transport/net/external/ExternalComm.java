@@ -158,11 +158,7 @@ abstract class ExternalComm implements NetComm {
         }
         List.copyOf(memories).forEach(memory -> memory.deregister(this));
         device.closing(this);
-        try {
-            closeComm();
-        } catch (ProxyException e) {
-            ExternalNet.LOG.warn("a connection was not closed well: {}", e.getMessage());
-        }
+        ExternalNet.closing("a connection", this::closeComm);
         net.closed();
     }
 }

@@ -18,25 +18,43 @@ import java.nio.ByteBuffer;
 final class ExternalConnectComm implements NetConnectComm {
     private final ExternalNet net;
     private final ExternalDevice device;
-    private final MemorySegment handle;
+    private final SetUpCall connect;
     private boolean isOver;
 
     ExternalConnectComm(ExternalNet net, ExternalDevice device, ByteBuffer handle) {
         this.net = net;
         this.device = device;
-        this.handle = Arena.ofAuto().allocate(NetLibrary.HANDLE_BYTES, Long.BYTES);
-        this.handle.copyFrom(MemorySegment.ofBuffer(handle));
+        MemorySegment own = Arena.ofAuto().allocate(NetLibrary.HANDLE_BYTES, Long.BYTES);
+        own.copyFrom(MemorySegment.ofBuffer(handle));
+        this.connect = new SetUpCall(net.connector(),
+                () -> net.library().connect(net.context(), device.number(), own));
+        net.opened();
     }
 
     @Override
     public NetSendComm connect() {
-        long comm = isOver ? 0 : net.library().connect(net.context(), device.number(), handle);
-        isOver |= comm != 0;
-        return comm == 0 ? null : new ExternalSendComm(net, device, comm);
+        long comm = isOver ? 0 : connect.ask();
+        if (comm == 0) {
+            return null;
+        }
+        NetSendComm connected = new ExternalSendComm(net, device, comm);
+        close();
+        return connected;
     }
 
     @Override
     public void close() {
-        isOver = true;
+        if (!isOver) {
+            isOver = true;
+            connect.end(this::close);
+        }
+    }
+
+    /** With a comm that came too late, or 0. */
+    private void close(long comm) {
+        if (comm != 0) {
+            ExternalNet.closing("a connection", () -> net.library().closeSend(comm));
+        }
+        net.closed();
     }
 }

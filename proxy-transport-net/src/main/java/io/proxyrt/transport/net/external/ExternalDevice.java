@@ -25,6 +25,7 @@ final class ExternalDevice {
     private final int number;
     private final NetProperties properties;
     private final boolean isRegGlobal;
+    private final boolean isFlushing;
     private final List<ExternalComm> comms = new ArrayList<>();
     /** Registered with the device rather than with a comm. */
     private final List<ExternalMemory> memories = new ArrayList<>();
@@ -33,6 +34,7 @@ final class ExternalDevice {
     ExternalDevice(int number, NetLibraryProperties told) {
         this.number = number;
         this.isRegGlobal = told.isRegGlobal();
+        this.isFlushing = (told.pointers() & ~NetLibraryProperties.PTR_HOST) != 0;
         this.properties = new NetProperties(name(number, told), told.pciPath() == null ? "" : told.pciPath(),
                 told.guid(), told.speedMbps() > 0 ? told.speedMbps() : DEFAULT_SPEED_MBPS,
                 told.maxComms() > 0 ? told.maxComms() : MAX_COMMS, Math.clamp(told.maxRecvs(), 1, NetWords.MAX_RECVS),
@@ -68,6 +70,11 @@ final class ExternalDevice {
 
     boolean isRegGlobal() {
         return isRegGlobal;
+    }
+
+    /** Whether it writes to memory of GPUs. Others, such as NCCL's own socket network, fail when asked to flush. */
+    boolean isFlushing() {
+        return isFlushing;
     }
 
     /** Messages that a comm has under way at most. A plug-in may fail for more, rather than refuse them. */

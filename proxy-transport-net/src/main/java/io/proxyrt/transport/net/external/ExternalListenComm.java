@@ -20,6 +20,7 @@ final class ExternalListenComm implements NetListenComm {
     private final ExternalDevice device;
     private final long comm;
     private final ByteBuffer handle;
+    private final SetUpCall accept;
     private boolean isClosed;
 
     private ExternalListenComm(ExternalNet net, ExternalDevice device, long comm, ByteBuffer handle) {
@@ -27,6 +28,7 @@ final class ExternalListenComm implements NetListenComm {
         this.device = device;
         this.comm = comm;
         this.handle = handle;
+        this.accept = new SetUpCall(net.acceptor(), () -> net.library().accept(comm));
         net.opened();
     }
 
@@ -47,21 +49,24 @@ final class ExternalListenComm implements NetListenComm {
 
     @Override
     public NetRecvComm accept() {
-        long accepted = isClosed ? 0 : net.library().accept(comm);
+        long accepted = isClosed ? 0 : accept.ask();
         return accepted == 0 ? null : new ExternalRecvComm(net, device, accepted);
     }
 
     @Override
     public void close() {
-        if (isClosed) {
-            return;
+        if (!isClosed) {
+            isClosed = true;
+            accept.end(this::close);
         }
-        isClosed = true;
-        try {
-            net.library().closeListen(comm);
-        } catch (ProxyException e) {
-            ExternalNet.LOG.warn("a listener was not closed well: {}", e.getMessage());
+    }
+
+    /** With a comm that came too late, or 0. */
+    private void close(long accepted) {
+        if (accepted != 0) {
+            ExternalNet.closing("a connection", () -> net.library().closeRecv(accepted));
         }
+        ExternalNet.closing("a listener", () -> net.library().closeListen(comm));
         net.closed();
     }
 }

@@ -34,7 +34,9 @@ final class ExternalNet implements NetPlugin {
     private final long context;
     private final List<ExternalDevice> devices = new ArrayList<>();
     private final List<String> findings = new ArrayList<>();
-    /** Comms and listeners that are open. */
+    private final SetUpThread connector = new SetUpThread("proxyrt-plugin-connect");
+    private final SetUpThread acceptor = new SetUpThread("proxyrt-plugin-accept");
+    /** Comms, listeners and attempts that are open. */
     private int open;
     private boolean isClosed;
 
@@ -92,6 +94,23 @@ final class ExternalNet implements NetPlugin {
 
     long context() {
         return context;
+    }
+
+    SetUpThread connector() {
+        return connector;
+    }
+
+    SetUpThread acceptor() {
+        return acceptor;
+    }
+
+    /** A plug-in that fails to close leaves nothing that could be done. */
+    static void closing(String what, Runnable call) {
+        try {
+            call.run();
+        } catch (ProxyException e) {
+            LOG.warn("{} was not closed well: {}", what, e.getMessage());
+        }
     }
 
     @Override
@@ -152,32 +171,30 @@ final class ExternalNet implements NetPlugin {
         LockSupport.parkNanos(Math.min(maxNs, MAX_PARK_NS));
     }
 
-    void opened() {
+    synchronized void opened() {
         open++;
     }
 
     /** One that was opened. */
-    void closed() {
+    synchronized void closed() {
         open--;
         finishIfUnused();
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         if (!isClosed) {
             isClosed = true;
             finishIfUnused();
         }
     }
 
-    /** A comm that is closed too late finds its plug-in as it was. */
+    /** What is closed too late finds its plug-in as it was. */
     private void finishIfUnused() {
         if (isClosed && open == 0) {
-            try {
-                library.finish(context);
-            } catch (ProxyException e) {
-                LOG.warn("the plug-in was not finished well: {}", e.getMessage());
-            }
+            connector.close();
+            acceptor.close();
+            closing("the plug-in", () -> library.finish(context));
         }
     }
 

@@ -85,7 +85,7 @@ final class ExternalRecvComm extends ExternalComm implements NetRecvComm {
                 count++;
             }
         }
-        return count == 0 ? 0 : flush(count);
+        return count == 0 || !device.isFlushing() ? 0 : flush(count);
     }
 
     private long flush(int n) {

@@ -11,7 +11,8 @@
  * brought into bounds, or the device is not used. A code other than NCCL's success and in-progress fails the comm for
  * good, with the function and the plug-in's last warning as the reason.
  *
- * <p>Nothing can be done about a plug-in that writes where it must not, or does not return. Only its initialization has
- * a deadline; connecting has that of the runtime.
+ * <p>Calls for setting up may block: initialization, which has a deadline, connect and accept are on threads of their
+ * own, and the deadline of the runtime is for what these give. Nothing can be done about a plug-in whose data calls do
+ * not return, or that writes where it must not.
  */
 package io.proxyrt.transport.net.external;

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.external;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.plugin.NetLibraryProperties;
 import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetRecvComm;
@@ -13,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
 /** Comms over a plug-in that a test tells what to do. */
@@ -40,15 +42,31 @@ abstract class ExternalCommFixture {
     }
 
     static NetSendComm send(ExternalNet net) {
-        return net.connect(0, net.listen(0).handle()).connect();
+        return untilThere(net.connect(0, net.listen(0).handle())::connect);
     }
 
     final NetRecvComm recv() {
-        return net().listen(0).accept();
+        return untilThere(net().listen(0)::accept);
+    }
+
+    /** Asks until the answer is not null: a busy machine may take its time. */
+    static <T> T untilThere(Supplier<T> question) {
+        T answer = question.get();
+        while (answer == null) {
+            Thread.yield();
+            answer = question.get();
+        }
+        return answer;
     }
 
     final NetRecvComm recvOfGroups(int maxRecvs) {
         library.devices.set(0, FakeNetLibrary.device("fake0", "", maxRecvs, 1 << 20));
+        return recv();
+    }
+
+    /** Of a device that reaches memory of GPUs, too. */
+    final NetRecvComm recvOfGpu(int maxRecvs) {
+        library.devices.set(0, new NetLibraryProperties("fake0", "", 1, 5, false, 1, 1, maxRecvs, 0, 0, 1 << 20));
         return recv();
     }
 

@@ -165,8 +165,8 @@ class ExternalCommTest extends ExternalCommFixture {
     }
 
     @Test
-    void shouldFlushWhatHasBytesAndNotWaitForYoungerReceives() {
-        NetRecvComm recv = recvOfGroups(2);
+    void shouldFlushWhatHasBytes() {
+        NetRecvComm recv = recvOfGpu(2);
         NetMemory memory = recv.regMr(buffer);
         long receive = irecv(recv, memory, 2);
         completes(1, 0, 50);
@@ -181,7 +181,7 @@ class ExternalCommTest extends ExternalCommFixture {
 
     @Test
     void shouldTestAFlushBeforeAnOlderReceive() {
-        NetRecvComm recv = recv();
+        NetRecvComm recv = recvOfGpu(1);
         NetMemory memory = recv.regMr(buffer);
         long receive = irecv(recv, memory, 0, 10);
         library.oldest = 1001;
@@ -197,8 +197,17 @@ class ExternalCommTest extends ExternalCommFixture {
     }
 
     @Test
-    void shouldHaveNothingToWaitForIfAFlushGivesNoRequest() {
+    void shouldNotAskAPlugInToFlushThatReachesTheHostAlone() {
         NetRecvComm recv = recv();
+        NetMemory memory = recv.regMr(buffer);
+
+        assertEquals(0, recv.iflush(1, new NetMemory[] {memory}, new long[1], new long[] {10}));
+        assertEquals(0, library.flushed);
+    }
+
+    @Test
+    void shouldHaveNothingToWaitForIfAFlushGivesNoRequest() {
+        NetRecvComm recv = recvOfGpu(1);
         NetMemory memory = recv.regMr(buffer);
         library.room = 0;
 
@@ -230,7 +239,7 @@ class ExternalCommTest extends ExternalCommFixture {
     void shouldFailForEachFunctionThatFails() {
         for (String function : List.of("isend", "irecv", "iflush", "irecvConsumed")) {
             library.codes.clear();
-            NetComm comm = function.equals("isend") ? send() : recv();
+            NetComm comm = function.equals("isend") ? send() : recvOfGpu(1);
             NetMemory memory = comm.regMr(buffer);
             library.codes.put(function, 99);
             long result = fail(function, comm, memory);
@@ -303,7 +312,7 @@ class ExternalCommTest extends ExternalCommFixture {
     void shouldAllocateNothingPerMessage() {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         NetSendComm send = send();
-        NetRecvComm recv = recv();
+        NetRecvComm recv = recvOfGpu(1);
         NetMemory out = send.regMr(buffer);
         NetMemory[] in = {recv.regMr(buffer)};
         long allocated = Long.MAX_VALUE;

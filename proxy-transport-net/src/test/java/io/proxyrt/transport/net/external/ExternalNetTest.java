@@ -5,7 +5,6 @@
 package io.proxyrt.transport.net.external;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -22,6 +21,8 @@ import io.proxyrt.transport.net.spi.NetSendComm;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -107,7 +108,7 @@ class ExternalNetTest {
     void shouldFinishOnceAndAfterItsLastConnection() {
         ExternalNet net = net();
         NetListenComm listen = net.listen(0);
-        NetSendComm send = net.connect(0, listen.handle()).connect();
+        NetSendComm send = ExternalCommFixture.untilThere(net.connect(0, listen.handle())::connect);
         listen.close();
         net.close();
         net.close();
@@ -131,10 +132,9 @@ class ExternalNetTest {
         ByteBuffer handle = listen.handle();
         library.pendingConnects = 2;
         NetConnectComm attempt = net.connect(0, handle);
-        assertNull(attempt.connect());
-        assertNull(attempt.connect());
-        assertNotNull(attempt.connect());
+        ExternalCommFixture.untilThere(attempt::connect);
 
+        assertEquals(3, library.calls.stream().filter("connect[5, 0]"::equals).count());
         assertEquals(10, library.connectHandle.get(ValueLayout.JAVA_BYTE, 100), "its state is kept");
         assertEquals(NetPlugin.HANDLE_BYTES, handle.remaining());
         assertEquals(7, handle.get(100));
@@ -142,6 +142,54 @@ class ExternalNetTest {
         assertNull(attempt.connect(), "not after it succeeded");
         attempt.close();
         attempt.close();
+    }
+
+    @Test
+    void shouldNotWaitForAPlugInThatBlocksInAccept() {
+        ExternalNet net = net();
+        CountDownLatch comes = new CountDownLatch(1);
+        library.onAccept = () -> await(comes);
+        NetListenComm blocking = net.listen(0);
+        assertNull(blocking.accept());
+        NetListenComm other = net.listen(0);
+        assertNull(other.accept());
+        NetSendComm send = ExternalCommFixture.untilThere(net.connect(0, other.handle())::connect);
+        comes.countDown();
+        ExternalCommFixture.untilThere(blocking::accept).close();
+        ExternalCommFixture.untilThere(other::accept).close();
+        send.close();
+    }
+
+    @Test
+    void shouldCloseAListenerWhenItsAcceptReturnsAndGoOnWithOthersMeanwhile() {
+        ExternalNet net = net();
+        CountDownLatch comes = new CountDownLatch(1);
+        library.onAccept = () -> await(comes);
+        NetListenComm blocking = net.listen(0);
+        assertNull(blocking.accept());
+        NetListenComm other = net.listen(0);
+        assertNull(other.accept());
+        library.onAccept = () -> { };
+        blocking.close();
+        assertTrue(library.calls.stream().noneMatch(call -> call.startsWith("closeListen")), library.calls::toString);
+        ExternalCommFixture.untilThere(other::accept).close();
+        other.close();
+        net.close();
+        CountDownLatch finished = new CountDownLatch(1);
+        library.onFinish = finished::countDown;
+        comes.countDown();
+        await(finished);
+
+        assertEquals(List.of("closeRecv", "closeListen", "finish"), library.calls.subList(library.calls.size() - 3,
+                library.calls.size()).stream().map(call -> call.replaceAll("\\[.*", "")).toList());
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(60, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
@@ -159,8 +207,8 @@ class ExternalNetTest {
     void shouldAcceptAsOftenAsThereIsSomebody() {
         NetListenComm listen = net().listen(0);
         library.pendingConnects = 1;
-        assertNull(listen.accept());
-        listen.accept().close();
+        ExternalCommFixture.untilThere(listen::accept).close();
+        assertEquals(2, library.calls.stream().filter(call -> call.startsWith("accept")).count());
         listen.close();
         listen.close();
         assertNull(listen.accept());
@@ -197,9 +245,10 @@ class ExternalNetTest {
         library.codes.put("connect", 6);
         library.codes.put("accept", 2);
 
-        assertEquals(ProxyResult.REMOTE_ERROR, assertThrows(ProxyException.class,
-                () -> net.connect(0, listen.handle()).connect()).result());
-        assertEquals(ProxyResult.SYSTEM_ERROR, assertThrows(ProxyException.class, listen::accept).result());
+        assertEquals(ProxyResult.REMOTE_ERROR, assertThrows(ProxyException.class, () ->
+                ExternalCommFixture.untilThere(net.connect(0, listen.handle())::connect)).result());
+        assertEquals(ProxyResult.SYSTEM_ERROR, assertThrows(ProxyException.class,
+                () -> ExternalCommFixture.untilThere(listen::accept)).result());
         library.isListenNull = true;
         assertEquals(ProxyResult.INTERNAL_ERROR, assertThrows(ProxyException.class, () -> net.listen(0)).result());
     }

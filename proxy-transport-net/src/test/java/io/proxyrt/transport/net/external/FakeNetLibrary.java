@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A plug-in that does what the test tells it, in as narrow a way as NCCL's interface allows. */
 final class FakeNetLibrary implements NetLibrary {
@@ -24,7 +25,7 @@ final class FakeNetLibrary implements NetLibrary {
 
     final List<NetLibraryProperties> devices = new ArrayList<>(List.of(PLAIN));
     /** What was called, other than on the data path. */
-    final List<String> calls = new ArrayList<>();
+    final List<String> calls = new CopyOnWriteArrayList<>();
     /** What a function fails with from now on. */
     final Map<String, Integer> codes = new TreeMap<>();
     /** How many requests were posted, and are not complete; they complete in order. */
@@ -49,6 +50,7 @@ final class FakeNetLibrary implements NetLibrary {
     String warning = "";
     Runnable onInit = () -> { };
     Runnable onFinish = () -> { };
+    volatile Runnable onAccept = () -> { };
     MemorySegment connectHandle;
     long lastAddress;
     /** The oldest request that is not complete. */
@@ -131,6 +133,7 @@ final class FakeNetLibrary implements NetLibrary {
     @Override
     public long accept(long listenComm) {
         note("accept", listenComm);
+        onAccept.run();
         return pendingConnects-- > 0 ? 0 : handles++;
     }
 
