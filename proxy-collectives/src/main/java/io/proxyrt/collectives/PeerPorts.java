@@ -9,12 +9,10 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.runtime.Connector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Connections both ways with other ranks, made when they are first needed. The ranks of a pair connect both ways at
@@ -61,8 +59,9 @@ final class PeerPorts {
             pending.sendInfo = receive(pending.peer, Direction.RECV, timeout, deadline);
             pending.recvInfo = receive(pending.peer, Direction.SEND, timeout, deadline);
         }
-        all.forEach(Pending::begin);
-        all.forEach(pending -> finish(pending, timeout));
+        Connecting connecting = new Connecting();
+        all.forEach(pending -> pending.begin(connecting));
+        all.forEach(pending -> finish(pending, connecting, timeout));
     }
 
     private static final class Pending {
@@ -71,8 +70,6 @@ final class PeerPorts {
         private final Connector recv;
         private byte[] sendInfo;
         private byte[] recvInfo;
-        private CompletableFuture<DeviceConnection> sending;
-        private CompletableFuture<DeviceConnection> receiving;
 
         Pending(int peer, Connector send, Connector recv) {
             this.peer = peer;
@@ -80,9 +77,9 @@ final class PeerPorts {
             this.recv = recv;
         }
 
-        void begin() {
-            sending = send.connect(sendInfo);
-            receiving = recv.connect(recvInfo);
+        void begin(Connecting connecting) {
+            connecting.begin(send, sendInfo);
+            connecting.begin(recv, recvInfo);
         }
     }
 
@@ -116,9 +113,9 @@ final class PeerPorts {
         }
     }
 
-    private void finish(Pending pending, Duration timeout) {
-        ConnectionEnd send = setup.await(pending.send, pending.sending, timeout);
-        ConnectionEnd recv = setup.await(pending.recv, pending.receiving, timeout);
+    private void finish(Pending pending, Connecting connecting, Duration timeout) {
+        ConnectionEnd send = setup.await(pending.send, connecting, timeout);
+        ConnectionEnd recv = setup.await(pending.recv, connecting, timeout);
         pairs[pending.peer] = new Pair(send, port(send, true), recv, port(recv, false));
     }
 }

@@ -10,7 +10,6 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.runtime.Connector;
@@ -22,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /** Gathers who the peers are, and connects this rank with them: RCCL's {@code ncclTransportP2pSetup}. */
 final class RingSetup {
@@ -134,21 +132,20 @@ final class RingSetup {
         return bootstrap.receive(peer, tag, limit, waitedNs -> agreement.standsStill(0, waitedNs));
     }
 
-    ConnectionEnd await(Connector connector, CompletableFuture<DeviceConnection> connected, Duration limit) {
-        return ConnectionEnd.of(connector, proxy.await(connected, limit, "connect of " + connector));
+    /** Waits for a connection, unless another one of those that are made with it fails. */
+    ConnectionEnd await(Connector connector, Connecting connecting, Duration limit) {
+        return ConnectionEnd.of(connector, proxy.await(connecting.of(connector), limit, "connect of " + connector));
     }
 
     private Ring[] connectRings(List<Connector> recvs, List<Connector> sends, byte[] fromPrev, byte[] fromNext) {
-        List<CompletableFuture<DeviceConnection>> receiving = new ArrayList<>();
-        List<CompletableFuture<DeviceConnection>> sending = new ArrayList<>();
+        Connecting connecting = new Connecting();
         for (int c = 0; c < channels; c++) {
-            sending.add(sends.get(c).connect(get(fromNext, 2 * c)));
-            receiving.add(recvs.get(c).connect(get(fromPrev, 2 * c + 1)));
+            connecting.begin(sends.get(c), get(fromNext, 2 * c));
+            connecting.begin(recvs.get(c), get(fromPrev, 2 * c + 1));
         }
         Ring[] rings = new Ring[channels];
         for (int c = 0; c < channels; c++) {
-            rings[c] = Ring.join(c, await(recvs.get(c), receiving.get(c), timeout),
-                    await(sends.get(c), sending.get(c), timeout));
+            rings[c] = Ring.join(c, await(recvs.get(c), connecting, timeout), await(sends.get(c), connecting, timeout));
         }
         return rings;
     }

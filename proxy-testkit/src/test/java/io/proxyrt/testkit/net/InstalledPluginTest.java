@@ -11,7 +11,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Any plug-in for NCCL or RCCL: {@code -Dproxyrt.test.net.plugin=/path/lib.so}. The environment is the plug-in's, such
- * as {@code NCCL_SOCKET_IFNAME}; {@code -Dproxyrt.test.net.strict} grants no more than what NCCL's interface leaves open.
+ * as {@code NCCL_SOCKET_IFNAME}; {@code -Dproxyrt.test.net.strict} grants no more than what NCCL's interface leaves
+ * open.
  */
 @EnabledIfSystemProperty(named = InstalledPluginTest.LIBRARY, matches = ".+")
 class InstalledPluginTest extends PluginConformance {

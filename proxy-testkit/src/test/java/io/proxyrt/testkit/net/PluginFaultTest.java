@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Plug-ins that misbehave on purpose. Each is told with the library, the function and the code, or borne; and afterwards
- * nothing of it is left, and another plug-in works in the same process.
+ * Plug-ins that misbehave on purpose. Each is told with the library, the function and the code, or borne; and
+ * afterwards nothing of it is left, and another plug-in works in the same process.
  */
 class PluginFaultTest {
     private static final int BYTES = 100_000;

@@ -4,9 +4,13 @@
  */
 package io.proxyrt.testkit.net;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** The IB network over this host's own verbs: soft-RoCE is enough. The GID is found, not named. */
@@ -14,12 +18,23 @@ import org.junit.jupiter.api.condition.EnabledIf;
 class RxeIbTest extends NetPluginConformance {
     static boolean isThere() {
         Verbs verbs = Verbs.find();
-        return verbs.whyNot().isEmpty() && !verbs.devices().isEmpty();
+        try {
+            return verbs.whyNot().isEmpty() && !verbs.devices().isEmpty();
+        } catch (ProxyException e) {
+            return false;
+        }
     }
 
     @Override
     protected NetPlugin open(int rank) {
         return network("IB", Map.of("net.socket.retry.count", "2", "net.socket.retry.sleep", "1ms"), rank);
+    }
+
+    /** An adapter writes to memory that was freed as to any other, and the C library's heap would be broken. */
+    @Test
+    @Override
+    void shouldTellRatherThanThrowThatMemoryWasFreedUnderAMessage() {
+        abort("memory that an adapter writes to cannot be freed");
     }
 
     @Override
