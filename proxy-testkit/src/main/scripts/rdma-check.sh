@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+#
+# Copyright 2026 The proxyrt authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs tests that need RDMA: on this host if it has a device, else in a virtual machine with soft-RoCE, for which the
+# project has no image of its own.
+#
+#   rdma-check.sh [CLASS...]   test classes of proxy-testkit; default: the conformance suite of verbs
+#
+#   RXE_VM     a program that runs its arguments in a machine with RDMA, as root, with this folder in it at the same path
+#   JAVA_HOME  a JDK 25
+#   JAVA_OPTS  options for the JVM, instead of those for a machine that is emulated
+#
+set -euo pipefail
+
+root=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../../../.." && pwd)
+jdk=${JAVA_HOME:?is to be the folder of a JDK 25}
+lib=$root/proxy-testkit/target/rdma
+junit=org.junit.platform:junit-platform-console-standalone
+classes=("$@")
+[ $# -gt 0 ] || classes=(io.proxyrt.testkit.verbs.RxeVerbsTest)
+
+maven() {
+    mvn -B -q -f "$root/pom.xml" -Dquick -pl proxy-testkit -am "$@"
+}
+
+# Jars, as a virtual machine reads many small files of its host slowly.
+pack() {
+    rm -rf "$lib"
+    mkdir -p "$lib"
+    maven test-compile org.apache.maven.plugins:maven-dependency-plugin:copy-dependencies \
+        -DoutputDirectory="$lib/others" -DexcludeGroupIds=io.proxyrt,org.junit.jupiter,org.junit.platform
+    local version
+    version=$(sed -n 's:.*<junit.version>5\.\(.*\)</junit.version>.*:1.\1:p' "$root/pom.xml")
+    mvn -B -q org.apache.maven.plugins:maven-dependency-plugin:copy -Dartifact="$junit:$version" \
+        -DoutputDirectory="$lib/others"
+    "$jdk/bin/jar" --create --no-compress --file "$lib/tests.jar" -C "$root/proxy-testkit/target/quick/test-classes" .
+    for built in "$root"/proxy-*/target/quick/classes; do
+        local module=${built#"$root"/}
+        "$jdk/bin/jar" --create --no-compress --file "$lib/${module%%/*}.jar" -C "$built" .
+    done
+}
+
+runner=()
+if [ ! -e /dev/infiniband ]; then
+    if [ -z "${RXE_VM:-}" ]; then
+        printf '%s\n' "rdma-check: this host has no RDMA device (no /dev/infiniband), and RXE_VM names no program that" \
+            "runs a command where there is one. Nothing was checked." >&2
+        exit 3
+    fi
+    runner=("$RXE_VM")
+fi
+pack
+cd "$root"
+# shellcheck disable=SC2086
+exec "${runner[@]}" "$jdk/bin/java" ${JAVA_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC} -ea \
+    --sun-misc-unsafe-memory-access=deny --illegal-native-access=deny --enable-native-access=ALL-UNNAMED \
+    -cp "$lib/*:$lib/others/*" org.junit.platform.console.ConsoleLauncher execute --disable-banner \
+    --disable-ansi-colors --details=testfeed --fail-if-no-tests "${classes[@]/#/--select-class=}"
