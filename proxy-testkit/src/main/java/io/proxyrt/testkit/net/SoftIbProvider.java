@@ -15,7 +15,7 @@ import java.util.List;
 
 /**
  * The IB network among the ranks of one process, over adapters of software: each rank has two, which its channels share
- * out. For tests that ask for it by {@code net=SoftIB}; found on the class path.
+ * out. For tests of modules that name it as a provider, and ask for it by {@code net=SoftIB}.
  */
 public final class SoftIbProvider implements NetPluginProvider {
     private static final SoftFabric FABRIC = new SoftFabric();
