@@ -29,6 +29,7 @@ enum {
     HANDLE_BYTES = 128,
     LOG_NET = 0x10,
     PTR_HOST = 1,
+    PTR_CUDA = 2,
     DEVICE_HOST = 0,
     DEVICE_UNPACK = 1,
     UNPACK_VERSION = 7,

@@ -173,7 +173,8 @@ static void describe(struct properties *properties) {
     properties->name = chosen == NULL_NAME ? NULL : "tcp0";
     properties->pci_path = chosen == NULL_PCI_PATH ? NULL : "/sys/devices/virtual/net/lo";
     properties->guid = 1;
-    properties->ptr_support = PTR_HOST;
+    /* Flushes are for networks that reach memory of GPUs; those that group receives say so. */
+    properties->ptr_support = PTR_HOST | (MAX_RECVS > 1 || chosen == ERR_IFLUSH ? PTR_CUDA : 0);
     properties->speed = SPEED_MBPS;
     properties->max_comms = MAX_COMMS;
     properties->max_recvs = MAX_RECVS;
