@@ -52,7 +52,6 @@ import picocli.CommandLine.Spec;
 final class InfoCommand implements Callable<Integer> {
     private static final String ABSENT = "not part of this build";
     private static final List<String> TRANSPORTS = List.of("P2P", "SHM", "NET", "COLLNET");
-    private static final List<String> OTHER_NETWORKS = List.of("ibverbs");
 
     @Spec
     private CommandSpec spec;
@@ -156,7 +155,6 @@ final class InfoCommand implements Callable<Integer> {
         transports.forEach((name, text) -> Table.line(out, "  " + name, text));
         out.println("\nNetworks of NET, first choice first");
         printNetworks(out, config);
-        OTHER_NETWORKS.forEach(name -> Table.line(out, "  " + name, ABSENT));
         out.println("\nControl plane of a runtime with these options");
         Table.line(out, "  service", problem.isEmpty() ? control.getFirst() : "not asked: no runtime starts here");
         Table.line(out, "  UDS thread", problem.isEmpty() ? control.getLast() : "not asked: no runtime starts here");
