@@ -19,7 +19,7 @@ jdk=${JAVA_HOME:?is to be the folder of a JDK 25}
 lib=$root/proxy-testkit/target/rdma
 junit=org.junit.platform:junit-platform-console-standalone
 classes=("$@")
-[ $# -gt 0 ] || classes=(io.proxyrt.testkit.verbs.RxeVerbsTest)
+[ $# -gt 0 ] || classes=(io.proxyrt.testkit.verbs.RxeVerbsTest io.proxyrt.testkit.net.RxeIbTest)
 
 maven() {
     mvn -B -q -f "$root/pom.xml" -Dquick -pl proxy-testkit -am "$@"
