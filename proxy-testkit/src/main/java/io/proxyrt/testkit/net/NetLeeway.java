@@ -19,6 +19,6 @@ public enum NetLeeway {
     UNNOTICED_LOSS,
     /** A message that is longer than its receive is cut, as by NCCL's InfiniBand network. */
     CUT_MESSAGES,
-    /** Memory that is freed while a message uses it is used nevertheless, whoever has it then. */
+    /** Memory that is freed while a message uses it is used nevertheless, also where it has been allocated again. */
     FREED_MEMORY
 }

@@ -131,7 +131,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         queuePairs.add(queuePair);
     }
 
-    /** Drops what a queue pair has completed and nobody has polled. */
+    /** Drops completions of a queue pair that were not polled. */
     void remove(SoftQueuePair queuePair) {
         queuePairs.remove(queuePair);
         int kept = 0;

@@ -145,7 +145,7 @@ class PluginFaultTest {
         }
     }
 
-    /** Whoever asks has a deadline; the runtime's is tried with ranks. */
+    /** The caller has the deadline; the runtime's is tried with ranks. */
     @ParameterizedTest
     @EnumSource(names = {"NEVER_CONNECTS", "NEVER_ACCEPTS"})
     void shouldGoOnAskingForAConnectionThatNeverComes(NetFault fault) {

@@ -41,7 +41,7 @@ class RxeVerbsTest extends VerbsConformance {
     }
 
     @Test
-    void shouldFailOnAnAddressThatNobodyHas() {
+    void shouldFailOnAnAddressThatNoHostHas() {
         sender.toInit();
         QueuePairPath path = sender.path(17, receiver);
         Gid gid = path.remoteGid();

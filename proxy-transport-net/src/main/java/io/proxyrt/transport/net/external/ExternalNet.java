@@ -26,7 +26,7 @@ final class ExternalNet implements NetPlugin {
     static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
     /** No more are looked at: the most virtual devices of NCCL's own InfiniBand network. */
     private static final int MAX_DEVICES = 256;
-    /** Plug-ins wake nobody, so a thread that waits for one has to look. */
+    /** Plug-ins wake no thread, so one that waits has to look. */
     private static final long MAX_PARK_NS = 1_000_000;
 
     private final NetLibrary library;

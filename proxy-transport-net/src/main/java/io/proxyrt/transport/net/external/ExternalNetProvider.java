@@ -54,7 +54,7 @@ public final class ExternalNetProvider implements NetPluginProvider {
     }
 
     /**
-     * Whether somebody asked for it.
+     * Whether the configuration names it.
      *
      * @return false for the plug-in that is used if it happens to be there
      */
@@ -101,7 +101,7 @@ public final class ExternalNetProvider implements NetPluginProvider {
         }
     }
 
-    /** Nobody waits any more for what comes too late. */
+    /** What comes after the time limit is closed. */
     private void open(NetLibrary plugin, CompletableFuture<ExternalNet> opened) {
         try {
             ExternalNet net = ExternalNet.open(plugin, option);

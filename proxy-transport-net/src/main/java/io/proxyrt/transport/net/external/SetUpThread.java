@@ -39,7 +39,7 @@ final class SetUpThread {
     }
 
     /**
-     * Nobody waits for a call any more. If it is under way, the thread is left to it, and other calls get a new one.
+     * Gives a call up. If it is under way, the thread is left to it, and other calls get a new one.
      *
      * @param cleanup runs when the call has returned, or will not be made, which may be never
      */

@@ -51,7 +51,7 @@ final class Attempt<C extends AutoCloseable> implements AutoCloseable {
         }
     }
 
-    /** Leaves the outcome for who asks; false if nobody will. */
+    /** Leaves the outcome for the caller; false if the attempt was given up. */
     private synchronized boolean isLeft(C result, ProxyException why) {
         made = isCancelled ? null : result;
         failure = why;
@@ -94,7 +94,8 @@ final class Attempt<C extends AutoCloseable> implements AutoCloseable {
         try {
             result.close();
         } catch (Exception e) {
-            IbNet.LOG.warn("{}: what nobody asked for did not close cleanly: {}", thread.getName(), e.toString());
+            IbNet.LOG.warn("{}: what an attempt made that was given up did not close cleanly: {}", thread.getName(),
+                    e.toString());
         }
     }
 }

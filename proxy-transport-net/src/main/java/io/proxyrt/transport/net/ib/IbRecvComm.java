@@ -103,7 +103,7 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         ClearToSend.sequence(memory, at, posted + 1);
     }
 
-    /** Tells the sender. Nobody waits for this write: one of many is signalled, for the queue has to be emptied. */
+    /** Tells the sender. The write is not waited for: one of many is signalled, for the queue has to be emptied. */
     private boolean clearToSend(int slot, int n, int pair) {
         boolean isSignalled = sinceSignalled[pair] + 1 == signalInterval;
         long at = ClearToSend.element(slot, 0);

@@ -51,7 +51,7 @@ class ExternalNetProviderTest {
 
             @Override
             public CollNetLibrary openCollNet(String name) {
-                throw new AssertionError("nobody asks for collectives");
+                throw new AssertionError("this test has no collectives");
             }
         }, NetOptions.PLUGIN, entry);
     }

@@ -204,7 +204,7 @@ class ExternalNetTest {
     }
 
     @Test
-    void shouldAcceptAsOftenAsThereIsSomebody() {
+    void shouldAcceptAsOftenAsPeersConnect() {
         NetListenComm listen = net().listen(0);
         library.pendingConnects = 1;
         ExternalCommFixture.untilThere(listen::accept).close();

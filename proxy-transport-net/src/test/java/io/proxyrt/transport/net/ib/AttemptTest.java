@@ -57,7 +57,7 @@ class AttemptTest {
     }
 
     @Test
-    void shouldCloseWhatNobodyAskedFor() {
+    void shouldCloseWhatAnAttemptMadeThatWasGivenUp() {
         Attempt<AutoCloseable> attempt = Attempt.start("test", isCancelled -> made);
         awaitEnd(attempt);
         attempt.close();
