@@ -14,7 +14,7 @@ abstract class End implements Peer {
     /** The end of a rig, on a CPU of its own: 0, or the other one, 1. */
     static End of(String rig, int number, RigArguments arguments, Talk other) {
         return switch (rig) {
-            case "netrtt", "netpoll" -> new NetEnd(number, arguments, other, 1);
+            case "netrtt", "netpoll", "netcalls" -> new NetEnd(number, arguments, other, 1);
             case "netstream" -> new NetEnd(number, arguments, other, NetStreamRig.WINDOW);
             case "shmrtt", "shmcopy" -> new ShmEnd(number, arguments, other);
             case "commrtt", "commstream" -> new CommEnd(number, arguments, other);

@@ -5,25 +5,25 @@
 package io.proxyrt.bench.rig;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.NetOptions;
+import io.proxyrt.transport.net.NetProviders;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetPlugin;
-import io.proxyrt.transport.net.spi.NetPluginProvider;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
-import java.util.ServiceLoader;
-import java.util.ServiceLoader.Provider;
 import java.util.function.Supplier;
 
 /**
- * One end of a pair of connections, one each way, over the socket network, as a proxy's progress thread uses them:
- * isend, irecv, and test until it is done. One thread.
+ * One end of a pair of connections, one each way, over the socket network or that of a plug-in, as a proxy's progress
+ * thread uses them: isend, irecv, and test until it is done. One thread.
  */
 final class NetEnd extends End implements Messages {
     static final int DEVICE = 0;
@@ -47,9 +47,7 @@ final class NetEnd extends End implements Messages {
         Pinning.pin(arguments, number);
         onClose(arena::close);
         try {
-            plugin = ServiceLoader.load(NetPluginProvider.class).stream().map(Provider::get)
-                    .filter(provider -> provider.name().equals(NETWORK)).findFirst().orElseThrow()
-                    .create(RigArguments.config(arguments.options()).build(), number);
+            plugin = network(RigArguments.config(arguments.options()).build(), number);
             onClose(plugin::close);
             try (NetListenComm listen = plugin.listen(DEVICE)) {
                 other.tell(handle(listen));
@@ -73,6 +71,12 @@ final class NetEnd extends End implements Messages {
             close();
             throw t;
         }
+    }
+
+    private static NetPlugin network(ProxyConfig config, int number) {
+        boolean isPlugIn = !config.get(NetOptions.PLUGIN).isEmpty();
+        return NetProviders.of(config).stream().filter(provider -> isPlugIn || provider.name().equals(NETWORK))
+                .findFirst().orElseThrow().create(config, number);
     }
 
     /** What the other end needs; one word. */

@@ -57,6 +57,7 @@ public final class RigMain {
             case "attack" -> AttackRig.measure(arguments);
             case "netrtt", "shmrtt", "commrtt" -> RoundTrips.measure(rig, arguments);
             case "netpoll" -> new NetPollRig(arguments).measure();
+            case "netcalls" -> NetCallsRig.measure(arguments);
             case "netstream" -> NetStreamRig.measure(arguments);
             case "shmcopy" -> new ShmCopyRig(arguments).measure();
             case "commstream" -> CommStreamRig.measure(arguments);

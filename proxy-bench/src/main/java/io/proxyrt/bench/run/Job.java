@@ -34,6 +34,8 @@ public record Job(String experiment, String scenario, String contender, Program 
         NET("netpeer", Compiler.CC),
         /** Bytes over sockets by other calls, in C. */
         NET_ENGINES("netengines", Compiler.CC),
+        /** A plug-in of NCCL's interface, called from C. */
+        NET_PLUGIN("netplugin", Compiler.CC),
         /** One thread's copies in C. */
         COPIES("copies", Compiler.CC),
         /** MPI over TCP; the first word says how many ranks. */

@@ -15,6 +15,8 @@ import io.proxyrt.bench.run.Group;
 import io.proxyrt.bench.run.Job;
 import io.proxyrt.bench.run.Peers;
 import io.proxyrt.bench.run.Scale;
+import io.proxyrt.testkit.plugin.TcpNetPlugin;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,11 +24,17 @@ import java.util.Locale;
 /** The NET transport: its socket network, and all-reduce over it. */
 public final class NetBench extends MessageBench {
     /** The peers that take part. */
-    public static final List<Job.Program> PROGRAMS = List.of(Job.Program.NET, Job.Program.NET_ENGINES, Job.Program.MPI,
-            Job.Program.GLOO, Job.Program.PERF);
+    public static final List<Job.Program> PROGRAMS = List.of(Job.Program.NET, Job.Program.NET_ENGINES,
+            Job.Program.NET_PLUGIN, Job.Program.MPI, Job.Program.GLOO, Job.Program.PERF);
 
     /** Many connections that wait, asked one by one or all at once; cells are their number. */
     static final String POLL = "poll";
+    /** Messages one way over a plug-in. */
+    static final String PLUGIN_STREAM = "plug-in stream";
+    /** Messages there and back over a plug-in. */
+    static final String PLUGIN_ROUND_TRIP = "plug-in rtt";
+    /** A receive over a plug-in that nothing is sent to. */
+    static final String PLUGIN_CALL = "plug-in test";
     /** One socket each way, in C. */
     static final String C = "c-1-socket";
     /** One socket without pacing, in C. */
@@ -34,6 +42,8 @@ public final class NetBench extends MessageBench {
     static final String GLOO = "gloo";
     private static final String C_TWO = "c-2-sockets";
     private static final String C_URING = "c-io_uring";
+    /** The same plug-in, called from C. */
+    static final String C_PLUGIN = "c";
     static final String ONE_BY_ONE = OURS + "-one-by-one";
     static final String BATCH = OURS + "-batch";
 
@@ -45,6 +55,9 @@ public final class NetBench extends MessageBench {
     private static final List<Long> CONNECTIONS = List.of(1L, 4L, 8L, 16L, 64L, 256L);
     private static final List<Long> STREAM_BYTES =
             List.of(64L << 10, 256L << 10, 1L << 20, 4L << 20, 16L << 20, 64L << 20);
+    private static final List<Long> PLUGIN_BYTES = List.of(64L << 10, 256L << 10, 1L << 20, 4L << 20);
+    /** Of NCCL's interface, as C has it. */
+    private static final int PLUGIN_VERSION = 11;
     /** Two ends that never sleep leave the compilers of two CPUs little: after a third of it 64 KiB lose a fifth. */
     private static final double STREAM_WARMUP = 24;
     private static final long SMALL_BYTES = 32L << 10;
@@ -61,14 +74,33 @@ public final class NetBench extends MessageBench {
 
     @Override
     double warmup(String experiment) {
-        return experiment.equals(STREAM) ? STREAM_WARMUP : super.warmup(experiment);
+        return experiment.equals(STREAM) || experiment.equals(PLUGIN_STREAM) ? STREAM_WARMUP : super.warmup(experiment);
     }
 
     @Override
     public List<Group> groups() {
         List<Group> groups = new ArrayList<>(List.of(roundTrips(), streams(), polls()));
+        if (peers.has(Job.Program.NET_PLUGIN) && TcpNetPlugin.whyNot().isEmpty()) {
+            groups.addAll(plugIns(TcpNetPlugin.library(PLUGIN_VERSION)));
+        }
         groups.addAll(allReduces());
         return groups;
+    }
+
+    /** One library, called from C and from Java. */
+    private List<Group> plugIns(Path library) {
+        String option = "net.plugin=" + library;
+        List<Long> trips = some(ROUND_TRIP_BYTES);
+        List<Long> streams = some(PLUGIN_BYTES);
+        String words = ' ' + seconds(1) + ' ' + library;
+        return List.of(jobs(PLUGIN_STREAM, BY_SIZE)
+                        .peer(Job.Program.NET_PLUGIN, C_PLUGIN, "stream" + words + words(streams))
+                        .rig(OURS, rig("netstream", PLUGIN_STREAM, streams, option)).group(PLUGIN_STREAM),
+                jobs(PLUGIN_ROUND_TRIP, BY_SIZE)
+                        .peer(Job.Program.NET_PLUGIN, C_PLUGIN, "rtt" + words + words(trips))
+                        .rig(OURS, rig("netrtt", PLUGIN_ROUND_TRIP, trips, option)).group(PLUGIN_ROUND_TRIP),
+                jobs(PLUGIN_CALL, BY_SIZE).peer(Job.Program.NET_PLUGIN, C_PLUGIN, "calls" + words)
+                        .rig(OURS, rig("netcalls", PLUGIN_CALL, List.of(1L), option)).group(PLUGIN_CALL));
     }
 
     private Group roundTrips() {
@@ -133,6 +165,7 @@ public final class NetBench extends MessageBench {
         addGoals(report);
         addTables(report);
         addPolls(report);
+        addPlugIns(report);
         addAllReduces(report, List.of(MPI, GLOO), List.of("MPI", "Gloo"));
         addPlots(report, "net", MANUAL);
     }
@@ -146,6 +179,8 @@ public final class NetBench extends MessageBench {
         report.atLeast("one way: at least the rate of C's stream without pacing, as ours, at each size", 1,
                 Worst.of(streams, "gbs", true, OURS, C_RENO, size -> true));
         addManual(report, streams);
+        report.atLeast("one way over a plug-in in C, 64 KiB to 4 MiB: at least 0.95 × its rate from C at each size",
+                0.95, Worst.of(report.experiment(PLUGIN_STREAM), "gbs", true, OURS, C_PLUGIN, size -> true));
         for (int ranks : RANKS) {
             Experiment calls = report.experiment(allReduce(ranks));
             for (String peer : List.of(MPI, GLOO)) {
@@ -208,6 +243,19 @@ public final class NetBench extends MessageBench {
         addPoll(table, polls, "one message", "one_p50");
         addPoll(table, polls, "a message on each", "all_p50");
         report.table("poll", POLL, table);
+    }
+
+    private static void addPlugIns(Report report) {
+        Experiment streams = report.experiment(PLUGIN_STREAM);
+        report.table(PLUGIN_STREAM, PLUGIN_STREAM, bySize("GB/s", streams, streams.contenders(), "gbs", 1)
+                .column("ours over C's", size -> streams.ratio(size, "gbs", OURS, C_PLUGIN)));
+        Experiment trips = report.experiment(PLUGIN_ROUND_TRIP);
+        report.table(PLUGIN_ROUND_TRIP, PLUGIN_ROUND_TRIP,
+                bySize("µs", trips, trips.contenders(), "rtt_p50", NS_PER_US)
+                        .column("ours over C's, p50", size -> trips.ratio(size, "rtt_p50", OURS, C_PLUGIN)));
+        Experiment calls = report.experiment(PLUGIN_CALL);
+        report.table(PLUGIN_CALL, PLUGIN_CALL, Table.of("calls", calls.scenarios(), _ -> "test, ns")
+                .columns(calls.contenders(), (cell, contender) -> calls.stat(cell, contender, "test_ns")));
     }
 
     private static void addPoll(Table<String> table, Experiment polls, String what, String metric) {
