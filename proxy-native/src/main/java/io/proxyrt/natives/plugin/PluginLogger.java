@@ -50,8 +50,7 @@ final class PluginLogger {
     private static MethodHandle find() {
         try {
             return MethodHandles.lookup().findVirtual(PluginLogger.class, "log", MethodType.methodType(void.class,
-                    int.class, long.class, long.class, int.class, long.class, long[].class, double[].class,
-                    long[].class));
+                    int.class, long.class, int.class, long.class, long[].class, double[].class, long[].class));
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
@@ -64,10 +63,11 @@ final class PluginLogger {
         layouts.addAll(Collections.nCopies(ARGUMENTS.registers(), JAVA_LONG));
         layouts.addAll(Collections.nCopies(ARGUMENTS.vectors(), JAVA_DOUBLE));
         layouts.addAll(Collections.nCopies(stackWords, JAVA_LONG));
-        MethodHandle target = LOG_CALL.bindTo(this).asCollector(7, long[].class, stackWords)
-                .asCollector(6, double[].class, ARGUMENTS.vectors())
-                .asCollector(5, long[].class, ARGUMENTS.registers());
-        return Linker.nativeLinker().upcallStub(target,
+        MethodHandle target = LOG_CALL.bindTo(this).asCollector(6, long[].class, stackWords)
+                .asCollector(5, double[].class, ARGUMENTS.vectors())
+                .asCollector(4, long[].class, ARGUMENTS.registers());
+        // The subsystem, by which NCCL filters.
+        return Linker.nativeLinker().upcallStub(MethodHandles.dropArguments(target, 1, long.class),
                 FunctionDescriptor.ofVoid(layouts.toArray(MemoryLayout[]::new)), Arena.global());
     }
 
@@ -82,8 +82,7 @@ final class PluginLogger {
     }
 
     /** Throws nothing: what an upcall throws ends the JVM. */
-    private void log(int level, long subsystem, long file, int line, long format, long[] registers, double[] vectors,
-            long[] stack) {
+    void log(int level, long file, int line, long format, long[] registers, double[] vectors, long[] stack) {
         try {
             Level slf4j = PluginLevel.of(level);
             boolean isWarning = level == PluginLevel.WARN;

@@ -10,6 +10,7 @@ import io.proxyrt.core.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A completion queue of a {@link SoftContext}. A poll that finds nothing takes no lock. */
 final class SoftCompletionQueue implements CompletionQueue {
@@ -30,9 +31,9 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final int[] immediates;
     private final List<SoftQueuePair> queuePairs = new ArrayList<>();
     private int first;
-    private volatile int size;
+    private final AtomicInteger size = new AtomicInteger();
     /** Queue pairs that wait for their peer: polls are what gives them another try. */
-    private volatile int waiting;
+    private final AtomicInteger waiting = new AtomicInteger();
     private volatile boolean isOverrun;
     private boolean isClosed;
 
@@ -51,17 +52,17 @@ final class SoftCompletionQueue implements CompletionQueue {
     @Override
     public int poll(MemorySegment completions, int most) {
         context.counters().polls.incrementAndGet();
-        if (size == 0 && waiting == 0 && !isOverrun) {
+        if (size.get() == 0 && waiting.get() == 0 && !isOverrun) {
             return 0;
         }
         synchronized (fabric) {
-            if (waiting > 0 && !fabric.isHeld()) {
+            if (waiting.get() > 0 && !fabric.isHeld()) {
                 retry();
             }
             if (isOverrun) {
                 return -1;
             }
-            int count = Math.min(most, size);
+            int count = Math.min(most, size.get());
             for (int i = 0; i < count; i++) {
                 take(completions, i * WorkCompletion.BYTES);
             }
@@ -82,7 +83,7 @@ final class SoftCompletionQueue implements CompletionQueue {
                 immediates[first], owner.number());
         owner.polled(positions[first]);
         first = next(first);
-        size--;
+        size.decrementAndGet();
     }
 
     void addSent(SoftQueuePair owner, long position, long id, int status, int opcode) {
@@ -94,11 +95,11 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     private void add(SoftQueuePair owner, long position, long id, int status, int opcode, int bytes, int immediate) {
-        if (size == ids.length) {
+        if (size.get() == ids.length) {
             overrun();
             return;
         }
-        int at = (first + size) % ids.length;
+        int at = (first + size.get()) % ids.length;
         owners[at] = owner;
         positions[at] = position;
         ids[at] = id;
@@ -106,7 +107,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         opcodes[at] = opcode;
         lengths[at] = bytes;
         immediates[at] = immediate;
-        size++;
+        size.incrementAndGet();
     }
 
     private void overrun() {
@@ -120,7 +121,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     void waiting(int change) {
-        waiting += change;
+        waiting.addAndGet(change);
     }
 
     SoftContext context() {
@@ -135,14 +136,14 @@ final class SoftCompletionQueue implements CompletionQueue {
     void remove(SoftQueuePair queuePair) {
         queuePairs.remove(queuePair);
         int kept = 0;
-        for (int i = 0; i < size; i++) {
+        for (int i = 0; i < size.get(); i++) {
             int from = (first + i) % ids.length;
             if (owners[from] != queuePair) {
                 move(from, (first + kept) % ids.length);
                 kept++;
             }
         }
-        size = kept;
+        size.set(kept);
     }
 
     private void move(int from, int to) {

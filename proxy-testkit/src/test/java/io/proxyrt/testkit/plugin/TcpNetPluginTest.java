@@ -29,6 +29,7 @@ class TcpNetPluginTest {
     }
 
     @Test
+    @SuppressWarnings("restricted")
     void shouldExportTheTableOfItsVersionAlone() {
         for (int version = OLDEST; version <= NEWEST; version++) {
             SymbolLookup library = SymbolLookup.libraryLookup(TcpNetPlugin.library(version), Arena.global());
