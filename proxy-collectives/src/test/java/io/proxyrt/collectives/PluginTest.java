@@ -58,24 +58,24 @@ class PluginTest {
     @MethodSource("shapes")
     void shouldCarryAllThatRanksSay(int version, ProtocolChoice protocol, int nRanks) throws Exception {
         ThreadingMode mode = version % 2 == 0 ? ThreadingMode.DEDICATED : ThreadingMode.INVOKER;
-        ProxyConfig config = PluginRanks.config(directory, mode, TcpNetPlugin.library(version, TcpNetPlugin.IN_ORDER))
+        ProxyConfig config = config(mode, TcpNetPlugin.library(version, TcpNetPlugin.IN_ORDER))
                 .set(CollectivesOptions.PROTOCOL, protocol).build();
-        InProcessRanks.run(nRanks, config, PluginRanks::talk);
+        InProcessRanks.run(nRanks, config, CheckedTalk::talk);
     }
 
     @ParameterizedTest
     @CsvSource({"12,AUTO,4", "9,SIMPLE,3", "6,LL,3"})
     void shouldCarryWhatIsReceivedInGroups(int version, ProtocolChoice protocol, int nRanks) throws Exception {
-        ProxyConfig config = PluginRanks.config(directory, ThreadingMode.SHARED,
+        ProxyConfig config = config(ThreadingMode.SHARED,
                 TcpNetPlugin.library(version, TcpNetPlugin.GROUPS)).set(CollectivesOptions.PROTOCOL, protocol)
                 .set("net.force.flush", "1").build();
-        InProcessRanks.run(nRanks, config, PluginRanks::talk);
+        InProcessRanks.run(nRanks, config, CheckedTalk::talk);
     }
 
     @Test
     void shouldBearSizesThatAreNotTold() throws Exception {
         ProxyConfig config = config(NetFault.NO_SIZE, 0).build();
-        InProcessRanks.run(2, config, PluginRanks::talk);
+        InProcessRanks.run(2, config, CheckedTalk::talk);
     }
 
     @Test
@@ -85,7 +85,7 @@ class PluginTest {
         InProcessRanks.run(2, config, comm -> {
             String network = comm.proxy().describe("NET");
             assertTrue(network.contains("libnccl-net-tcp.so"), network);
-            PluginRanks.allReduce(comm, 1000);
+            CheckedTalk.allReduce(comm, 1000);
         });
     }
 
@@ -111,7 +111,7 @@ class PluginTest {
     void shouldGiveUpOnAConnectionThatNeverComes(NetFault fault) throws Exception {
         ProxyConfig config = config(fault, 0)
                 .set(CoreOptions.CONNECT_TIMEOUT, Duration.ofMillis(1500)).build();
-        List<Throwable> failures = InProcessRanks.failures(2, config, PluginRanks::talk);
+        List<Throwable> failures = InProcessRanks.failures(2, config, CheckedTalk::talk);
         for (Throwable failure : failures) {
             assertNotNull(failure);
         }
@@ -125,7 +125,7 @@ class PluginTest {
     void shouldGiveUpOnMessagesThatNeverMove(NetFault fault) throws Exception {
         ProxyConfig config = config(fault, LATER)
                 .set(CollectivesOptions.TIMEOUT, Duration.ofMillis(1500)).build();
-        List<Throwable> failures = InProcessRanks.failures(2, config, PluginRanks::talk);
+        List<Throwable> failures = InProcessRanks.failures(2, config, CheckedTalk::talk);
         for (Throwable failure : failures) {
             assertInstanceOf(ProxyException.class, failure);
         }
@@ -133,11 +133,11 @@ class PluginTest {
     }
 
     private ProxyConfig.Builder config(NetFault fault, int after) {
-        return PluginRanks.config(directory, ThreadingMode.DEDICATED, TcpNetPlugin.misbehaving(NEWEST, fault, after));
+        return config(ThreadingMode.DEDICATED, TcpNetPlugin.misbehaving(NEWEST, fault, after));
     }
 
     private List<Throwable> failures(NetFault fault, int after) throws Exception {
-        List<Throwable> failures = InProcessRanks.failures(2, config(fault, after).build(), PluginRanks::talk);
+        List<Throwable> failures = InProcessRanks.failures(2, config(fault, after).build(), CheckedTalk::talk);
         for (Throwable failure : failures) {
             assertInstanceOf(ProxyException.class, failure);
         }
@@ -150,8 +150,13 @@ class PluginTest {
     }
 
     private void assertOthersWork() throws Exception {
-        InProcessRanks.run(2, PluginRanks.config(directory, ThreadingMode.INVOKER,
+        InProcessRanks.run(2, config(ThreadingMode.INVOKER,
                 TcpNetPlugin.library(NEWEST)).build(),
-                comm -> PluginRanks.allReduce(comm, 1000));
+                comm -> CheckedTalk.allReduce(comm, 1000));
+    }
+
+    private ProxyConfig.Builder config(ThreadingMode mode, Path library) {
+        return InProcessRanks.config(directory, mode).set("net.plugin", library.toString())
+                .set("net", TcpNetPlugin.NAME);
     }
 }

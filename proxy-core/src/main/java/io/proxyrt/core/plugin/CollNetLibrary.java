@@ -5,83 +5,14 @@
 package io.proxyrt.core.plugin;
 
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The {@code ncclCollNet} of a library: collectives that the network carries out. Calls are those of version 12; for
- * threads, blocking and failures the same holds as for {@link NetLibrary}.
+ * The {@code ncclCollNet} of a library: collectives that the network carries out. Calls are those of version 12.
  */
-public interface CollNetLibrary {
-    /**
-     * The library.
-     *
-     * @return as it was opened
-     */
-    String file();
-
-    /**
-     * Of the interface.
-     *
-     * @return 6 to 12
-     */
-    int version();
-
-    /**
-     * What the plug-in calls itself.
-     *
-     * @return such as {@code SHARP}
-     */
-    String name();
-
-    /**
-     * The last warning that the plug-in logged.
-     *
-     * @return empty if there is none
-     */
-    String lastWarning();
-
-    /**
-     * {@code init}. Before version 11 the process is initialized once.
-     *
-     * @return the context for what follows, to be finished once; 0 before version 11
-     */
-    long init();
-
-    /**
-     * {@code finalize}, where there is one.
-     *
-     * @param context of {@link #init}
-     */
-    void finish(long context);
-
-    /**
-     * {@code devices}.
-     *
-     * @return as the plug-in says
-     */
-    int devices();
-
-    /**
-     * {@code getProperties}.
-     *
-     * @param dev 0 to {@link #devices()} - 1
-     * @return as the plug-in says
-     */
-    NetLibraryProperties properties(int dev);
-
-    /**
-     * {@code listen}.
-     *
-     * @param context of {@link #init}
-     * @param dev     of the plug-in
-     * @param handle  of {@link NetLibrary#HANDLE_BYTES}, zeroed; gets what the other ranks need
-     * @return the listening comm
-     */
-    long listen(long context, int dev, MemorySegment handle);
-
+public interface CollNetLibrary extends PluginLibrary {
     /**
      * {@code connect}: all ranks together. May block until all are there.
      *
@@ -103,49 +34,11 @@ public interface CollNetLibrary {
     boolean reduces(DataType type, RedOp op);
 
     /**
-     * {@code regMr} for memory of the host.
-     *
-     * @param comm    of {@link #connect}
-     * @param address of the memory
-     * @param bytes   of the memory
-     * @return the plug-in's mhandle
-     */
-    long regMr(long comm, long address, long bytes);
-
-    /**
-     * {@code regMrDmaBuf} for memory of a GPU.
-     *
-     * @param comm    of {@link #connect}
-     * @param address where the GPU has it
-     * @param bytes   of the memory
-     * @param offset  of the memory in the dma-buf
-     * @param fd      of the dma-buf
-     * @return the plug-in's mhandle
-     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the plug-in has no such function, and as all do
-     */
-    long regMrDmaBuf(long comm, long address, long bytes, long offset, int fd);
-
-    /**
-     * {@code deregMr}.
-     *
-     * @param comm    of {@link #connect}
-     * @param mhandle of {@link #regMr}
-     */
-    void deregMr(long comm, long mhandle);
-
-    /**
      * {@code closeColl}.
      *
      * @param comm of {@link #connect}
      */
     void closeColl(long comm);
-
-    /**
-     * {@code closeListen}.
-     *
-     * @param listenComm of {@link #listen}
-     */
-    void closeListen(long listenComm);
 
     /**
      * {@code iallreduce}.
@@ -199,13 +92,4 @@ public interface CollNetLibrary {
      * @return NCCL's code
      */
     int iflush(long comm, CollNetBuffer buffer, int bytes, NetWords words);
-
-    /**
-     * {@code test}.
-     *
-     * @param request of a posting call
-     * @param words   prepared by {@link NetWords#beforeTest} of one message; gets whether it is complete, and the size
-     * @return NCCL's code
-     */
-    int test(long request, NetWords words);
 }

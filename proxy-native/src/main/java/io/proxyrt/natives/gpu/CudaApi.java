@@ -4,10 +4,11 @@
  */
 package io.proxyrt.natives.gpu;
 
-import static io.proxyrt.natives.gpu.NativeCalls.call;
+import static io.proxyrt.natives.CCalls.call;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.proxyrt.core.LinkType;
+import io.proxyrt.natives.CFunction;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,11 +48,11 @@ final class CudaApi extends GpuBinding {
             GpuAttribute.POSIX_FD_HANDLES, HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED,
             GpuAttribute.NUMA_NODE, HOST_NUMA_ID);
 
-    private final GpuFunction flush;
-    private final GpuFunction rangeHandle;
-    private final GpuFunction load;
-    private final GpuFunction peerAttribute;
-    private final GpuFunction copyBatch;
+    private final CFunction flush;
+    private final CFunction rangeHandle;
+    private final CFunction load;
+    private final CFunction peerAttribute;
+    private final CFunction copyBatch;
 
     private CudaApi(Found found, GpuLibrary.Symbols symbols) {
         super(found, NUMBERS, MemDescriptor.CUDA, LAUNCH_PARAM_END);
@@ -85,9 +86,9 @@ final class CudaApi extends GpuBinding {
             GpuLibrary driver, GpuLibrary runtime, List<Path> folders, List<String> failures) {
         GpuLibrary.Symbols symbols = new GpuLibrary.Symbols(runtime, driver);
         GpuFunctions functions = GpuFunctions.ofCuda(symbols);
-        GpuFunction init = symbols.need("cuInit");
-        GpuFunction runtimeVersion = symbols.need("cudaRuntimeGetVersion");
-        GpuFunction driverVersion = symbols.need("cudaDriverGetVersion");
+        CFunction init = symbols.need("cuInit");
+        CFunction runtimeVersion = symbols.need("cudaRuntimeGetVersion");
+        CFunction driverVersion = symbols.need("cudaDriverGetVersion");
         if (!symbols.whyNot().isEmpty()) {
             failures.add(symbols.whyNot());
             return Optional.empty();
@@ -104,7 +105,7 @@ final class CudaApi extends GpuBinding {
         return Optional.of(new CudaApi(new Found(version, functions, NvrtcCompiler.find(folders)), symbols));
     }
 
-    private static int version(GpuFunction function) {
+    private static int version(CFunction function) {
         GpuScratch scratch = new GpuScratch(LAUNCH_PARAM_END);
         return call(function, scratch.out(0)) == SUCCESS ? scratch.asInt() : 0;
     }
@@ -154,7 +155,7 @@ final class CudaApi extends GpuBinding {
 
     @Override
     public int memcpyBatchAsync(GpuBatch batch, long stream) {
-        return NativeCalls.copyBatch(copyBatch, batch, stream);
+        return GpuCalls.copyBatch(copyBatch, batch, stream);
     }
 
     @Override

@@ -4,11 +4,12 @@
  */
 package io.proxyrt.natives.gpu;
 
-import static io.proxyrt.natives.gpu.NativeCalls.call;
+import static io.proxyrt.natives.CCalls.call;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.LaunchShape;
+import io.proxyrt.natives.CFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -142,7 +143,7 @@ abstract class GpuBinding implements GpuApi {
         return text(functions.deviceGetPciBusId, ordinal).toLowerCase(Locale.ROOT);
     }
 
-    private String text(GpuFunction function, int device) {
+    private String text(CFunction function, int device) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocate(TEXT_BYTES);
             check(call(function, text.address(), TEXT_BYTES, device), function, "device " + device);
@@ -173,7 +174,7 @@ abstract class GpuBinding implements GpuApi {
                 bytes);
     }
 
-    final long allocated(int code, GpuFunction function, long bytes) {
+    final long allocated(int code, CFunction function, long bytes) {
         check(code, function, bytes + " bytes");
         return scratch().asLong();
     }
@@ -287,7 +288,7 @@ abstract class GpuBinding implements GpuApi {
 
     /** {@return a code} The address is then in the thread's scratch memory. */
     int openIpc(MemorySegment handle) {
-        return NativeCalls.openIpc(functions.ipcOpenMemHandle, scratch().out(), handle, LAZY_ENABLE_PEER_ACCESS);
+        return GpuCalls.openIpc(functions.ipcOpenMemHandle, scratch().out(), handle, LAZY_ENABLE_PEER_ACCESS);
     }
 
     @Override
@@ -427,7 +428,7 @@ abstract class GpuBinding implements GpuApi {
     @Override
     public final int launch(long function, LaunchShape shape, MemorySegment arguments, long stream) {
         try {
-            return NativeCalls.launch(functions.launchKernel, function, shape, stream, scratch().extra(arguments));
+            return GpuCalls.launch(functions.launchKernel, function, shape, stream, scratch().extra(arguments));
         } finally {
             Reference.reachabilityFence(arguments);
         }
@@ -440,23 +441,23 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final String errorName(int code) {
-        return NativeCalls.text(functions.getErrorName, code) + " (" + code + ")";
+        return GpuCalls.text(functions.getErrorName, code) + " (" + code + ")";
     }
 
-    final void check(int code, GpuFunction function, long handle) {
+    final void check(int code, CFunction function, long handle) {
         if (code != SUCCESS) {
             throw failure(code, function, "0x" + Long.toHexString(handle));
         }
     }
 
-    final void check(int code, GpuFunction function, String what) {
+    final void check(int code, CFunction function, String what) {
         if (code != SUCCESS) {
             throw failure(code, function, what);
         }
     }
 
     /** The driver would report this error to another caller's next query, so it is queried here. */
-    private ProxyException failure(int code, GpuFunction function, String what) {
+    private ProxyException failure(int code, CFunction function, String what) {
         call(functions.getLastError);
         ProxyResult result = result(code);
         String device = call(functions.getDevice, scratch().out()) == SUCCESS ? kind() + ":" + scratch().asInt() + ": "
@@ -467,7 +468,7 @@ abstract class GpuBinding implements GpuApi {
     }
 
     /** Refuses what this driver does not have. */
-    final void need(GpuFunction function) {
+    final void need(CFunction function) {
         if (!function.exists()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, version() + " has no " + function.name());
         }

@@ -4,59 +4,61 @@
  */
 package io.proxyrt.natives.gpu;
 
+import io.proxyrt.natives.CFunction;
+
 /**
  * What {@link GpuBinding} calls, under the names that CUDA and HIP have for it. They take and give the same.
  */
 final class GpuFunctions {
-    final GpuFunction getErrorName;
-    final GpuFunction getLastError;
-    final GpuFunction getDeviceCount;
-    final GpuFunction setDevice;
-    final GpuFunction getDevice;
-    final GpuFunction deviceGet;
-    final GpuFunction deviceGetAttribute;
-    final GpuFunction deviceGetName;
-    final GpuFunction deviceTotalMem;
-    final GpuFunction deviceGetPciBusId;
-    final GpuFunction malloc;
-    final GpuFunction free;
-    final GpuFunction hostAlloc;
-    final GpuFunction freeHost;
-    final GpuFunction hostRegister;
-    final GpuFunction hostUnregister;
-    final GpuFunction hostGetDevicePointer;
-    final GpuFunction memset;
-    final GpuFunction streamCreateWithFlags;
-    final GpuFunction streamDestroy;
-    final GpuFunction streamQuery;
-    final GpuFunction streamSynchronize;
-    final GpuFunction streamWaitEvent;
-    final GpuFunction streamWriteValue64;
-    final GpuFunction memcpyAsync;
-    final GpuFunction memcpyPeerAsync;
-    final GpuFunction eventCreateWithFlags;
-    final GpuFunction eventDestroy;
-    final GpuFunction eventRecord;
-    final GpuFunction eventQuery;
-    final GpuFunction ipcGetMemHandle;
-    final GpuFunction ipcOpenMemHandle;
-    final GpuFunction ipcCloseMemHandle;
-    final GpuFunction memGetAllocationGranularity;
-    final GpuFunction memCreate;
-    final GpuFunction memRelease;
-    final GpuFunction memExportToShareableHandle;
-    final GpuFunction memImportFromShareableHandle;
-    final GpuFunction memAddressReserve;
-    final GpuFunction memAddressFree;
-    final GpuFunction memMap;
-    final GpuFunction memUnmap;
-    final GpuFunction memSetAccess;
-    final GpuFunction deviceCanAccessPeer;
-    final GpuFunction deviceEnablePeerAccess;
-    final GpuFunction moduleLoadData;
-    final GpuFunction moduleUnload;
-    final GpuFunction moduleGetFunction;
-    final GpuFunction launchKernel;
+    final CFunction getErrorName;
+    final CFunction getLastError;
+    final CFunction getDeviceCount;
+    final CFunction setDevice;
+    final CFunction getDevice;
+    final CFunction deviceGet;
+    final CFunction deviceGetAttribute;
+    final CFunction deviceGetName;
+    final CFunction deviceTotalMem;
+    final CFunction deviceGetPciBusId;
+    final CFunction malloc;
+    final CFunction free;
+    final CFunction hostAlloc;
+    final CFunction freeHost;
+    final CFunction hostRegister;
+    final CFunction hostUnregister;
+    final CFunction hostGetDevicePointer;
+    final CFunction memset;
+    final CFunction streamCreateWithFlags;
+    final CFunction streamDestroy;
+    final CFunction streamQuery;
+    final CFunction streamSynchronize;
+    final CFunction streamWaitEvent;
+    final CFunction streamWriteValue64;
+    final CFunction memcpyAsync;
+    final CFunction memcpyPeerAsync;
+    final CFunction eventCreateWithFlags;
+    final CFunction eventDestroy;
+    final CFunction eventRecord;
+    final CFunction eventQuery;
+    final CFunction ipcGetMemHandle;
+    final CFunction ipcOpenMemHandle;
+    final CFunction ipcCloseMemHandle;
+    final CFunction memGetAllocationGranularity;
+    final CFunction memCreate;
+    final CFunction memRelease;
+    final CFunction memExportToShareableHandle;
+    final CFunction memImportFromShareableHandle;
+    final CFunction memAddressReserve;
+    final CFunction memAddressFree;
+    final CFunction memMap;
+    final CFunction memUnmap;
+    final CFunction memSetAccess;
+    final CFunction deviceCanAccessPeer;
+    final CFunction deviceEnablePeerAccess;
+    final CFunction moduleLoadData;
+    final CFunction moduleUnload;
+    final CFunction moduleGetFunction;
+    final CFunction launchKernel;
 
     private GpuFunctions(boolean cuda, GpuLibrary.Symbols symbols) {
         Names names = (ofCuda, ofHip) -> symbols.need(cuda ? ofCuda : ofHip);
@@ -121,6 +123,6 @@ final class GpuFunctions {
 
     @FunctionalInterface
     private interface Names {
-        GpuFunction of(String ofCuda, String ofHip);
+        CFunction of(String ofCuda, String ofHip);
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.natives.gpu;
 
+import io.proxyrt.natives.CFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
@@ -90,8 +91,8 @@ record GpuLibrary(String name, Path folder, SymbolLookup lookup) {
         }
 
         /** A function without which nothing works. */
-        GpuFunction need(String name) {
-            GpuFunction function = find(name);
+        CFunction need(String name) {
+            CFunction function = find(name);
             if (!function.exists()) {
                 missing.add(name);
             }
@@ -99,14 +100,14 @@ record GpuLibrary(String name, Path folder, SymbolLookup lookup) {
         }
 
         /** A function that not every version has. */
-        GpuFunction find(String name) {
+        CFunction find(String name) {
             for (GpuLibrary library : libraries) {
                 Optional<MemorySegment> address = library.lookup.find(name);
                 if (address.isPresent()) {
-                    return new GpuFunction(name, address.get());
+                    return new CFunction(name, address.get());
                 }
             }
-            return new GpuFunction(name, MemorySegment.NULL);
+            return new CFunction(name, MemorySegment.NULL);
         }
 
         /** {@return why these libraries are of no use, empty if they are} */

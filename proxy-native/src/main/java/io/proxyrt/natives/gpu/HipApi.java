@@ -4,11 +4,12 @@
  */
 package io.proxyrt.natives.gpu;
 
-import static io.proxyrt.natives.gpu.NativeCalls.call;
+import static io.proxyrt.natives.CCalls.call;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.natives.CFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -53,9 +54,9 @@ final class HipApi extends GpuBinding {
             GpuAttribute.NUMA_NODE, HOST_NUMA_ID);
 
     private final int number;
-    private final GpuFunction properties;
-    private final GpuFunction properties6;
-    private final GpuFunction extMalloc;
+    private final CFunction properties;
+    private final CFunction properties6;
+    private final CFunction extMalloc;
     private final HsaLibrary hsa;
 
     private HipApi(int number, Found found, GpuLibrary.Symbols symbols, HsaLibrary hsa) {
@@ -81,8 +82,8 @@ final class HipApi extends GpuBinding {
     private static Optional<HipApi> open(GpuLibrary hip, List<Path> folders, List<String> failures) {
         GpuLibrary.Symbols symbols = new GpuLibrary.Symbols(hip);
         GpuFunctions functions = GpuFunctions.ofHip(symbols);
-        GpuFunction init = symbols.need("hipInit");
-        GpuFunction runtimeVersion = symbols.need("hipRuntimeGetVersion");
+        CFunction init = symbols.need("hipInit");
+        CFunction runtimeVersion = symbols.need("hipRuntimeGetVersion");
         if (!symbols.whyNot().isEmpty()) {
             failures.add(symbols.whyNot());
             return Optional.empty();
@@ -120,7 +121,7 @@ final class HipApi extends GpuBinding {
     /** Its features, such as {@code :sramecc+:xnack-}, are left out: code for none in particular runs with any. */
     @Override
     public String architecture(int ordinal) {
-        GpuFunction function = properties6.exists() ? properties6 : properties;
+        CFunction function = properties6.exists() ? properties6 : properties;
         need(function);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(PROPERTIES_BYTES, Long.BYTES);
@@ -162,7 +163,7 @@ final class HipApi extends GpuBinding {
         if (number >= VERSION_6) {
             return super.openIpc(handle);
         }
-        int code = NativeCalls.openIpc(
+        int code = GpuCalls.openIpc(
                 functions.ipcOpenMemHandle, scratch().out(), handle, LAZY_ENABLE_PEER_ACCESS_5);
         return code == INVALID_VALUE ? super.openIpc(handle) : code;
     }

@@ -4,10 +4,11 @@
  */
 package io.proxyrt.natives.gpu;
 
-import static io.proxyrt.natives.gpu.NativeCalls.call;
+import static io.proxyrt.natives.CCalls.call;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.proxyrt.natives.CFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -52,13 +53,13 @@ final class HipRtcCompiler extends RtcCompiler {
         Optional<GpuLibrary> library = GpuLibrary.beside(hip, folders, sonames);
         GpuLibrary.Symbols symbols =
                 library.map(GpuLibrary.Symbols::new).orElseGet(GpuLibrary.Symbols::new);
-        GpuFunction count = symbols.need("amd_comgr_get_isa_count");
-        GpuFunction name = symbols.need("amd_comgr_get_isa_name");
+        CFunction count = symbols.need("amd_comgr_get_isa_count");
+        CFunction name = symbols.need("amd_comgr_get_isa_name");
         return symbols.whyNot().isEmpty() ? architectures(count, name) : List.of();
     }
 
     @SuppressWarnings("restricted")
-    private static List<String> architectures(GpuFunction count, GpuFunction name) {
+    private static List<String> architectures(CFunction count, CFunction name) {
         List<String> names = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_LONG);

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.natives.gpu;
 
-import static io.proxyrt.natives.gpu.NativeCalls.call;
+import static io.proxyrt.natives.CCalls.call;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -12,6 +12,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.natives.CFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -24,9 +25,9 @@ final class HsaLibrary {
     /** {@code HSA_AMD_SYSTEM_INFO_DMABUF_SUPPORTED}. */
     private static final int DMABUF_SUPPORTED = 0x204;
 
-    private final GpuFunction systemGetInfo;
-    private final GpuFunction export;
-    private final GpuFunction statusString;
+    private final CFunction systemGetInfo;
+    private final CFunction export;
+    private final CFunction statusString;
 
     private HsaLibrary(GpuLibrary.Symbols symbols) {
         systemGetInfo = symbols.find("hsa_system_get_info");

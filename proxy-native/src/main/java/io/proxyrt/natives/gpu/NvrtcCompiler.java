@@ -4,9 +4,10 @@
  */
 package io.proxyrt.natives.gpu;
 
-import static io.proxyrt.natives.gpu.NativeCalls.call;
+import static io.proxyrt.natives.CCalls.call;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.proxyrt.natives.CFunction;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,8 +24,8 @@ final class NvrtcCompiler extends RtcCompiler {
 
     private NvrtcCompiler(GpuLibrary.Symbols symbols) {
         super(symbols, "nvrtc", "CUBIN");
-        GpuFunction count = symbols.need("nvrtcGetNumSupportedArchs");
-        GpuFunction list = symbols.need("nvrtcGetSupportedArchs");
+        CFunction count = symbols.need("nvrtcGetNumSupportedArchs");
+        CFunction list = symbols.need("nvrtcGetSupportedArchs");
         architectures = count.exists() && list.exists() ? architectures(count, list) : List.of();
     }
 
@@ -51,7 +52,7 @@ final class NvrtcCompiler extends RtcCompiler {
         }
     }
 
-    private static List<String> architectures(GpuFunction count, GpuFunction list) {
+    private static List<String> architectures(CFunction count, CFunction list) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment number = arena.allocate(JAVA_INT);
             call(count, number.address());

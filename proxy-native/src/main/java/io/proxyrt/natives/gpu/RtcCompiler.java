@@ -4,13 +4,14 @@
  */
 package io.proxyrt.natives.gpu;
 
-import static io.proxyrt.natives.gpu.NativeCalls.call;
+import static io.proxyrt.natives.CCalls.call;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.natives.CFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -20,15 +21,15 @@ abstract class RtcCompiler implements GpuCompiler {
     /** {@code NVRTC_ERROR_COMPILATION}, {@code HIPRTC_ERROR_COMPILATION}: it is the source. */
     private static final int COMPILATION = 6;
 
-    private final GpuFunction version;
-    private final GpuFunction create;
-    private final GpuFunction compile;
-    private final GpuFunction destroy;
-    private final GpuFunction logSize;
-    private final GpuFunction log;
-    private final GpuFunction codeSize;
-    private final GpuFunction code;
-    private final GpuFunction errorString;
+    private final CFunction version;
+    private final CFunction create;
+    private final CFunction compile;
+    private final CFunction destroy;
+    private final CFunction logSize;
+    private final CFunction log;
+    private final CFunction codeSize;
+    private final CFunction code;
+    private final CFunction errorString;
     private final GpuLibrary.Symbols symbols;
 
     /** With the prefix of all its functions, and what those of the code are named after. */
@@ -113,10 +114,10 @@ abstract class RtcCompiler implements GpuCompiler {
         return bytes.toArray(JAVA_BYTE);
     }
 
-    private void check(int result, GpuFunction function, String what) {
+    private void check(int result, CFunction function, String what) {
         if (result != SUCCESS) {
             throw new ProxyException(ProxyResult.UNHANDLED_DEVICE_ERROR, function.name() + " of " + what + ": "
-                    + NativeCalls.text(errorString, result) + " (" + result + ")");
+                    + GpuCalls.text(errorString, result) + " (" + result + ")");
         }
     }
 }

@@ -6,7 +6,8 @@ package io.proxyrt.natives.plugin;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.core.plugin.PluginLibrary;
+import io.proxyrt.natives.CFunction;
 
 /** Whose functions are called, and what to throw when they fail. */
 final class PlugIn {
@@ -42,8 +43,8 @@ final class PlugIn {
     }
 
     /** Throws if a code is an error. */
-    void check(TableFunction function, int code) {
-        ProxyResult result = NetLibrary.result(code);
+    void check(CFunction function, int code) {
+        ProxyResult result = PluginLibrary.result(code);
         if (result.isError()) {
             String warning = logger.lastWarning();
             throw new ProxyException(result, describe(function) + " returned " + code + ", " + result
@@ -51,11 +52,11 @@ final class PlugIn {
         }
     }
 
-    String describe(TableFunction function) {
+    String describe(CFunction function) {
         return function.name() + " of " + name + " (" + file + ", " + table + ")";
     }
 
-    ProxyException lacks(TableFunction function) {
+    ProxyException lacks(CFunction function) {
         return new ProxyException(ProxyResult.INVALID_USAGE, describe(function) + " is not there");
     }
 }

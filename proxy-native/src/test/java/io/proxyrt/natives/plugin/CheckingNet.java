@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CheckingNet {
     private static final String NET = "checking_net.c";
     private static final String COLL_NET = "checking_coll_net.c";
+    private static final String COMMON = "checking.h";
     private static final long COMPILER_SECONDS = 60;
     private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -43,12 +44,19 @@ final class CheckingNet {
         command.addAll(Arrays.asList(options));
         Path library = folder.resolve("libnccl-net-checking" + COUNT.incrementAndGet() + ".so");
         command.addAll(List.of("-o", library.toString(), folder.resolve(name).toString()));
-        try (InputStream source = CheckingNet.class.getResourceAsStream(name)) {
-            Files.write(folder.resolve(name), source.readAllBytes());
+        try {
+            copy(name, folder);
+            copy(COMMON, folder);
             run(folder, command);
             return library;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void copy(String name, Path folder) throws IOException {
+        try (InputStream source = CheckingNet.class.getResourceAsStream(name)) {
+            Files.write(folder.resolve(name), source.readAllBytes());
         }
     }
 

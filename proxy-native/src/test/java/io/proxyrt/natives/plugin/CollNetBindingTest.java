@@ -128,7 +128,7 @@ class CollNetBindingTest {
 
         assertEquals(ProxyResult.SYSTEM_ERROR, failure.result());
         assertEquals("init of Tree (" + library.file() + ", ncclCollNet_v12) returned 2, SYSTEM_ERROR; its last "
-                + "warning was: init fails", failure.getMessage());
+                + "warning was: begin fails", failure.getMessage());
         assertEquals(2, library.iallreduce(COLL, ONE, OTHER, 1, DataType.FLOAT32, RedOp.MIN, words));
     }
 

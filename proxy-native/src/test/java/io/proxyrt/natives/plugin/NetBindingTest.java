@@ -163,7 +163,7 @@ class NetBindingTest {
                 () -> open(12, "-DncclNetPlugin_v12=something_else"));
         assertRefused(ProxyResult.INVALID_USAGE, "ncclNetPlugin_v8 of ",
                 () -> open(8, "-DWITHOUT=.isend=NULL,.test=NULL"));
-        assertRefused(ProxyResult.INVALID_USAGE, " lacks isend, test",
+        assertRefused(ProxyResult.INVALID_USAGE, " lacks test, isend",
                 () -> open(8, "-DWITHOUT=.isend=NULL,.test=NULL"));
         assertRefused(ProxyResult.INVALID_USAGE, "ncclNetPlugin_v",
                 () -> NetLibraries.find().open(NetLibraries.STATIC_PLUGIN));

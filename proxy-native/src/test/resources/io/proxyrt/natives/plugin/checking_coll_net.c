@@ -3,15 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Collectives of interface version V that check their arguments. FAILING makes all of the functions fail. */
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+/* Collectives of interface version V that check their arguments. */
+
+#include "checking.h"
 
 #define NAME_(v) ncclCollNetPlugin_v##v
 #define NAME(v) NAME_(v)
-
-typedef void (*logger)(int level, unsigned long flags, const char *file, int line, const char *format, ...);
 
 #if V >= 9
 typedef size_t elements;
@@ -42,40 +39,18 @@ typedef struct {
     int pointers;
 } properties;
 
-#define P(n) ((void *) (uintptr_t) (n))
 #define COLL P(0x1000000010)
-#define LISTENER P(0x1200000010)
-#define MHANDLE P(0x3000000030)
-#define REQUEST P(0x7000000070)
-#define CONTEXT P(0x5000000050)
-
-static logger say;
-static int inits;
-static int finals;
-
-#ifdef FAILING
-#define BEGIN do { if (say) say(2, ~0UL, "checking", __LINE__, "%s fails", __func__); return FAILING; } while (0)
-#else
-#define BEGIN do { } while (0)
-#endif
-#define CHECK(condition) do { if (!(condition)) { \
-        say(2, ~0UL, "checking", __LINE__, "%s: not %s", __func__, #condition); return 3; } } while (0)
 
 #if V >= 11
 static int init(void **context, uint64_t id, logger log) {
-    say = log;
-    inits++;
-    BEGIN;
+    int result = begin(log);
     CHECK(id == 0);
     *context = CONTEXT;
-    return 0;
+    return result;
 }
 #else
 static int init(logger log) {
-    say = log;
-    inits++;
-    BEGIN;
-    return 0;
+    return begin(log);
 }
 #endif
 
@@ -208,26 +183,11 @@ static int closeColl(void *comm) {
     return 0;
 }
 
-static int closeListen(void *comm) {
-    BEGIN;
-    CHECK(comm == LISTENER);
-    return 0;
-}
-
 #if V >= 9
 static int makeVDevice(int *dev, void *with) {
     (void) dev;
     (void) with;
     return 3;
-}
-#endif
-
-#if V >= 11
-static int finalize(void *context) {
-    BEGIN;
-    CHECK(context == CONTEXT);
-    finals++;
-    return 0;
 }
 #endif
 

@@ -5,19 +5,17 @@
 
 /*
  * A plug-in of interface version V that moves nothing: it checks that arguments arrive where a plug-in of that version
- * expects them, and gives back numbers by which a test knows. FAILING makes all of its functions fail.
+ * expects them, and gives back numbers by which a test knows.
  */
 #include <float.h>
 #include <pthread.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "checking.h"
 
 #define NAME_(v) ncclNetPlugin_v##v
 #define NAME(v) NAME_(v)
 
-typedef void (*logger)(int level, unsigned long flags, const char *file, int line, const char *format, ...);
 typedef int (*profiler)(void **event, int type, void *parent, int64_t plugin, void *data);
 typedef struct { int traffic_class; } config;
 typedef struct { int ndevs; int devs[V >= 12 ? 8 : 4]; } virtual_device;
@@ -62,35 +60,11 @@ typedef size_t bytes;
 typedef int bytes;
 #endif
 
-#define P(n) ((void *) (uintptr_t) (n))
 #define SENDER P(0x1000000010)
 #define RECEIVER P(0x1100000010)
-#define LISTENER P(0x1200000010)
-#define MHANDLE P(0x3000000030)
-#define REQUEST P(0x7000000070)
-#define CONTEXT P(0x5000000050)
 
-static logger say;
 static profiler profile;
-static int inits;
-static int finals;
 static int consumed;
-
-#ifdef FAILING
-#define BEGIN do { if (say) say(2, ~0UL, "checking_net", __LINE__, "%s fails", __func__); return FAILING; } while (0)
-#else
-#define BEGIN do { } while (0)
-#endif
-#define CHECK(condition) do { if (!(condition)) { \
-        say(2, ~0UL, "checking_net", __LINE__, "%s: not %s", __func__, #condition); return 3; } } while (0)
-
-static int begin(logger log) {
-    say = log;
-    inits++;
-    say(3, ~0UL, "checking_net", __LINE__, "initialized %d times", inits);
-    BEGIN;
-    return 0;
-}
 
 static int check_profiler(profiler callback) {
     void *event = P(1);
@@ -352,12 +326,6 @@ static int closeRecv(void *comm) {
     return 0;
 }
 
-static int closeListen(void *comm) {
-    BEGIN;
-    CHECK(comm == LISTENER);
-    return 0;
-}
-
 #if V >= 7
 static int getDeviceMr(void *comm, void *mhandle, void **device) {
     (void) comm;
@@ -383,13 +351,6 @@ static int makeVDevice(int *dev, virtual_device *with) {
 #endif
 
 #if V >= 11
-static int finalize(void *context) {
-    BEGIN;
-    CHECK(context == CONTEXT);
-    finals++;
-    return 0;
-}
-
 static int setNetAttr(void *context, void *attributes) {
     (void) context;
     (void) attributes;

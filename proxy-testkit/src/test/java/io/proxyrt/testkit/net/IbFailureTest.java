@@ -204,14 +204,14 @@ class IbFailureTest {
     @Test
     void shouldGiveNoQueuePairToWhoHasNoHandle() throws IOException {
         open(IbHosts.roce(Map.of()));
-        try (NetListenComm listen = receiver.listen(0); Socket stranger = new Socket()) {
+        try (NetListenComm listen = receiver.listen(0); Socket unauthenticated = new Socket()) {
             ByteBuffer handle = listen.handle();
-            stranger.connect(new InetSocketAddress("127.0.0.1", handle.getInt(PORT)), 10_000);
+            unauthenticated.connect(new InetSocketAddress("127.0.0.1", handle.getInt(PORT)), 10_000);
             byte[] guess = new byte[200];
             handle.get(20, guess, 0, 16);
-            stranger.getOutputStream().write(guess);
-            stranger.setSoTimeout(1);
-            while (!isEnded(stranger)) {
+            unauthenticated.getOutputStream().write(guess);
+            unauthenticated.setSoTimeout(1);
+            while (!isEnded(unauthenticated)) {
                 assertNull(listen.accept());
             }
 

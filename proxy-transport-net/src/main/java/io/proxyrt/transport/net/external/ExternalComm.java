@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.core.plugin.NetLibrary;
 import io.proxyrt.core.plugin.NetWords;
+import io.proxyrt.core.plugin.PluginLibrary;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetMemory;
 import java.lang.foreign.MemorySegment;
@@ -129,8 +130,8 @@ abstract class ExternalComm implements NetComm {
     /** The plug-in failed, and this comm with it. */
     final int fail(String function, int code) {
         String warning = library.lastWarning();
-        return fail(NetLibrary.result(code), function + " of " + device.describe(library) + " returned " + code + ", "
-                + NetLibrary.result(code) + (warning.isEmpty() ? ", and has not logged why"
+        return fail(PluginLibrary.result(code), function + " of " + device.describe(library) + " returned " + code + ", "
+                + PluginLibrary.result(code) + (warning.isEmpty() ? ", and has not logged why"
                         : "; its last warning was: " + warning));
     }
 

@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.external;
 
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.core.plugin.PluginLibrary;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 
@@ -58,7 +59,7 @@ final class ExternalRecvComm extends ExternalComm implements NetRecvComm {
         long hint = isOptional ? NetLibrary.OPTIONAL_RECV_COMPLETION : 0;
         words.request(hint);
         int code = library.irecv(comm, n, words);
-        if (code != 0 && NetLibrary.result(code).isError()) {
+        if (code != 0 && PluginLibrary.result(code).isError()) {
             return fail("irecv", code);
         }
         long pointer = words.request();
@@ -95,7 +96,7 @@ final class ExternalRecvComm extends ExternalComm implements NetRecvComm {
         }
         words.request(0);
         int code = library.iflush(comm, n, words);
-        if (code != 0 && NetLibrary.result(code).isError()) {
+        if (code != 0 && PluginLibrary.result(code).isError()) {
             return fail("iflush", code);
         }
         long pointer = words.request();
@@ -117,7 +118,7 @@ final class ExternalRecvComm extends ExternalComm implements NetRecvComm {
             return failSize(words.actual(wrong), requests.posted(place, wrong));
         }
         int code = library.irecvConsumed(comm, requests.count(place), requests.pointer(place));
-        return code != 0 && NetLibrary.result(code).isError() ? fail("irecvConsumed", code) : 1;
+        return code != 0 && PluginLibrary.result(code).isError() ? fail("irecvConsumed", code) : 1;
     }
 
     private int failSize(int actual, long posted) {

@@ -4,8 +4,8 @@
  */
 package io.proxyrt.transport.net.external;
 
-import io.proxyrt.core.plugin.NetLibrary;
 import io.proxyrt.core.plugin.NetWords;
+import io.proxyrt.core.plugin.PluginLibrary;
 
 /**
  * The requests of a comm that the plug-in completes in their order: its messages, or its flushes. The plug-in is asked
@@ -100,7 +100,7 @@ final class ExternalRequests {
         NetWords words = comm.words;
         words.beforeTest(counts[place]);
         int code = comm.library.test(pointers[place], words);
-        if (code != 0 && NetLibrary.result(code).isError()) {
+        if (code != 0 && PluginLibrary.result(code).isError()) {
             return comm.fail("test", code);
         }
         return words.isDone() ? comm.settle(this, place) : 0;

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.transport.net.external;
 
-import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.core.plugin.PluginLibrary;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetSendComm;
 
@@ -28,7 +28,7 @@ final class ExternalSendComm extends ExternalComm implements NetSendComm {
         }
         words.request(0);
         int code = library.isend(comm, own.address() + offset, bytes, tag, own.mhandle(), words);
-        if (code != 0 && NetLibrary.result(code).isError()) {
+        if (code != 0 && PluginLibrary.result(code).isError()) {
             return fail("isend", code);
         }
         long pointer = words.request();

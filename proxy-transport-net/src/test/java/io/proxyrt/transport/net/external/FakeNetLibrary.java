@@ -11,6 +11,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.plugin.NetLibrary;
 import io.proxyrt.core.plugin.NetLibraryProperties;
 import io.proxyrt.core.plugin.NetWords;
+import io.proxyrt.core.plugin.PluginLibrary;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +87,7 @@ final class FakeNetLibrary implements NetLibrary {
         calls.add(function + List.of(arguments));
         int code = codes.getOrDefault(function, 0);
         if (code != 0) {
-            throw new ProxyException(NetLibrary.result(code), function + " of Fake returned " + code);
+            throw new ProxyException(PluginLibrary.result(code), function + " of Fake returned " + code);
         }
     }
 

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.device.LaunchShape;
+import io.proxyrt.natives.CCalls;
+import io.proxyrt.natives.CFunction;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Arguments arrive as C functions with the parameters of drivers' functions expect them. */
-class NativeCallsTest {
+class GpuCallsTest {
     private static final int CALLS = 20_000;
     private static final String SOURCE = """
             #include <stddef.h>
@@ -72,9 +74,9 @@ class NativeCallsTest {
 
     @Test
     void shouldPassNumbersAndPointers() {
-        assertEquals(-1, NativeCalls.call(function("none")));
-        assertEquals(1, NativeCalls.call(function("copy"), -2, 3, 1L << 40, -4, 0));
-        assertEquals(1, NativeCalls.call(function("peer"), 1, -2, 3, 4, 5, 6));
+        assertEquals(-1, CCalls.call(function("none")));
+        assertEquals(1, CCalls.call(function("copy"), -2, 3, 1L << 40, -4, 0));
+        assertEquals(1, CCalls.call(function("peer"), 1, -2, 3, 4, 5, 6));
     }
 
     @Test
@@ -85,7 +87,7 @@ class NativeCallsTest {
             handle.set(ValueLayout.JAVA_BYTE, 63, (byte) 2);
             GpuScratch scratch = new GpuScratch(0);
 
-            assertEquals(7, NativeCalls.openIpc(function("open_handle"), scratch.out(), handle, 7));
+            assertEquals(7, GpuCalls.openIpc(function("open_handle"), scratch.out(), handle, 7));
             assertEquals(42, scratch.asLong());
         }
     }
@@ -97,7 +99,7 @@ class NativeCallsTest {
             LaunchShape shape = new LaunchShape(1, 2, 3, 4, 5, 6, 7);
             GpuScratch scratch = new GpuScratch(HipApi.LAUNCH_PARAM_END);
 
-            assertEquals(42, NativeCalls.launch(function("launch"), 9, shape, 8, scratch.extra(arguments)));
+            assertEquals(42, GpuCalls.launch(function("launch"), 9, shape, 8, scratch.extra(arguments)));
             // The call has but an address: the collector would free the memory of a scratch without references.
             Reference.reachabilityFence(scratch);
         }
@@ -105,15 +107,15 @@ class NativeCallsTest {
 
     @Test
     void shouldGiveATextOrTheNumber() {
-        assertEquals("minus five", NativeCalls.text(function("name"), -5));
-        assertEquals("6", NativeCalls.text(function("name"), 6));
+        assertEquals("minus five", GpuCalls.text(function("name"), -5));
+        assertEquals("6", GpuCalls.text(function("name"), 6));
     }
 
     @Test
     void shouldNotAllocateOnTheDataPath() {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-        GpuFunction copy = function("copy");
-        GpuFunction launch = function("launch");
+        CFunction copy = function("copy");
+        CFunction launch = function("launch");
         LaunchShape shape = LaunchShape.of(1, 1);
         GpuScratch scratch = new GpuScratch(HipApi.LAUNCH_PARAM_END);
         MemorySegment arguments = Arena.ofAuto().allocate(16);
@@ -121,15 +123,15 @@ class NativeCallsTest {
         for (int round = 0; round < 10 && allocated > CALLS; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int call = 0; call < CALLS; call++) {
-                NativeCalls.call(copy, call, 3, 1L << 40, -4, 0);
-                NativeCalls.launch(launch, 1, shape, 8, scratch.extra(arguments));
+                CCalls.call(copy, call, 3, 1L << 40, -4, 0);
+                GpuCalls.launch(launch, 1, shape, 8, scratch.extra(arguments));
             }
             allocated = threads.getCurrentThreadAllocatedBytes() - before;
         }
         assertTrue(allocated <= CALLS, CALLS + " calls allocated " + allocated + " bytes");
     }
 
-    private static GpuFunction function(String name) {
-        return new GpuFunction(name, library.findOrThrow(name));
+    private static CFunction function(String name) {
+        return new CFunction(name, library.findOrThrow(name));
     }
 }

@@ -9,24 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
-import io.proxyrt.core.ThreadingMode;
-import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.testkit.plugin.TcpNetPlugin;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.function.IntUnaryOperator;
 
-/** Ranks over the network of a plug-in in C, and all that they say to each other. */
-final class PluginRanks {
+/** Collectives and messages of all ranks, with all data checked. */
+final class CheckedTalk {
     /** Around slots, slices and chunks of the buffer that ranks of tests have. */
     private static final int[] COUNTS = {1, 5, 4096, 8193, 100_003, 700_001};
 
-    private PluginRanks() {
-    }
-
-    static ProxyConfig.Builder config(Path directory, ThreadingMode mode, Path library) {
-        return InProcessRanks.config(directory, mode).set("net.plugin", library.toString())
-                .set("net", TcpNetPlugin.NAME);
+    private CheckedTalk() {
     }
 
     /** Every collective and message, of each size. */
