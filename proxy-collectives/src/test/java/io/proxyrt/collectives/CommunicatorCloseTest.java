@@ -52,15 +52,10 @@ class CommunicatorCloseTest {
 
     private final CountDownLatch isClosed = new CountDownLatch(1);
 
-    /** A runtime closed in no time removes its folder later: not JUnit's own, which JUnit removes too. */
-    private Path base() {
-        return directory.resolve("base");
-    }
-
     @ParameterizedTest
     @MethodSource("io.proxyrt.collectives.Way#all")
     void shouldDeliverWhatWasSentBefore(Way way, ThreadingMode mode) throws Exception {
-        List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(base(), mode), comm -> {
+        List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(directory, mode), comm -> {
             MemorySegment buffer = ints(comm, comm.rank() == 0);
             if (comm.rank() == 0) {
                 comm.send(buffer, 1);
@@ -80,7 +75,7 @@ class CommunicatorCloseTest {
     @ParameterizedTest
     @MethodSource("io.proxyrt.collectives.Way#all")
     void shouldLeaveWhatWasSentToAPeerThatReadsLater(Way way, ThreadingMode mode) throws Exception {
-        List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(base(), mode), comm -> {
+        List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(directory, mode), comm -> {
             MemorySegment buffer = Way.memory(comm, 4 * 64);
             comm.sendRecv(buffer.asSlice(0, 4), 1 - comm.rank(), buffer.asSlice(64, 4), 1 - comm.rank());
             comm.synchronize();
@@ -108,7 +103,7 @@ class CommunicatorCloseTest {
     @MethodSource("io.proxyrt.collectives.Way#all")
     void shouldSayThatNoRankJoined(Way way, ThreadingMode mode) throws Exception {
         long[] tookNs = new long[1];
-        List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(base(), mode), comm -> {
+        List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(directory, mode), comm -> {
             MemorySegment buffer = ints(comm, true);
             comm.allReduce(buffer, buffer, 1 << 17, DataType.INT32, RedOp.SUM);
             comm.synchronize();
@@ -137,7 +132,7 @@ class CommunicatorCloseTest {
     @ParameterizedTest
     @MethodSource("io.proxyrt.collectives.Way#extremes")
     void shouldAbortTheCallOfAnotherThread(Way way, ThreadingMode mode) throws Exception {
-        List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(base(), mode), comm -> {
+        List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(directory, mode), comm -> {
             MemorySegment buffer = ints(comm, true);
             comm.allReduce(buffer, buffer, 1 << 17, DataType.INT32, RedOp.SUM);
             comm.synchronize();
@@ -168,7 +163,7 @@ class CommunicatorCloseTest {
     void shouldCloseOnAnInterruptedThreadAsOnAnyOther(Way way, ThreadingMode mode) throws Exception {
         Holdings[] before = new Holdings[1];
         for (int turn = 0; turn < 2; turn++) {
-            List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(base(), mode), comm -> {
+            List<Throwable> outcomes = InProcessRanks.outcomes(way.configs(directory, mode), comm -> {
                 MemorySegment buffer = ints(comm, true);
                 comm.allReduce(buffer, buffer, INTS, DataType.INT32, RedOp.SUM);
                 Thread.currentThread().interrupt();
@@ -184,7 +179,7 @@ class CommunicatorCloseTest {
 
     @Test
     void shouldRefuseEveryUseAfterwards() throws Exception {
-        List<ProxyConfig> configs = Way.SHM.configs(base(), ThreadingMode.DEDICATED);
+        List<ProxyConfig> configs = Way.SHM.configs(directory, ThreadingMode.DEDICATED);
         List<Throwable> outcomes = InProcessRanks.outcomes(configs, comm -> {
             DeviceMemory memory = comm.allocate(1 << 20);
             Registration registration = comm.register(comm.proxy().device().allocateShareable(4096));

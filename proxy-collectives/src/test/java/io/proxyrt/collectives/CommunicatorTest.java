@@ -330,8 +330,8 @@ class CommunicatorTest {
     @ParameterizedTest
     @EnumSource
     void shouldLeaveNoFilesBehind(ThreadingMode mode) throws Exception {
-        InProcessRanks.run(2, InProcessRanks.config(directory.resolve("base"), mode).build(), comm -> { });
-        assertTrue(Files.notExists(directory.resolve("base")));
+        InProcessRanks.run(2, InProcessRanks.config(directory, mode).build(), comm -> { });
+        assertTrue(Files.notExists(InProcessRanks.runtimes(directory)));
     }
 
     private static void assertInvalid(String message, Runnable call) {

@@ -39,8 +39,13 @@ final class InProcessRanks {
         return config(directory, mode, "NET");
     }
 
+    /** What a runtime that is closed in no time removes later is not the directory itself: JUnit removes that, too. */
+    static Path runtimes(Path directory) {
+        return directory.resolve("runtimes");
+    }
+
     static ProxyConfig.Builder config(Path directory, ThreadingMode mode, String transport) {
-        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.DIRECTORY, directory.toString())
+        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.DIRECTORY, runtimes(directory).toString())
                 .set(CoreOptions.THREADING, mode).set(CollectivesOptions.TRANSPORT, transport)
                 .set(CoreOptions.BUFFER_BYTES, 256L << 10).set(CollectivesOptions.TIMEOUT, Duration.ofSeconds(20));
     }

@@ -37,7 +37,8 @@ final class Ranks {
 
     static ProxyState start(int rank, Path directory, ScriptedTransport transport, Map<String, String> options) {
         ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.DIRECTORY, directory.toString()).set(CoreOptions.THREADING, ThreadingMode.DEDICATED);
+                .set(CoreOptions.DIRECTORY, directory.resolve("runtimes").toString())
+                .set(CoreOptions.THREADING, ThreadingMode.DEDICATED);
         options.forEach(config::set);
         return ProxyState.builder().rank(rank, SIZE).job(SECRET, "test").config(config.build()).transport(transport)
                 .start();

@@ -55,7 +55,7 @@ final class LoneRank implements AutoCloseable {
     /** Rank 0 or 1, which sends or receives. */
     LoneRank(int rank, Direction direction, Path directory, Map<String, String> options) {
         ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of())
-                .set(CoreOptions.DIRECTORY, directory.toString()).set("buffer.bytes", "32K");
+                .set(CoreOptions.DIRECTORY, directory.resolve("runtimes").toString()).set("buffer.bytes", "32K");
         options.forEach(config::set);
         this.direction = direction;
         this.proxy = ProxyState.builder().rank(rank, 2).job(SECRET, "lone").config(config.build()).start();
