@@ -48,7 +48,8 @@ public interface NetLibraries {
      * @param file a path; a name without a slash, to be searched where the system searches; or {@link #STATIC_PLUGIN}
      * @return the same for the same library
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if it cannot be loaded, with the reason of the system;
-     *                        {@link ProxyResult#INVALID_USAGE} if it has no such table, or one that lacks functions
+     *                        {@link ProxyResult#INVALID_USAGE} if it has no such table, or one that cannot be
+     *                        initialized
      */
     NetLibrary open(String file);
 

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * What the tables of plug-ins have in common. Calls go straight to the plug-in's functions, on the calling platform
- * thread; nothing is checked but what the plug-in returns. Which thread may call what follows from NCCL: any, but a comm
- * is used by one at a time.
+ * thread; nothing is checked but what the plug-in returns. {@link #init} comes first. Which thread may call what
+ * follows from NCCL: any, but a comm is used by one at a time.
  *
  * <p>Calls for setting up throw {@link ProxyException} if the plug-in fails: with its code as {@link ProxyResult}, and
  * which library, which function, and what it logged. Those on the data path return that code, 0 for success; they
@@ -47,7 +47,7 @@ public interface PluginLibrary {
     int version();
 
     /**
-     * What the plug-in calls itself.
+     * What the plug-in calls itself, which may change with {@link #init}.
      *
      * @return such as {@code AWS Libfabric}
      */
@@ -65,6 +65,7 @@ public interface PluginLibrary {
      * once, and later calls find it so.
      *
      * @return the context for what follows, to be finished once; 0 before version 11
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the table lacks functions afterwards, and as all do
      */
     long init();
 

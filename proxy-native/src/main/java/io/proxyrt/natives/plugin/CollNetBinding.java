@@ -23,16 +23,26 @@ import java.lang.ref.Reference;
 
 /**
  * Calls the functions of a table of any version. From 11 on init, listen and finalize have a context; before 9 the
- * count of an all-reduce is an int, in 6 the size of registered memory; before 8 there is all-reduce alone.
+ * count of an all-reduce is an int; before 8 the size of registered memory is one, and there is all-reduce alone.
  */
 final class CollNetBinding extends TableBinding implements CollNetLibrary {
-    private final CollNetTable table;
+    private CollNetTable table;
     private final long maxCount;
 
-    CollNetBinding(String file, CollNetTable table) {
-        super(file, "ncclCollNet", table.common());
+    CollNetBinding(String file, TableReader reader) {
+        this(file, reader, CollNetTable.read(reader));
+    }
+
+    private CollNetBinding(String file, TableReader reader, CollNetTable table) {
+        super(file, "ncclCollNet", reader, table.common());
         this.table = table;
         this.maxCount = version() >= 9 ? Long.MAX_VALUE : Integer.MAX_VALUE;
+    }
+
+    @Override
+    CommonTable read(TableReader again) {
+        table = CollNetTable.read(again);
+        return table.common();
     }
 
     @Override

@@ -4,8 +4,6 @@
  */
 package io.proxyrt.natives.plugin;
 
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.natives.CFunction;
 
 /**
@@ -17,19 +15,15 @@ import io.proxyrt.natives.CFunction;
  */
 record CollNetTable(CommonTable common, CFunction connect, CFunction reduceSupport, CFunction allReduce,
         CFunction allGather, CFunction reduceScatter, CFunction iflush, CFunction closeColl) {
+    static final String PREFIX = "ncclCollNetPlugin_v";
+
     private static final int SINCE_PARTS = 8;
 
-    /**
-     * The newest table that a library exports.
-     *
-     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if it has none, or one that lacks functions
-     */
-    static CollNetTable find(SharedLibrary library) {
-        TableReader table = TableReader.newest(library, "ncclCollNetPlugin_v");
+    static CollNetTable read(TableReader table) {
         long next = table.version() >= SINCE_PARTS ? 104 : 88;
-        return table.checked(new CollNetTable(CommonTable.read(table, next + 8, next + 24, 144),
+        return new CollNetTable(CommonTable.read(table, next + 8, next + 24, 144),
                 table.need(40, "connect"), table.need(48, "reduceSupport"), table.need(80, "iallreduce"),
                 table.find(SINCE_PARTS, 88, "iallgather"), table.find(SINCE_PARTS, 96, "ireducescatter"),
-                table.find(0, next, "iflush"), table.need(next + 16, "closeColl")));
+                table.find(0, next, "iflush"), table.need(next + 16, "closeColl"));
     }
 }

@@ -18,9 +18,9 @@ record CommonTable(int version, String name, CFunction init, CFunction devices, 
         CFunction closeListen, CFunction finish) {
     /** The places that differ are given. */
     static CommonTable read(TableReader table, long test, long closeListen, long finish) {
-        return new CommonTable(table.version(), table.name(), table.need(8, "init"), table.need(16, "devices"),
-                table.need(24, "getProperties"), table.need(32, "listen"), table.need(56, "regMr"),
-                table.find(0, 64, "regMrDmaBuf"), table.need(72, "deregMr"), table.need(test, "test"),
-                table.need(closeListen, "closeListen"), table.find(11, finish, "finalize"));
+        return new CommonTable(table.version(), table.name(), table.need(8, TableReader.INIT),
+                table.need(16, "devices"), table.need(24, "getProperties"), table.need(32, "listen"),
+                table.need(56, "regMr"), table.find(0, 64, "regMrDmaBuf"), table.need(72, "deregMr"),
+                table.need(test, "test"), table.need(closeListen, "closeListen"), table.find(11, finish, "finalize"));
     }
 }

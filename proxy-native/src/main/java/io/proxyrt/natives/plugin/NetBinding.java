@@ -22,7 +22,7 @@ import java.lang.ref.Reference;
  *  init                               from 10 on is given a profiler's callback
  *  connect, accept                    from 7 on give a device handle, which is not looked at
  *  connect                            of 10 takes the configuration that init takes from 11 on
- *  regMr                              of 6 takes an int as the size
+ *  regMr                              before 8 takes an int as the size
  *  irecv                              before 9 takes ints as sizes, and knows no hint in the request
  *  isend, irecv                       from 10 on are given a profiler's handles
  * </pre>
@@ -31,19 +31,29 @@ final class NetBinding extends TableBinding implements NetLibrary {
     /** {@code ncclNetCommConfig}: the traffic class, undefined. */
     private static final MemorySegment CONFIG = Arena.global().allocateFrom(JAVA_INT, -1);
 
-    private final NetTable table;
+    private NetTable table;
     private final boolean hasConnectConfig;
     private final boolean hasDeviceHandles;
     private final boolean hasProfiler;
     private final boolean hasLongSizes;
 
-    NetBinding(String file, NetTable table) {
-        super(file, "ncclNet", table.common());
+    NetBinding(String file, TableReader reader) {
+        this(file, reader, NetTable.read(reader));
+    }
+
+    private NetBinding(String file, TableReader reader, NetTable table) {
+        super(file, "ncclNet", reader, table.common());
         this.table = table;
         this.hasConnectConfig = version() == 10;
         this.hasDeviceHandles = version() >= 7;
         this.hasProfiler = version() >= 10;
         this.hasLongSizes = version() >= 9;
+    }
+
+    @Override
+    CommonTable read(TableReader again) {
+        table = NetTable.read(again);
+        return table.common();
     }
 
     @Override

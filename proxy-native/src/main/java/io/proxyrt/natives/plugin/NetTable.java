@@ -4,8 +4,6 @@
  */
 package io.proxyrt.natives.plugin;
 
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.natives.CFunction;
 
 /**
@@ -16,16 +14,12 @@ import io.proxyrt.natives.CFunction;
  */
 record NetTable(CommonTable common, CFunction connect, CFunction accept, CFunction isend, CFunction irecv,
         CFunction iflush, CFunction closeSend, CFunction closeRecv, CFunction consumed) {
-    /**
-     * The newest table that a library exports.
-     *
-     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if it has none, or one that lacks functions
-     */
-    static NetTable find(SharedLibrary library) {
-        TableReader table = TableReader.newest(library, "ncclNetPlugin_v");
-        return table.checked(new NetTable(CommonTable.read(table, 104, 128, 160), table.need(40, "connect"),
+    static final String PREFIX = "ncclNetPlugin_v";
+
+    static NetTable read(TableReader table) {
+        return new NetTable(CommonTable.read(table, 104, 128, 160), table.need(40, "connect"),
                 table.need(48, "accept"), table.need(80, "isend"), table.need(88, "irecv"),
                 table.find(0, 96, "iflush"), table.need(112, "closeSend"), table.need(120, "closeRecv"),
-                table.find(7, 144, "irecvConsumed")));
+                table.find(7, 144, "irecvConsumed"));
     }
 }

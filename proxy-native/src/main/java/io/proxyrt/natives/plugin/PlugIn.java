@@ -13,7 +13,7 @@ import io.proxyrt.natives.CFunction;
 final class PlugIn {
     private final String file;
     private final String table;
-    private final String name;
+    private volatile String name;
     private final PluginLogger logger;
 
     /**
@@ -36,6 +36,11 @@ final class PlugIn {
 
     String name() {
         return name;
+    }
+
+    /** What it calls itself once it is initialized; nothing changes if that is blank. */
+    void name(String told) {
+        name = told.isBlank() ? name : told;
     }
 
     PluginLogger logger() {

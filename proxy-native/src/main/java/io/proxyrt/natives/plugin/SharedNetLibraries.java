@@ -31,7 +31,8 @@ public final class SharedNetLibraries implements NetLibraries {
     public NetLibrary open(String file) {
         SharedLibrary library = SharedLibrary.load(file);
         synchronized (NETS) {
-            return NETS.computeIfAbsent(library.handle(), any -> new NetBinding(file, NetTable.find(library)));
+            return NETS.computeIfAbsent(library.handle(),
+                    any -> new NetBinding(file, TableReader.newest(library, NetTable.PREFIX)));
         }
     }
 
@@ -40,7 +41,7 @@ public final class SharedNetLibraries implements NetLibraries {
         SharedLibrary library = SharedLibrary.load(file);
         synchronized (COLL_NETS) {
             return COLL_NETS.computeIfAbsent(library.handle(),
-                    any -> new CollNetBinding(file, CollNetTable.find(library)));
+                    any -> new CollNetBinding(file, TableReader.newest(library, CollNetTable.PREFIX)));
         }
     }
 }

@@ -22,21 +22,28 @@ abstract class TableBinding implements PluginLibrary {
     /** The first version whose init, listen and finalize have a context; before, init is called once in the process. */
     private static final int SINCE_CONTEXT = 11;
     /** The first version whose regMr takes a size_t as the size, not an int. */
-    private static final int SINCE_LONG_REGIONS = 7;
+    private static final int SINCE_LONG_REGIONS = 8;
 
     final PlugIn plugIn;
     final boolean hasContext;
-    private final CommonTable table;
+    private final TableReader reader;
     private final PropertiesLayout layout;
+    private CommonTable table;
+    private boolean isComplete;
     private boolean isInitialized;
 
     /** The table's interface is {@code ncclNet} or {@code ncclCollNet}. */
-    TableBinding(String file, String tableInterface, CommonTable table) {
+    TableBinding(String file, String tableInterface, TableReader reader, CommonTable table) {
+        reader.checkInit();
+        this.reader = reader;
         this.plugIn = new PlugIn(file, tableInterface + "_v" + table.version(), table.name());
         this.table = table;
         this.layout = PropertiesLayout.of(table.version());
         this.hasContext = table.version() >= SINCE_CONTEXT;
     }
+
+    /** Reads the table again; returns what it has in common with others. */
+    abstract CommonTable read(TableReader again);
 
     /** Calls init, with the place of a context from version 11 on; returns the plug-in's code. */
     abstract int callInit(long context);
@@ -63,7 +70,28 @@ abstract class TableBinding implements PluginLibrary {
 
     @Override
     public final long init() {
-        return hasContext ? initContext() : initProcess();
+        long context = hasContext ? initContext() : initProcess();
+        complete(context);
+        return context;
+    }
+
+    /** There are plug-ins that fill their table, and may change their name, while they are initialized. */
+    private synchronized void complete(long context) {
+        if (isComplete) {
+            return;
+        }
+        CommonTable filled = read(reader);
+        try {
+            reader.check();
+        } catch (ProxyException e) {
+            if (filled.finish().exists()) {
+                CCalls.call(filled.finish(), context);
+            }
+            throw e;
+        }
+        table = filled;
+        plugIn.name(filled.name());
+        isComplete = true;
     }
 
     private long initContext() {

@@ -10,11 +10,16 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.natives.CFunction;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
-/** Reads a table of a plug-in: a name, and functions, among which some must not lack. */
+/**
+ * Reads a table of a plug-in: a name, and functions, among which some must not lack. There are plug-ins that fill their
+ * table when they are initialized, so it is read before, for init, and again after.
+ */
 final class TableReader {
+    static final String INIT = "init";
+
     private static final int NEWEST = 12;
     private static final int OLDEST = 6;
     private static final int MAX_NAME_BYTES = 256;
@@ -25,7 +30,7 @@ final class TableReader {
     private final String symbol;
     private final int version;
     private final MemorySegment table;
-    private final List<String> missing = new ArrayList<>();
+    private final Set<String> missing = new LinkedHashSet<>();
 
     @SuppressWarnings("restricted")
     private TableReader(SharedLibrary library, String symbol, int version, long address) {
@@ -65,7 +70,9 @@ final class TableReader {
     /** A function without which the plug-in is of no use. */
     CFunction need(long offset, String name) {
         CFunction function = CFunction.at(table, offset, name);
-        if (!function.exists()) {
+        if (function.exists()) {
+            missing.remove(name);
+        } else {
             missing.add(name);
         }
         return function;
@@ -77,15 +84,29 @@ final class TableReader {
     }
 
     /**
-     * After the last function.
+     * After a reading.
      *
-     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the table lacks one
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the table lacks a function that it needs
      */
-    <T> T checked(T read) {
+    void check() {
         if (!missing.isEmpty()) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, symbol + " of " + library.file() + " lacks "
-                    + String.join(", ", missing));
+            throw lacks(missing);
         }
-        return read;
+    }
+
+    /**
+     * After the first reading.
+     *
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the plug-in cannot even be initialized
+     */
+    void checkInit() {
+        if (missing.contains(INIT)) {
+            throw lacks(Set.of(INIT));
+        }
+    }
+
+    private ProxyException lacks(Set<String> functions) {
+        return new ProxyException(ProxyResult.INVALID_USAGE, symbol + " of " + library.file() + " lacks "
+                + String.join(", ", functions));
     }
 }

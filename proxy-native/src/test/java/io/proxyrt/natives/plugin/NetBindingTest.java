@@ -88,7 +88,7 @@ class NetBindingTest {
             assertEquals(SENDER, library.connect(context, 2, handle));
         }
         assertEquals(RECEIVER, library.accept(LISTENER));
-        assertEquals(MHANDLE, library.regMr(SENDER, DATA, version >= 7 ? LARGE : 1000));
+        assertEquals(MHANDLE, library.regMr(SENDER, DATA, version >= 8 ? LARGE : 1000));
         assertEquals(MHANDLE, library.regMrDmaBuf(SENDER, DATA, LARGE, 0x400000004L, 11));
         library.deregMr(SENDER, MHANDLE);
         library.closeSend(SENDER);
@@ -161,12 +161,26 @@ class NetBindingTest {
     void shouldSayWhatALibraryLacks() {
         assertRefused(ProxyResult.INVALID_USAGE, "it exports none of ncclNetPlugin_v12 to ncclNetPlugin_v6",
                 () -> open(12, "-DncclNetPlugin_v12=something_else"));
-        assertRefused(ProxyResult.INVALID_USAGE, "ncclNetPlugin_v8 of ",
-                () -> open(8, "-DWITHOUT=.isend=NULL,.test=NULL"));
-        assertRefused(ProxyResult.INVALID_USAGE, " lacks test, isend",
-                () -> open(8, "-DWITHOUT=.isend=NULL,.test=NULL"));
+        assertRefused(ProxyResult.INVALID_USAGE, " lacks init", () -> open(8, "-DWITHOUT=.init=NULL"));
+        NetLibrary library = open(8, "-DWITHOUT=.isend=NULL,.test=NULL");
+        assertRefused(ProxyResult.INVALID_USAGE, "ncclNetPlugin_v8 of " + library.file() + " lacks test, isend",
+                library::init);
+        NetLibrary newest = open(12, "-DWITHOUT=.isend=NULL");
+        assertRefused(ProxyResult.INVALID_USAGE, " lacks isend", newest::init);
+        assertEquals(110, newest.devices(), "finalized after it was initialized");
         assertRefused(ProxyResult.INVALID_USAGE, "ncclNetPlugin_v",
                 () -> NetLibraries.find().open(NetLibraries.STATIC_PLUGIN));
+    }
+
+    @Test
+    void shouldReadATableThatIsFilledByInit() {
+        NetLibrary library = open(8, "-DFILLING");
+        assertEquals("Empty", library.name());
+
+        library.init();
+        assertEquals("Checking", library.name());
+        assertEquals(100, library.devices());
+        assertEquals(MHANDLE, library.regMr(SENDER, DATA, LARGE));
     }
 
     @Test
@@ -182,9 +196,10 @@ class NetBindingTest {
                 () -> library.regMrDmaBuf(SENDER, DATA, 1, 0, 0));
     }
 
-    @Test
-    void shouldNotTellVersion6OfMoreMemoryThanAnIntCounts() {
-        NetLibrary library = initialized(6);
+    @ParameterizedTest
+    @ValueSource(ints = {6, 7})
+    void shouldNotTellOldVersionsOfMoreMemoryThanAnIntCounts(int version) {
+        NetLibrary library = initialized(version);
 
         assertRefused(ProxyResult.INVALID_ARGUMENT, "12884901891 bytes", () -> library.regMr(SENDER, DATA, LARGE));
     }

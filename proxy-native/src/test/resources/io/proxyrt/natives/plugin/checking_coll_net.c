@@ -15,7 +15,7 @@ typedef size_t elements;
 #else
 typedef int elements;
 #endif
-#if V >= 7
+#if V >= 8
 typedef size_t region_bytes;
 #else
 typedef int region_bytes;
@@ -100,7 +100,7 @@ static int reduceSupport(int type, int op, int *supported) {
 static int regMr(void *comm, void *data, region_bytes size, int type, void **mhandle) {
     BEGIN;
     CHECK(comm == COLL && data == P(0x2000000020) && type == 1);
-    CHECK(size == (V >= 7 ? (region_bytes) 0x300000003 : 1000));
+    CHECK(size == (V >= 8 ? (region_bytes) 0x300000003 : 1000));
     *mhandle = MHANDLE;
     return 0;
 }

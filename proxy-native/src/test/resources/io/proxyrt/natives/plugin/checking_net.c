@@ -221,7 +221,7 @@ static int accept_from(void *listener, void **comm DEVICE_HANDLE) {
     return 0;
 }
 
-#if V >= 7
+#if V >= 8
 typedef size_t mr_bytes;
 #else
 typedef int mr_bytes;
@@ -231,7 +231,7 @@ static int regMr(void *comm, void *data, mr_bytes size, int type, void **mhandle
     BEGIN;
     CHECK(comm == SENDER || comm == RECEIVER);
     CHECK(data == P(0x2000000020));
-    CHECK(size == (V >= 7 ? (mr_bytes) 0x300000003 : 1000));
+    CHECK(size == (V >= 8 ? (mr_bytes) 0x300000003 : 1000));
     CHECK(type == 1);
     *mhandle = MHANDLE;
     return 0;
@@ -394,7 +394,13 @@ typedef struct {
 #define WITHOUT .name = "Checking"
 #endif
 
-const net NAME(V) = { "Checking", init, devices, getProperties, listen_at, connect_to, accept_from, regMr, regMrDmaBuf,
+#ifdef FILLING
+#define TABLE static const net full
+#else
+#define TABLE const net NAME(V)
+#endif
+
+TABLE = { "Checking", init, devices, getProperties, listen_at, connect_to, accept_from, regMr, regMrDmaBuf,
     deregMr, isend, irecv, iflush, test, closeSend, closeRecv, closeListen,
 #if V >= 7
     getDeviceMr, irecvConsumed,
@@ -406,6 +412,17 @@ const net NAME(V) = { "Checking", init, devices, getProperties, listen_at, conne
     finalize, setNetAttr,
 #endif
     WITHOUT };
+
+/* As NVIDIA's plug-in for SHARP does: the table is filled when it is initialized. Before version 10. */
+#ifdef FILLING
+static int fill(logger log);
+net NAME(V) = { .name = "Empty", .init = fill };
+
+static int fill(logger log) {
+    NAME(V) = full;
+    return init(log);
+}
+#endif
 
 #ifdef OLDER
 const net NAME(OLDER) = { .name = "Older" };

@@ -130,8 +130,8 @@ abstract class ExternalComm implements NetComm {
     /** The plug-in failed, and this comm with it. */
     final int fail(String function, int code) {
         String warning = library.lastWarning();
-        return fail(PluginLibrary.result(code), function + " of " + device.describe(library) + " returned " + code + ", "
-                + PluginLibrary.result(code) + (warning.isEmpty() ? ", and has not logged why"
+        return fail(PluginLibrary.result(code), function + " of " + device.describe(library) + " returned " + code
+                + ", " + PluginLibrary.result(code) + (warning.isEmpty() ? ", and has not logged why"
                         : "; its last warning was: " + warning));
     }
 
