@@ -116,6 +116,7 @@ public final class Errno {
             case 38 -> "ENOSYS";
             case 90 -> "EMSGSIZE";
             case 91 -> "EPROTOTYPE";
+            case 93 -> "EPROTONOSUPPORT";
             case 95 -> "EOPNOTSUPP";
             case 98 -> "EADDRINUSE";
             case 101 -> "ENETUNREACH";

@@ -16,7 +16,7 @@ package io.proxyrt.core.verbs;
  * @param width           active width, a bit: 1, 2, 4, 8, 16 for 1, 4, 8, 12, 2 lanes
  * @param speed           active speed of a lane, a bit, as {@code active_speed}
  */
-public record VerbsPort(int state, int mtu, int gids, int maxMessageBytes, int lid, int linkLayer, int width,
+public record VerbsPort(int state, int mtu, int gids, long maxMessageBytes, int lid, int linkLayer, int width,
         int speed) {
     /** {@code IBV_PORT_ACTIVE}. */
     public static final int ACTIVE = 4;

@@ -8,6 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.proxyrt.natives.CCalls;
+import io.proxyrt.natives.CFunction;
 import io.proxyrt.natives.Errno;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -59,124 +61,120 @@ final class IbvCalls {
     }
 
     /** {@code ibv_post_send} and {@code ibv_post_recv}. */
-    static int post(IbvFunction function, long queuePair, long requests, long bad) {
+    static int post(CFunction function, long queuePair, long requests, long bad) {
         try {
             return (int) POST.invokeExact(function.address(), queuePair, requests, bad);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
     /** {@code ibv_poll_cq}. */
-    static int poll(IbvFunction function, long queue, int most, long completions) {
+    static int poll(CFunction function, long queue, int most, long completions) {
         try {
             return (int) POLL.invokeExact(function.address(), queue, most, completions);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static long pointer(IbvFunction function, MemorySegment errno, long a) {
+    static long pointer(CFunction function, MemorySegment errno, long a) {
         try {
             return (long) POINTER_1.invokeExact(function.address(), errno, a);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static long pointer(IbvFunction function, MemorySegment errno, long a, long b) {
+    static long pointer(CFunction function, MemorySegment errno, long a, long b) {
         try {
             return (long) POINTER_2.invokeExact(function.address(), errno, a, b);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static int call(IbvFunction function, MemorySegment errno, long a) {
+    static int call(CFunction function, MemorySegment errno, long a) {
         try {
             return (int) INT_1.invokeExact(function.address(), errno, a);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static int call(IbvFunction function, MemorySegment errno, long a, long b) {
+    static int call(CFunction function, MemorySegment errno, long a, long b) {
         try {
             return (int) INT_2.invokeExact(function.address(), errno, a, b);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static void callVoid(IbvFunction function, long a) {
+    static void callVoid(CFunction function, long a) {
         try {
             VOID_1.invokeExact(function.address(), a);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static int queryPort(IbvFunction function, MemorySegment errno, long context, int port, long attributes) {
+    static int queryPort(CFunction function, MemorySegment errno, long context, int port, long attributes) {
         try {
             return (int) QUERY_PORT.invokeExact(function.address(), errno, context, (byte) port, attributes);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static int queryGid(IbvFunction function, MemorySegment errno, long context, int port, int index, long gid) {
+    static int queryGid(CFunction function, MemorySegment errno, long context, int port, int index, long gid) {
         try {
             return (int) QUERY_GID.invokeExact(function.address(), errno, context, (byte) port, index, gid);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static long regMr(IbvFunction function, MemorySegment errno, long domain, long address, long bytes, int access) {
+    static long regMr(CFunction function, MemorySegment errno, long domain, long address, long bytes, int access) {
         try {
             return (long) REG_MR.invokeExact(function.address(), errno, domain, address, bytes, access);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static long regMrIova2(IbvFunction function, MemorySegment errno, long domain, long address, long bytes,
+    static long regMrIova2(CFunction function, MemorySegment errno, long domain, long address, long bytes,
             int access) {
         try {
             return (long) REG_MR_IOVA2.invokeExact(function.address(), errno, domain, address, bytes, address, access);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static long regDmaBufMr(IbvFunction function, MemorySegment errno, long domain, long offset, long bytes, long iova,
+    static long regDmaBufMr(CFunction function, MemorySegment errno, long domain, long offset, long bytes, long iova,
             int fd, int access) {
         try {
             return (long) REG_DMABUF_MR.invokeExact(function.address(), errno, domain, offset, bytes, iova, fd,
                     access);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
     /** Without a channel: the queue is polled. */
-    static long createCq(IbvFunction function, MemorySegment errno, long context, int entries) {
+    static long createCq(CFunction function, MemorySegment errno, long context, int entries) {
         try {
             return (long) CREATE_CQ.invokeExact(function.address(), errno, context, entries, 0L, 0L, 0);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
     }
 
-    static int modifyQp(IbvFunction function, MemorySegment errno, long queuePair, long attributes, int mask) {
+    static int modifyQp(CFunction function, MemorySegment errno, long queuePair, long attributes, int mask) {
         try {
             return (int) MODIFY_QP.invokeExact(function.address(), errno, queuePair, attributes, mask);
         } catch (Throwable t) {
-            throw failure(function, t);
+            throw CCalls.failure(function, t);
         }
-    }
-
-    private static AssertionError failure(IbvFunction function, Throwable thrown) {
-        return new AssertionError("cannot call " + function.name() + " this way", thrown);
     }
 }

@@ -20,6 +20,7 @@ final class IbvErrors {
     private static final int EACCES = 13;
     private static final int EFAULT = 14;
     private static final int ENOSYS = 38;
+    private static final int EPROTONOSUPPORT = 93;
     private static final int EOPNOTSUPP = 95;
     private static final int ENETUNREACH = 101;
     private static final int ETIMEDOUT = 110;
@@ -61,7 +62,8 @@ final class IbvErrors {
 
     /** Where a library, driver or device has no dma-bufs, the caller tries another way. */
     static ProxyException dmaBuf(String what, int errno) {
-        return errno == EOPNOTSUPP ? new ProxyException(ProxyResult.INVALID_ARGUMENT, "cannot register " + what + ": "
+        boolean isUnknown = errno == EOPNOTSUPP || errno == EPROTONOSUPPORT;
+        return isUnknown ? new ProxyException(ProxyResult.INVALID_ARGUMENT, "cannot register " + what + ": "
                 + Errno.name(errno) + ", this device or its driver knows no dma-bufs") : register(what, errno);
     }
 

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.natives.verbs;
 
+import io.proxyrt.natives.CFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
@@ -16,26 +17,26 @@ final class IbvLibrary {
     @SuppressWarnings("restricted")
     static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
-    final IbvFunction getDeviceList;
-    final IbvFunction freeDeviceList;
-    final IbvFunction openDevice;
-    final IbvFunction closeDevice;
-    final IbvFunction queryDevice;
-    final IbvFunction queryPort;
-    final IbvFunction queryGid;
-    final IbvFunction allocPd;
-    final IbvFunction deallocPd;
-    final IbvFunction regMr;
-    final IbvFunction regMrIova2;
-    final IbvFunction regDmaBufMr;
-    final IbvFunction deregMr;
-    final IbvFunction createCq;
-    final IbvFunction destroyCq;
-    final IbvFunction createQp;
-    final IbvFunction modifyQp;
-    final IbvFunction destroyQp;
-    final IbvFunction getAsyncEvent;
-    final IbvFunction ackAsyncEvent;
+    final CFunction getDeviceList;
+    final CFunction freeDeviceList;
+    final CFunction openDevice;
+    final CFunction closeDevice;
+    final CFunction queryDevice;
+    final CFunction queryPort;
+    final CFunction queryGid;
+    final CFunction allocPd;
+    final CFunction deallocPd;
+    final CFunction regMr;
+    final CFunction regMrIova2;
+    final CFunction regDmaBufMr;
+    final CFunction deregMr;
+    final CFunction createCq;
+    final CFunction destroyCq;
+    final CFunction createQp;
+    final CFunction modifyQp;
+    final CFunction destroyQp;
+    final CFunction getAsyncEvent;
+    final CFunction ackAsyncEvent;
     private final SymbolLookup lookup;
     private final List<String> missing = new ArrayList<>();
 
@@ -74,8 +75,8 @@ final class IbvLibrary {
     }
 
     /** A function without which nothing works. */
-    private IbvFunction need(String name) {
-        IbvFunction function = find(name);
+    private CFunction need(String name) {
+        CFunction function = find(name);
         if (!function.exists()) {
             missing.add(name);
         }
@@ -83,8 +84,8 @@ final class IbvLibrary {
     }
 
     /** A function that not every version has. */
-    private IbvFunction find(String name) {
-        return new IbvFunction(name, lookup.find(name).orElse(MemorySegment.NULL));
+    private CFunction find(String name) {
+        return new CFunction(name, lookup.find(name).orElse(MemorySegment.NULL));
     }
 
     /** The functions that it should have and does not. */

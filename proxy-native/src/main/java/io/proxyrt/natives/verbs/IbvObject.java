@@ -8,6 +8,7 @@ import static io.proxyrt.natives.verbs.IbvLibrary.MEMORY;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.natives.CFunction;
 import io.proxyrt.natives.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,12 +22,12 @@ import java.util.function.ToLongFunction;
 final class IbvObject {
     private final Object lock;
     private final String name;
-    private final IbvFunction end;
+    private final CFunction end;
     private final IbvObject[] parents;
     private long address;
     private int users;
 
-    private IbvObject(Object lock, String name, IbvFunction end, IbvObject... parents) {
+    private IbvObject(Object lock, String name, CFunction end, IbvObject... parents) {
         this.lock = lock;
         this.name = name;
         this.end = end;
@@ -34,12 +35,12 @@ final class IbvObject {
     }
 
     /** An open device. */
-    static IbvObject ofDevice(String name, IbvFunction end) {
+    static IbvObject ofDevice(String name, CFunction end) {
         return new IbvObject(new Object(), name, end);
     }
 
     /** Something made of others. */
-    static IbvObject of(String name, IbvFunction end, IbvObject... parents) {
+    static IbvObject of(String name, CFunction end, IbvObject... parents) {
         return new IbvObject(parents[0].lock, name, end, parents);
     }
 

@@ -18,6 +18,7 @@ import io.proxyrt.core.verbs.VerbsContext;
 import io.proxyrt.core.verbs.VerbsDevice;
 import io.proxyrt.core.verbs.VerbsEvent;
 import io.proxyrt.core.verbs.VerbsPort;
+import io.proxyrt.natives.CFunction;
 import io.proxyrt.natives.Errno;
 import io.proxyrt.natives.LinuxPlatform;
 import java.lang.foreign.Arena;
@@ -36,9 +37,9 @@ final class LibContext implements VerbsContext {
     private final SysfsDevice sysfs;
     private final LinuxPlatform platform = new LinuxPlatform();
     private final IbvObject object;
-    private final IbvFunction pollCq;
-    private final IbvFunction postSend;
-    private final IbvFunction postRecv;
+    private final CFunction pollCq;
+    private final CFunction postSend;
+    private final CFunction postRecv;
 
     /** Opens a device, while it is in a list. */
     LibContext(IbvLibrary library, long listed) {
@@ -57,8 +58,8 @@ final class LibContext implements VerbsContext {
     }
 
     /** What is a function in C is a pointer to the driver's own. */
-    private IbvFunction operation(String name, long offset) {
-        return new IbvFunction(name, MEMORY.get(ADDRESS, object.address() + offset));
+    private CFunction operation(String name, long offset) {
+        return new CFunction(name, MEMORY.get(ADDRESS, object.address() + offset));
     }
 
     @Override
@@ -97,7 +98,8 @@ final class LibContext implements VerbsContext {
                     a.address());
             check(what, result, errno);
             return new VerbsPort(a.get(JAVA_INT, IbvLayout.PORT_STATE), a.get(JAVA_INT, IbvLayout.ACTIVE_MTU),
-                    a.get(JAVA_INT, IbvLayout.GID_TBL_LEN), a.get(JAVA_INT, IbvLayout.MAX_MSG_SZ),
+                    a.get(JAVA_INT, IbvLayout.GID_TBL_LEN),
+                    Integer.toUnsignedLong(a.get(JAVA_INT, IbvLayout.MAX_MSG_SZ)),
                     Short.toUnsignedInt(a.get(JAVA_SHORT, IbvLayout.LID)), a.get(JAVA_BYTE, IbvLayout.LINK_LAYER),
                     Byte.toUnsignedInt(a.get(JAVA_BYTE, IbvLayout.ACTIVE_WIDTH)),
                     Byte.toUnsignedInt(a.get(JAVA_BYTE, IbvLayout.ACTIVE_SPEED)));
@@ -175,15 +177,15 @@ final class LibContext implements VerbsContext {
         return object;
     }
 
-    IbvFunction pollCq() {
+    CFunction pollCq() {
         return pollCq;
     }
 
-    IbvFunction postSend() {
+    CFunction postSend() {
         return postSend;
     }
 
-    IbvFunction postRecv() {
+    CFunction postRecv() {
         return postRecv;
     }
 

@@ -6,13 +6,15 @@ package io.proxyrt.natives.verbs;
 
 import io.proxyrt.core.verbs.CompletionQueue;
 import io.proxyrt.core.verbs.WorkCompletion;
+import io.proxyrt.natives.CFunction;
 import io.proxyrt.natives.Errno;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.Objects;
 
 /** {@code ibv_cq}. */
 final class LibQueue implements CompletionQueue {
-    private final IbvFunction pollCq;
+    private final CFunction pollCq;
     private final IbvObject object;
 
     LibQueue(LibContext context, int entries) {
@@ -33,7 +35,11 @@ final class LibQueue implements CompletionQueue {
     public int poll(MemorySegment completions, int most) {
         Objects.checkFromIndexSize(0, most * WorkCompletion.BYTES, completions.byteSize());
         long address = object.address();
-        return address == 0 ? -1 : IbvCalls.poll(pollCq, address, most, completions.address());
+        assert completions.isNative() && completions.scope().isAlive() : completions;
+        int count = address == 0 ? -1 : IbvCalls.poll(pollCq, address, most, completions.address());
+        // The call has but addresses.
+        Reference.reachabilityFence(completions);
+        return count;
     }
 
     IbvObject object() {

@@ -138,6 +138,7 @@ class LibVerbsTest {
         assertEquals(ProxyResult.REMOTE_ERROR, IbvErrors.modify("queue pair 1", 110).result());
         assertEquals(ProxyResult.SYSTEM_ERROR, IbvErrors.modify("queue pair 1", 22).result());
         assertEquals(ProxyResult.INVALID_ARGUMENT, IbvErrors.dmaBuf("5 bytes", 95).result());
+        assertEquals(ProxyResult.INVALID_ARGUMENT, IbvErrors.dmaBuf("5 bytes", 93).result());
     }
 
     @Test

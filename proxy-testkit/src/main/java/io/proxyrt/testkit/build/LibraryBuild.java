@@ -11,8 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -158,8 +157,11 @@ public record LibraryBuild(Class<?> owner, String kind, String variant, List<Str
         try {
             filling.fill(begun);
             Files.move(begun, folder, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
-            // Another build was faster, and made the same.
+        } catch (FileSystemException e) {
+            // Another build may have been faster, and made the same: the folder is not empty, which no subclass says.
+            if (!Files.isDirectory(folder)) {
+                throw e;
+            }
         } finally {
             delete(begun);
         }

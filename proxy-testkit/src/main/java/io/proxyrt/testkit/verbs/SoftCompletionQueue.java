@@ -35,7 +35,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     /** Queue pairs that wait for their peer: polls are what gives them another try. */
     private final AtomicInteger waiting = new AtomicInteger();
     private volatile boolean isOverrun;
-    private boolean isClosed;
+    private volatile boolean isClosed;
 
     SoftCompletionQueue(SoftContext context, int entries) {
         this.context = context;
@@ -52,14 +52,14 @@ final class SoftCompletionQueue implements CompletionQueue {
     @Override
     public int poll(MemorySegment completions, int most) {
         context.counters().polls.incrementAndGet();
-        if (size.get() == 0 && waiting.get() == 0 && !isOverrun) {
+        if (size.get() == 0 && waiting.get() == 0 && !isOverrun && !isClosed) {
             return 0;
         }
         synchronized (fabric) {
             if (waiting.get() > 0 && !fabric.isHeld()) {
                 retry();
             }
-            if (isOverrun) {
+            if (isOverrun || isClosed) {
                 return -1;
             }
             int count = Math.min(most, size.get());
@@ -124,8 +124,9 @@ final class SoftCompletionQueue implements CompletionQueue {
         waiting.addAndGet(change);
     }
 
-    SoftContext context() {
-        return context;
+    boolean isOf(SoftContext other) {
+        SoftErrors.requireOpen(isClosed, "a completion queue of " + context.device());
+        return context == other;
     }
 
     void add(SoftQueuePair queuePair) {

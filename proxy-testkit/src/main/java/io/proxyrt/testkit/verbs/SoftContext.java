@@ -44,6 +44,7 @@ final class SoftContext implements VerbsContext {
     @Override
     public VerbsDevice query() {
         synchronized (device.fabric()) {
+            requireOpen();
             device.requirePresent("ask for the attributes");
             return device.attributes();
         }
@@ -68,7 +69,12 @@ final class SoftContext implements VerbsContext {
         }
     }
 
+    private void requireOpen() {
+        SoftErrors.requireOpen(isClosed, "device " + device.name());
+    }
+
     private SoftPort find(int port) {
+        requireOpen();
         device.requirePresent("ask for port " + port);
         SoftPort found = device.portOrNull(port);
         if (found == null) {
@@ -80,6 +86,7 @@ final class SoftContext implements VerbsContext {
     @Override
     public ProtectionDomain protectionDomain() {
         synchronized (device.fabric()) {
+            requireOpen();
             device.requirePresent("make a protection domain");
             users++;
             return new SoftDomain(this);
@@ -89,6 +96,7 @@ final class SoftContext implements VerbsContext {
     @Override
     public CompletionQueue completionQueue(int entries) {
         synchronized (device.fabric()) {
+            requireOpen();
             device.requirePresent("make a completion queue");
             if (entries < 1 || entries > device.attributes().maxCqes()) {
                 throw SoftErrors.refused("cannot make a completion queue of " + device.name() + " with " + entries

@@ -34,6 +34,7 @@ final class SoftDomain implements ProtectionDomain {
                     + device.name() + ": allocate it with an Arena");
         }
         synchronized (device.fabric()) {
+            requireOpen();
             device.requirePresent("register memory");
             if (memory.byteSize() > device.attributes().maxMrBytes() || isWithoutLocalWrite(access)) {
                 throw SoftErrors.refused("cannot register " + memory.byteSize() + " bytes with " + device.name()
@@ -43,6 +44,10 @@ final class SoftDomain implements ProtectionDomain {
             users++;
             return region;
         }
+    }
+
+    private void requireOpen() {
+        SoftErrors.requireOpen(isClosed, "a protection domain of " + context.device());
     }
 
     /** Who lets a peer write has to let the device write. */
@@ -59,11 +64,13 @@ final class SoftDomain implements ProtectionDomain {
     public QueuePair queuePair(CompletionQueue queue, QueuePairLimits limits) {
         SoftDevice device = context.softDevice();
         synchronized (device.fabric()) {
+            requireOpen();
             device.requirePresent("make a queue pair");
             VerbsDevice most = device.attributes();
-            if (limits.sends() < 1 || limits.sends() > most.maxWrs() || limits.receives() > most.maxWrs()
+            if (limits.sends() < 1 || limits.sends() > most.maxWrs() || limits.receives() < 0
+                    || limits.receives() > most.maxWrs() || limits.inlineBytes() < 0
                     || limits.sges() < 1 || limits.sges() > most.maxSges() || limits.inlineBytes() > MOST_INLINE_BYTES
-                    || ((SoftCompletionQueue) queue).context() != context) {
+                    || !((SoftCompletionQueue) queue).isOf(context)) {
                 throw SoftErrors.refused("cannot make a queue pair of " + device.name() + " with " + limits,
                         SoftErrors.EINVAL);
             }

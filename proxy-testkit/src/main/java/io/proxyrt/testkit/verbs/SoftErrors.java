@@ -26,6 +26,13 @@ final class SoftErrors {
         return new ProxyException(ProxyResult.SYSTEM_ERROR, what + ": " + name + " (" + errno + ")");
     }
 
+    /** Of what is used after it was closed, as the library's verbs refuse it. */
+    static void requireOpen(boolean isClosed, String what) {
+        if (isClosed) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, what + " is closed");
+        }
+    }
+
     static ProxyException busy(String what, int users) {
         return new ProxyException(ProxyResult.INVALID_USAGE, "cannot close " + what + ": EBUSY (16), " + users
                 + " that belong to it are open still; close them first");

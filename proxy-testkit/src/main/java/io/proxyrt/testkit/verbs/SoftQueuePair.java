@@ -41,6 +41,8 @@ final class SoftQueuePair implements QueuePair {
     private SoftPort port;
     private int access;
     private QueuePairPath path;
+    /** RDMA reads that may be under way. */
+    private int reads;
     private long timeoutNs;
     private int rnrRetry;
     /** What the first send waits for, as {@link SoftTransfer} numbers it; 0 if it does not wait. */
@@ -87,7 +89,8 @@ final class SoftQueuePair implements QueuePair {
     public void toReadyToReceive(QueuePairPath toPath) {
         synchronized (fabric) {
             require(state == State.INIT && toPath.port() == port.number() && toPath.mtu() >= 1
-                    && toPath.mtu() <= port.attributes().mtu() && isAddressed(toPath), "RTR, " + toPath);
+                    && toPath.mtu() <= port.attributes().mtu() && isInRange(toPath) && isAddressed(toPath),
+                    "RTR, " + toPath);
             SoftPort theirs = fabric.find(port, toPath);
             if (port.isEthernet() && (theirs == null || !theirs.isActive() || !port.isActive())) {
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, describe() + ": " + toPath.remoteGid()
@@ -98,6 +101,15 @@ final class SoftQueuePair implements QueuePair {
         }
     }
 
+    private boolean isInRange(QueuePairPath toPath) {
+        return isReads(toPath.maxReads()) && toPath.minRnrTimer() >>> 5 == 0 && toPath.serviceLevel() >>> 4 == 0
+                && toPath.trafficClass() >>> 8 == 0 && toPath.gidIndex() >>> 8 == 0;
+    }
+
+    private boolean isReads(int maxReads) {
+        return maxReads >= 0 && maxReads <= device.attributes().maxReads();
+    }
+
     private boolean isAddressed(QueuePairPath toPath) {
         Gid mine = port.gid(toPath.gidIndex());
         return port.isEthernet() ? toPath.remoteGid() != null && !mine.isZero() : toPath.remoteLid() != 0;
@@ -106,9 +118,11 @@ final class SoftQueuePair implements QueuePair {
     @Override
     public void toReadyToSend(int timeout, int retries, int rnrRetries, int maxReads) {
         synchronized (fabric) {
-            boolean isInRange = timeout >>> 5 == 0 && retries >>> 3 == 0 && rnrRetries >>> 3 == 0;
+            boolean isInRange = timeout >>> 5 == 0 && retries >>> 3 == 0 && rnrRetries >>> 3 == 0
+                    && isReads(maxReads);
             require(state == State.RTR && isInRange, "RTS, with timeout " + timeout + ", " + retries + " retries, "
-                    + rnrRetries + " for receives");
+                    + rnrRetries + " for receives, " + maxReads + " reads");
+            reads = maxReads;
             timeoutNs = timeout == 0 ? Long.MAX_VALUE : (4096L << timeout) * (retries + 1);
             rnrRetry = rnrRetries;
             state = State.RTS;
@@ -129,6 +143,7 @@ final class SoftQueuePair implements QueuePair {
     @Override
     public void toError() {
         synchronized (fabric) {
+            SoftErrors.requireOpen(isClosed, describe());
             fail();
         }
     }
@@ -342,6 +357,16 @@ final class SoftQueuePair implements QueuePair {
 
     boolean permits(int wanted) {
         return (access & wanted) == wanted;
+    }
+
+    /** Whether it may have reads under way. */
+    boolean mayRead() {
+        return reads > 0;
+    }
+
+    /** Whether its peer may have reads under way. */
+    boolean answersReads() {
+        return path.maxReads() > 0;
     }
 
     long maxMessageBytes() {

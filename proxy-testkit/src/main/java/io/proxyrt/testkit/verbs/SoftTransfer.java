@@ -17,6 +17,7 @@ final class SoftTransfer {
 
     private static final int LOCAL_LENGTH_ERROR = 1;
     private static final int LOCAL_PROTECTION_ERROR = 4;
+    private static final int LOCAL_OPERATION_ERROR = 2;
     private static final int REMOTE_INVALID_REQUEST = 9;
     private static final int MTU_BYTES = 128;
 
@@ -72,12 +73,18 @@ final class SoftTransfer {
                 return LOCAL_PROTECTION_ERROR;
             }
         }
+        if (sends.opcode(slot) == SendRequest.RDMA_READ && !from.mayRead()) {
+            return LOCAL_OPERATION_ERROR;
+        }
         return sends.bytes(slot) > from.maxMessageBytes() ? LOCAL_LENGTH_ERROR : WorkCompletion.SUCCESS;
     }
 
     private static int remoteStatus(SoftQueuePair from, SoftQueuePair to, SoftSends sends, int slot) {
         long bytes = sends.bytes(slot);
-        if (from.mtu() > to.mtu() && bytes > (long) MTU_BYTES << to.mtu()) {
+        if (from.mtu() != to.mtu() && bytes > (long) MTU_BYTES << Math.min(from.mtu(), to.mtu())) {
+            return REMOTE_INVALID_REQUEST;
+        }
+        if (sends.opcode(slot) == SendRequest.RDMA_READ && !to.answersReads()) {
             return REMOTE_INVALID_REQUEST;
         }
         int wanted = sends.opcode(slot) == SendRequest.RDMA_READ ? ProtectionDomain.REMOTE_READ

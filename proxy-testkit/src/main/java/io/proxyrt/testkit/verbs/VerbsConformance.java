@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.verbs.CompletionQueue;
+import io.proxyrt.core.verbs.ProtectionDomain;
 import io.proxyrt.core.verbs.QueuePairLimits;
 import io.proxyrt.core.verbs.SendRequest;
 import io.proxyrt.core.verbs.Verbs;
@@ -267,6 +269,18 @@ public abstract class VerbsConformance {
         Completion failed = sender.await();
         assertEquals(WorkCompletion.RETRY_EXCEEDED, failed.status());
         assertEquals("RETRY_EXC_ERR", WorkCompletion.statusName(failed.status()));
+    }
+
+    @Test
+    void shouldRefuseWhatWasClosed() {
+        CompletionQueue queue = sender.context.completionQueue(1);
+        ProtectionDomain domain = sender.context.protectionDomain();
+        queue.close();
+        assertEquals(-1, queue.poll(sender.memory, 1));
+        assertResult(ProxyResult.INVALID_USAGE,
+                () -> domain.queuePair(queue, new QueuePairLimits(1, 1, 1, 0)).close());
+        domain.close();
+        assertResult(ProxyResult.INVALID_USAGE, () -> domain.register(sender.memory, VerbsEnd.ALL_ACCESS).close());
     }
 
     @Test

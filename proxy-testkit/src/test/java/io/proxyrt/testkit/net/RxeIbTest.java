@@ -6,25 +6,14 @@ package io.proxyrt.testkit.net;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** The IB network over this host's own verbs: soft-RoCE is enough. The GID is found, not named. */
-@EnabledIf(value = "isThere", disabledReason = "this host has no RDMA device, or no access to it")
+@EnabledIf(value = "io.proxyrt.testkit.verbs.InstalledRdma#isThere", disabledReason = "this host has no RDMA device")
 class RxeIbTest extends NetPluginConformance {
-    static boolean isThere() {
-        Verbs verbs = Verbs.find();
-        try {
-            return verbs.whyNot().isEmpty() && !verbs.devices().isEmpty();
-        } catch (ProxyException e) {
-            return false;
-        }
-    }
-
     @Override
     protected NetPlugin open(int rank) {
         return network("IB", Map.of("net.socket.retry.count", "2", "net.socket.retry.sleep", "1ms"), rank);

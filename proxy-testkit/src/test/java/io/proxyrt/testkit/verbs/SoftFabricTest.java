@@ -28,6 +28,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a test can do to devices that are none, and what becomes of traffic then. */
 class SoftFabricTest {
@@ -262,9 +264,10 @@ class SoftFabricTest {
         assertEquals(WorkCompletion.RETRY_EXCEEDED, sender.await().status());
     }
 
-    @Test
-    void shouldFailMessagesOfMorePacketBytesThanThePeerTakes() {
-        SoftPort port = fabric.device("soft1").port(1);
+    @ParameterizedTest
+    @ValueSource(strings = {"soft0", "soft1"})
+    void shouldFailMessagesOfSeveralPacketsOfDifferentSizes(String smaller) {
+        SoftPort port = fabric.device(smaller).port(1);
         VerbsPort was = port.attributes();
         port.attributes(new VerbsPort(was.state(), 3, was.gids(), was.maxMessageBytes(), was.lid(), was.linkLayer(),
                 was.width(), was.speed()));

@@ -29,8 +29,8 @@ record IbDevice(List<IbPort> ports, String pciPath) {
 
     /** Most bytes of a single write. */
     int maxWriteBytes() {
-        int least = ports.stream().mapToInt(IbPort::maxMessageBytes).min().orElseThrow();
-        return (int) Math.min(least > 0 ? least : MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES);
+        long least = ports.stream().mapToLong(IbPort::maxMessageBytes).min().orElseThrow();
+        return (int) Math.min(least, MAX_MESSAGE_BYTES);
     }
 
     NetProperties properties(int maxRecvs) {

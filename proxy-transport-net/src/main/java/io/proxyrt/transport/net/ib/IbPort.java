@@ -15,7 +15,7 @@ final class IbPort {
     private final int number;
     private final int linkLayer;
     private final int speedMbps;
-    private final int maxMessageBytes;
+    private final long maxMessageBytes;
     private final GidChoice choice;
     private Seen seen;
 
@@ -44,7 +44,7 @@ final class IbPort {
         return speedMbps;
     }
 
-    int maxMessageBytes() {
+    long maxMessageBytes() {
         return maxMessageBytes;
     }
 
