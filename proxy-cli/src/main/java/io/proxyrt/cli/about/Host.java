@@ -50,21 +50,6 @@ public final class Host {
                 + System.getProperty("os.arch");
     }
 
-    /**
-     * How much memory this process may lock, which registering memory with an RDMA device does.
-     *
-     * @return bytes, or {@code unlimited}; empty if the system does not say
-     */
-    public static String lockedMemory() {
-        String name = "Max locked memory";
-        try (Stream<String> lines = Files.lines(Path.of("/proc/self/limits"))) {
-            return lines.filter(line -> line.startsWith(name)).findFirst()
-                    .map(line -> line.substring(name.length()).strip().split("\\s+")[0]).orElse("");
-        } catch (IOException | UncheckedIOException e) {
-            return "";
-        }
-    }
-
     private static String fullName() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();

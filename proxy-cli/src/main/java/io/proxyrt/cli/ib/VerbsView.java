@@ -4,8 +4,8 @@
  */
 package io.proxyrt.cli.ib;
 
-import io.proxyrt.cli.about.Host;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.platform.ProcessLimits;
 import io.proxyrt.core.verbs.Gid;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.core.verbs.VerbsContext;
@@ -85,7 +85,7 @@ public record VerbsView(String library, String whyNot, String lockedMemory, List
         }
         List<String> known = names;
         List<String> unknown = kernelDevices().stream().filter(name -> !known.contains(name)).toList();
-        return new VerbsView(verbs.name(), whyNot, Host.lockedMemory(), unknown,
+        return new VerbsView(verbs.name(), whyNot, ProcessLimits.lockedMemory(), unknown,
                 unknown.isEmpty() ? "" : lacking(), names.stream().map(name -> open(verbs, name)).toList());
     }
 

@@ -35,7 +35,8 @@ final class PerfRank implements AutoCloseable {
         this.plan = plan;
         this.report = report;
         this.control = new ControlChannel(comm);
-        this.share = JitWarmup.share(comm.proxy().threading().load());
+        // All ranks do the same number of rounds, whatever CPUs each has.
+        this.share = (int) control.reduce(JitWarmup.share(comm.proxy().threading().load()), RedOp.MAX);
         this.settling = new JitSettling(control, this::launch, plan.jitWarmup(), share);
         this.access = new DeviceBytes(comm.proxy().device());
         this.sendBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);

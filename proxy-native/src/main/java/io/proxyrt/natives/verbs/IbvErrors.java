@@ -6,8 +6,8 @@ package io.proxyrt.natives.verbs;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.platform.ProcessLimits;
 import io.proxyrt.natives.Errno;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,6 @@ final class IbvErrors {
     private static final int ENETUNREACH = 101;
     private static final int ETIMEDOUT = 110;
     private static final int EHOSTUNREACH = 113;
-    private static final Path LIMITS = Path.of("/proc/self/limits");
 
     private IbvErrors() {
     }
@@ -83,17 +82,8 @@ final class IbvErrors {
 
     /** What locked memory is limited to, for a sentence that has begun. */
     private static String lockedMemory() {
-        try {
-            for (String line : Files.readAllLines(LIMITS)) {
-                if (line.startsWith("Max locked memory")) {
-                    String limit = line.substring("Max locked memory".length()).strip().split("\\s+")[0];
-                    return ": the limit of locked memory may be too low, it is " + limit
-                            + (limit.equals("unlimited") ? "" : " bytes; raise it (ulimit -l unlimited)");
-                }
-            }
-        } catch (IOException e) {
-            // Nothing more to tell.
-        }
-        return "";
+        String limit = ProcessLimits.lockedMemory();
+        return limit.isEmpty() ? "" : ": the limit of locked memory may be too low, it is " + limit
+                + (limit.equals("unlimited") ? "" : " bytes; raise it (ulimit -l unlimited)");
     }
 }
