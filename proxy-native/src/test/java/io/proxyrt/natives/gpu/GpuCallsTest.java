@@ -120,7 +120,7 @@ class GpuCallsTest {
         GpuScratch scratch = new GpuScratch(HipApi.LAUNCH_PARAM_END);
         MemorySegment arguments = Arena.ofAuto().allocate(16);
         long allocated = Long.MAX_VALUE;
-        for (int round = 0; round < 10 && allocated > CALLS; round++) {
+        for (int round = 0; round < 100 && allocated > CALLS; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int call = 0; call < CALLS; call++) {
                 CCalls.call(copy, call, 3, 1L << 40, -4, 0);

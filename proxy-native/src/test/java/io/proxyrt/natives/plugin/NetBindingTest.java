@@ -244,7 +244,7 @@ class NetBindingTest {
         NetLibrary library = initialized(version);
         long bytes = version >= 9 ? LARGE : 1000;
         long allocated = Long.MAX_VALUE;
-        for (int round = 0; round < 10 && allocated > CALLS; round++) {
+        for (int round = 0; round < 100 && allocated > CALLS; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int call = 0; call < CALLS; call++) {
                 exchange(library, bytes);

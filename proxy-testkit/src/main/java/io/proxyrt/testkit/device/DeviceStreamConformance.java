@@ -38,7 +38,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
     private static final int MAX_COPY_BYTES = 600;
     private static final int HANDOVERS = 5000;
     private static final int ALLOCATION_COPIES = 10_000;
-    private static final int ROUNDS = 4;
+    private static final int ROUNDS = 50;
     private static final long HUGE_BYTES = (1L << 31) + 17;
     private static final long LARGE_BYTES = 64 << 20;
     /** No device takes that many commands without doing one. */
@@ -438,7 +438,7 @@ abstract class DeviceStreamConformance extends DeviceMemoryConformance {
         steps(stream, event, a, b);
         long least = Long.MAX_VALUE;
         // The JVM now and then allocates on a thread's account; what copies take, they take in every round.
-        for (int round = 0; round < ROUNDS && least > 0; round++) {
+        for (int round = 0; round < ROUNDS && least >= ALLOCATION_COPIES; round++) {
             long before = threads.getTotalThreadAllocatedBytes();
             steps(stream, event, a, b);
             least = Math.min(least, threads.getTotalThreadAllocatedBytes() - before);

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class NetMemoryConformance extends NetFailureConformance {
     private static final long HUGE_BYTES = (1L << 31) + 17;
     private static final long PATTERN_BYTES = 1_000_003;
-    private static final int ROUNDS = 4;
+    private static final int ROUNDS = 50;
 
     /**
      * Whether messages of more than two gigabytes are worth their time here; once for each network is enough.

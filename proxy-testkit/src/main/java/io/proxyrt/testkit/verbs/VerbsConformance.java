@@ -383,7 +383,7 @@ public abstract class VerbsConformance {
         int sends = 2000;
         long least = Long.MAX_VALUE;
         // The JVM now and then allocates on a thread's account; what sends take, they take in every round.
-        for (int round = 0; round < 20 && least >= sends; round++) {
+        for (int round = 0; round < 100 && least >= sends; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < sends; i++) {
                 sendOne();

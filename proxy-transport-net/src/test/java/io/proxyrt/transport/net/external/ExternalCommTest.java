@@ -316,7 +316,7 @@ class ExternalCommTest extends ExternalCommFixture {
         NetMemory out = send.regMr(buffer);
         NetMemory[] in = {recv.regMr(buffer)};
         long allocated = Long.MAX_VALUE;
-        for (int round = 0; round < 10 && allocated > MESSAGES; round++) {
+        for (int round = 0; round < 100 && allocated > MESSAGES; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < MESSAGES; i++) {
                 exchange(send, out, recv, in);
