@@ -32,7 +32,7 @@ final class GpuLaunches extends Launches {
             LaunchOps ops = new LaunchOps(proxy.rank(), parts.poster, planner);
             GpuLauncher launcher = new GpuLauncher(parts, programs, ops);
             return new GpuLaunches(parts, planner, ops, launcher,
-                    new GpuWaiter(parts, launcher, WaitStyle.ofGpu(parts.config)));
+                    new GpuWaiter(parts, launcher, WaitStyle.ofGpu(parts.config, proxy::threading)));
         } catch (RuntimeException | Error e) {
             giveBack(programs, e);
             throw e;

@@ -35,7 +35,7 @@ final class HostLaunches extends Launches {
         LaunchOps ops = new LaunchOps(proxy.rank(), parts.poster, planner);
         HostStream stream = proxy.stream("proxy-stream-" + proxy.rank());
         return new HostLaunches(parts, planner, ops, new HostLauncher(parts, stream, planner, ops),
-                new HostWaiter(parts, stream, WaitStyle.ofHost(parts.config, proxy.threading().load(),
+                new HostWaiter(parts, stream, WaitStyle.ofHost(parts.config, proxy::threading,
                         Runtime.getRuntime().availableProcessors(), parts.rings)));
     }
 

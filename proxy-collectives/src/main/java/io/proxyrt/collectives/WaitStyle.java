@@ -7,10 +7,13 @@ package io.proxyrt.collectives;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.agent.BackoffIdle;
 import io.proxyrt.core.agent.IdleStrategy;
+import io.proxyrt.core.agent.OversubscribedIdle;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.runtime.HostLoad;
+import io.proxyrt.core.runtime.ThreadingChoice;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * How the caller waits. With a core for each rank it spins, for yielding would only hand a time slice to a process
@@ -31,16 +34,22 @@ final class WaitStyle {
     }
 
     /** For kernels of a GPU. */
-    static IdleStrategy ofGpu(ProxyConfig config) {
-        return new BackoffIdle(config);
+    static IdleStrategy ofGpu(ProxyConfig config, Supplier<ThreadingChoice> threading) {
+        return new OversubscribedIdle(() -> threading.get().isOversubscribed(), new BackoffIdle(config), config);
     }
 
     /** For kernels of the host. */
-    static IdleStrategy ofHost(ProxyConfig config, HostLoad load, int ownCpus, Ring[] rings) {
+    static IdleStrategy ofHost(ProxyConfig config, Supplier<ThreadingChoice> threading, int ownCpus, Ring[] rings) {
         if (config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
-            return new BackoffIdle(config);
+            return ofGpu(config, threading);
         }
         boolean isDirect = Arrays.stream(rings).allMatch(Ring::isDirect);
+        return new OversubscribedIdle(() -> threading.get().isOversubscribed(),
+                ofInvoker(config, threading.get().load(), ownCpus, isDirect),
+                new BackoffIdle(config, isDirect ? RATIONED_SPINS : 0, isDirect ? DIRECT_YIELDS : CROWDED_YIELDS));
+    }
+
+    private static IdleStrategy ofInvoker(ProxyConfig config, HostLoad load, int ownCpus, boolean isDirect) {
         if (load.isRationed()) {
             return new BackoffIdle(config, isDirect ? RATIONED_SPINS : 0, CROWDED_YIELDS);
         }

@@ -13,7 +13,9 @@ import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.runtime.HostLoad;
+import io.proxyrt.core.runtime.ThreadingChoice;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,9 +47,29 @@ class WaitStyleTest {
         assertTrue(turns(new HostLoad(2, 2, 0, true), 2, ring(true)) < 1000);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldGiveWayOnceOthersCome(boolean needsProxy) {
+        ThreadingChoice alone = ThreadingChoice.of(ThreadingMode.AUTO, false, new HostLoad(2, 2, 0, false));
+        ThreadingChoice beset = ThreadingChoice.of(ThreadingMode.AUTO, false, new HostLoad(2, 2, 2, false));
+        AtomicReference<ThreadingChoice> now = new AtomicReference<>(alone);
+        IdleStrategy idle = WaitStyle.ofHost(CONFIG, now::get, 2, new Ring[] {ring(needsProxy)});
+        final int usual = turns(idle);
+        now.set(beset);
+        idle.reset();
+        int giving = turns(idle);
+        assertTrue(giving < usual - 1000, giving + " turns before it sleeps, " + usual + " while it is alone");
+        now.set(alone);
+        idle.reset();
+        assertEquals(usual, turns(idle));
+    }
+
     private static int turns(HostLoad load, int ownCpus, Ring ring) {
+        return turns(WaitStyle.ofHost(CONFIG, () -> asked(load), ownCpus, new Ring[] {ring}));
+    }
+
+    private static int turns(IdleStrategy idle) {
         Sleeper sleeper = new Sleeper();
-        IdleStrategy idle = WaitStyle.ofHost(CONFIG, load, ownCpus, new Ring[] {ring});
         int turns = 0;
         while (sleeper.sleeps == 0) {
             idle.idle(0, sleeper);
@@ -60,11 +82,11 @@ class WaitStyleTest {
     @Test
     void shouldNotSleepInTheNetworkBesideAGpu() {
         ProxyConfig config = CONFIG.with(CoreOptions.IDLE_YIELDS, TURNS);
-        assertEquals(0, sleeps(WaitStyle.ofGpu(config)));
+        assertEquals(0, sleeps(WaitStyle.ofGpu(config, () -> asked(new HostLoad(2, 1, 0, false)))));
     }
 
     private static long sleeps(int localRanks, Ring... rings) {
-        return sleeps(WaitStyle.ofHost(CONFIG, new HostLoad(2, localRanks, 0, false), 2, rings));
+        return sleeps(WaitStyle.ofHost(CONFIG, () -> asked(new HostLoad(2, localRanks, 0, false)), 2, rings));
     }
 
     private static long sleeps(IdleStrategy idle) {
@@ -73,6 +95,10 @@ class WaitStyleTest {
             idle.idle(0, sleeper);
         }
         return sleeper.sleeps;
+    }
+
+    private static ThreadingChoice asked(HostLoad load) {
+        return ThreadingChoice.of(ThreadingMode.INVOKER, false, load);
     }
 
     private static Ring ring(boolean needsProxy) {

@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
+import io.proxyrt.core.agent.OversubscribedIdle;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.agent.thread.AgentRunner;
 import io.proxyrt.core.agent.thread.CompositeAgent;
@@ -46,6 +47,7 @@ final class AgentThreads {
     /** Null if none is asked for. */
     private final CpuLatency cpuLatency;
     private final ThreadingMode mode;
+    private final HostWatch host;
     private final ProgressAgent progress;
     private final ServiceAgent service;
     /** Null if there is none. */
@@ -66,6 +68,7 @@ final class AgentThreads {
         this.setup = parts.threadSetup;
         this.cpuLatency = parts.cpuLatency;
         this.mode = config.get(CoreOptions.THREADING);
+        this.host = parts.host;
         this.progress = parts.progress;
         this.service = parts.service;
         this.uds = parts.uds;
@@ -277,7 +280,13 @@ final class AgentThreads {
     }
 
     private AgentRunner runner(Agent agent, Duty duty) {
-        IdleStrategy idle = ThreadSetup.idle(config, duty);
-        return new AgentRunner(agent, setup, duty, idle, bug -> onBug.accept(agent, bug));
+        return new AgentRunner(agent, setup, duty, idle(duty), bug -> onBug.accept(agent, bug));
+    }
+
+    /** Threads that control sleep soon anyway. */
+    private IdleStrategy idle(Duty duty) {
+        IdleStrategy usual = ThreadSetup.idle(config, duty);
+        return duty == Duty.CONTROL || !host.choice().isAuto() ? usual
+                : new OversubscribedIdle(() -> host.choice().isOversubscribed(), usual, config);
     }
 }

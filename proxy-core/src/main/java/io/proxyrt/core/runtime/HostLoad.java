@@ -122,6 +122,16 @@ public record HostLoad(int cpus, int ranks, int others, boolean isRationed) {
                 + (others == 0 ? "" : " and " + others + (others == 1 ? " other runtime" : " other runtimes"));
     }
 
+    /** For people. */
+    String cpusText() {
+        return cpus + (cpus == 1 ? " CPU" : " CPUs");
+    }
+
+    /** When so many runtimes are there, the job's among them. Those that have not started, or ended, leave no gap. */
+    HostLoad with(int alive) {
+        return new HostLoad(cpus, ranks, Math.max(0, alive - ranks), isRationed);
+    }
+
     private static int others(ProxyConfig config) {
         return (int) RuntimeDirectory.list(config).stream().filter(RuntimeDirectory.Entry::isAlive).count();
     }

@@ -79,6 +79,7 @@ final class ProxyAssembly {
     final ProgressAgent progress;
     final MemoryExports exports;
     final UdsMemorySharing memory;
+    final HostWatch host;
     final ConnectionService connections;
     final ServiceEndpoint endpoint;
     final PeerWatches watches;
@@ -89,7 +90,9 @@ final class ProxyAssembly {
     private final List<Runnable> opened = new ArrayList<>();
     private String whyNoUds = "";
 
-    ProxyAssembly(ProxyStateBuilder builder, ProxyConfig asked, Consumer<ProxyException> onAbort, Runnable driver) {
+    ProxyAssembly(ProxyStateBuilder builder, ProxyConfig asked, HostWatch host, Consumer<ProxyException> onAbort,
+            Runnable driver) {
+        this.host = host;
         this.process = PeerProcess.own(asked);
         this.self = new PeerId(builder.rank(), new SecureRandom().nextLong());
         this.memory = new UdsMemorySharing(self.rank(), this,
@@ -127,7 +130,7 @@ final class ProxyAssembly {
             this.uds = udsEndpoint == null ? null : new UdsAgent(self.rank(), udsEndpoint, exports, counters,
                     isShared() ? SHARED_INTERVAL : Duration.ZERO);
             this.watches = new PeerWatches(connections, asyncResult, endpoint::connect);
-            this.service = new ServiceAgent(self.rank(), endpoint, connections, watches, pool, counters,
+            this.service = new ServiceAgent(self.rank(), endpoint, connections, watches, pool, host::look, counters,
                     uds != null && isShared() ? SHARED_PARK : LONGEST_PARK);
             isDone = true;
         } finally {

@@ -51,7 +51,7 @@ public final class ProxyState implements AutoCloseable {
     private static final int SERVICE_INTERVAL = 256;
 
     private final int rank;
-    private final ThreadingChoice threading;
+    private final HostWatch host;
     private final ProxyAssembly parts;
     private final AgentThreads threads;
     private ServiceClient client;
@@ -60,10 +60,10 @@ public final class ProxyState implements AutoCloseable {
     private volatile boolean isReleased;
     private int invocations;
 
-    ProxyState(ProxyStateBuilder builder, ProxyConfig config, ThreadingChoice threading) {
+    ProxyState(ProxyStateBuilder builder, ProxyConfig config, HostWatch host) {
         this.rank = builder.rank();
-        this.threading = threading;
-        this.parts = new ProxyAssembly(builder, config, this::abort, this::invokeAll);
+        this.host = host;
+        this.parts = new ProxyAssembly(builder, config, host, this::abort, this::invokeAll);
         this.threads = parts.makeThreads(this::onBug);
         try {
             if (threads.isShared()) {
@@ -248,12 +248,12 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * Which threads run the agents, and why those.
+     * Which threads run the agents, why those, and whether others leave CPUs for them.
      *
-     * @return the mode of {@link #config()}, and who shared the host at the start
+     * @return the mode of {@link #config()}, and who shares the host; seen about once a second if the mode was AUTO
      */
     public ThreadingChoice threading() {
-        return threading;
+        return host.choice();
     }
 
     /**

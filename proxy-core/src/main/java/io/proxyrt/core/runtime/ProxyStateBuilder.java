@@ -121,11 +121,12 @@ public final class ProxyStateBuilder {
         HostLoad known = load == null ? HostLoad.seen(asked) : load;
         ThreadingMode mode = asked.get(CoreOptions.THREADING);
         ThreadingChoice choice = ThreadingChoice.of(mode, isOnGpu(asked), known);
+        HostWatch watch = new HostWatch(rank, choice, RuntimeCensus.of(asked)::alive);
         if (mode == choice.mode()) {
-            return new ProxyState(this, asked, choice);
+            return new ProxyState(this, asked, watch);
         }
         LOGGER.info("rank {} takes {} threading, because {}", rank, choice.mode(), choice.reason());
-        return new ProxyState(this, asked.with(CoreOptions.THREADING, choice.mode()), choice);
+        return new ProxyState(this, asked.with(CoreOptions.THREADING, choice.mode()), watch);
     }
 
     int rank() {

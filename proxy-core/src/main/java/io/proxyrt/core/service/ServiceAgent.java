@@ -19,17 +19,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class ServiceAgent implements Agent {
     private static final Logger LOGGER = LoggerFactory.getLogger(ServiceAgent.class);
-    private static final long REAP_NS = 1_000_000_000;
+    private static final long TIDY_NS = 1_000_000_000;
 
     private final ServiceEndpoint endpoint;
     private final ConnectionService connections;
     private final PeerWatches watches;
     private final OpsPool pool;
+    private final Runnable hostWatch;
     private final Counters counters;
     private final String name;
     private final long longestParkNs;
     private volatile List<String> abandoned = List.of();
-    private long lastReapNs = System.nanoTime();
+    private long lastTidyNs = System.nanoTime();
 
     /**
      * An agent that no thread runs yet.
@@ -39,16 +40,18 @@ public final class ServiceAgent implements Agent {
      * @param connections gets the calls
      * @param watches     of the peers of connections
      * @param pool        whose lanes it takes back from dead processes
+     * @param hostWatch   looks who shares the host
      * @param counters    of the runtime
      * @param longestPark for when another agent of its thread cannot end its sleep
      */
     public ServiceAgent(int rank, ServiceEndpoint endpoint, ConnectionService connections, PeerWatches watches,
-            OpsPool pool, Counters counters, Duration longestPark) {
+            OpsPool pool, Runnable hostWatch, Counters counters, Duration longestPark) {
         this.name = "proxy-service-" + rank;
         this.endpoint = endpoint;
         this.connections = connections;
         this.watches = watches;
         this.pool = pool;
+        this.hostWatch = hostWatch;
         this.counters = counters;
         this.longestParkNs = longestPark.toNanos();
     }
@@ -73,7 +76,7 @@ public final class ServiceAgent implements Agent {
         if (count > 0) {
             counters.set(Counter.RPC_PEERS, endpoint.peers());
         }
-        reap();
+        tidy();
         return count;
     }
 
@@ -99,10 +102,11 @@ public final class ServiceAgent implements Agent {
         endpoint.onClose();
     }
 
-    private void reap() {
+    private void tidy() {
         long now = System.nanoTime();
-        if (now - lastReapNs >= REAP_NS) {
-            lastReapNs = now;
+        if (now - lastTidyNs >= TIDY_NS) {
+            lastTidyNs = now;
+            hostWatch.run();
             int lanes = pool.reap();
             if (lanes > 0) {
                 LOGGER.warn("{}: took {} lanes of the ops pool back from processes that died", name, lanes);

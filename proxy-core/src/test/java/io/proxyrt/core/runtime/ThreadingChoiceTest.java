@@ -36,6 +36,23 @@ class ThreadingChoiceTest {
         assertEquals(mode, auto(false, new HostLoad(16, ranks, others, false)).mode());
     }
 
+    @ParameterizedTest
+    @CsvSource({"2,2,0,false", "2,2,1,true", "4,2,0,false", "4,2,4,true", "1,2,1,false", "1,2,2,true", "4,16,12,false",
+        "4,16,13,true"})
+    void shouldSayWhetherOthersLeaveCpus(int ranks, int cpus, int others, boolean isOversubscribed) {
+        ThreadingChoice choice = auto(false, new HostLoad(cpus, ranks, 0, false));
+        assertEquals(isOversubscribed, choice.with(new HostLoad(cpus, ranks, others, false)).isOversubscribed());
+    }
+
+    /** One of threads of its own, three a rank, that came first. */
+    @ParameterizedTest
+    @CsvSource({"3,false", "4,true"})
+    void shouldCountAllThreads(int others, boolean isOversubscribed) {
+        ThreadingChoice choice = auto(false, new HostLoad(16, 2, 0, false));
+        assertEquals(ThreadingMode.DEDICATED, choice.mode());
+        assertEquals(isOversubscribed, choice.with(new HostLoad(16, 2, others, false)).isOversubscribed());
+    }
+
     @Test
     void shouldSayWhy() {
         assertEquals("2 ranks of 3 threads leave half of 16 CPUs free",
@@ -49,7 +66,7 @@ class ThreadingChoiceTest {
     @Test
     void shouldTakeWhatIsAskedFor() {
         HostLoad load = new HostLoad(1, 4, 0, false);
-        assertEquals(new ThreadingChoice(ThreadingMode.SHARED, load, ""),
+        assertEquals(new ThreadingChoice(ThreadingMode.SHARED, 3, load, ""),
                 ThreadingChoice.of(ThreadingMode.SHARED, false, load));
     }
 

@@ -38,8 +38,9 @@ public final class ServiceFuzz {
             ProxyState.builder().rank(0, 4).transport(TRANSPORT), ProxyConfig.builder().properties(Map.of())
                     .environment(Map.of()).set(CoreOptions.DIRECTORY, System.getProperty("java.io.tmpdir")
                             + "/proxyrt-fuzz-" + CurrentUser.id())
-                    .set(CoreOptions.THREADING, ThreadingMode.INVOKER).set("peer.grace", "0s").build(), cause -> { },
-            () -> { });
+                    .set(CoreOptions.THREADING, ThreadingMode.INVOKER).set("peer.grace", "0s").build(),
+            new HostWatch(0, ThreadingChoice.of(ThreadingMode.INVOKER, false, new HostLoad(1, 1, 0, false)), () -> 1),
+            cause -> { }, () -> { });
 
     private ServiceFuzz() {
     }

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.runtime;
+
+import io.proxyrt.core.ProxyException;
+import java.util.function.IntSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sees other runtimes come and go, so that waits give way while threads are oversubscribed. The mode stays. */
+final class HostWatch {
+    private static final Logger LOGGER = LoggerFactory.getLogger(HostWatch.class);
+
+    private final int rank;
+    private final IntSupplier census;
+    private volatile ThreadingChoice choice;
+    private boolean isBlind;
+
+    /**
+     * A watch that has not looked yet.
+     *
+     * @param rank   for messages
+     * @param first  as settled at the start
+     * @param census how many runtimes are there
+     */
+    HostWatch(int rank, ThreadingChoice first, IntSupplier census) {
+        this.rank = rank;
+        this.census = census;
+        this.choice = first;
+        this.isBlind = !first.isAuto();
+    }
+
+    /** As of the last look. Any thread. */
+    ThreadingChoice choice() {
+        return choice;
+    }
+
+    /** One thread, now and then. A folder that cannot be read any more is none to fail on: what was seen stays. */
+    void look() {
+        if (isBlind) {
+            return;
+        }
+        try {
+            see(choice.load().with(census.getAsInt()));
+        } catch (ProxyException e) {
+            isBlind = true;
+            LOGGER.warn("rank {} no longer sees other runtimes come and go: {}", rank, e.getMessage());
+        }
+    }
+
+    private void see(HostLoad load) {
+        ThreadingChoice before = choice;
+        if (load.equals(before.load())) {
+            return;
+        }
+        ThreadingChoice now = before.with(load);
+        choice = now;
+        if (now.isOversubscribed() != before.isOversubscribed()) {
+            LOGGER.info("rank {}: {} share {}, its waits {}", rank, load.owners(), load.cpusText(),
+                    now.isOversubscribed() ? "give way at once" : "spin again");
+        }
+    }
+}
