@@ -180,7 +180,11 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     private static void printNetworks(PrintWriter out, ProxyConfig config) {
-        NetProviders.of(config).forEach(provider -> Table.line(out, "  " + provider.name(), network(provider, config)));
+        for (NetPluginProvider provider : NetProviders.of(config)) {
+            // Before its name is asked for, which plug-ins of NCCL have when they are initialized.
+            String text = network(provider, config);
+            Table.line(out, "  " + provider.name(), text);
+        }
     }
 
     private static String network(NetPluginProvider provider, ProxyConfig config) {

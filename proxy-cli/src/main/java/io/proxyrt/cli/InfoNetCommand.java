@@ -52,9 +52,7 @@ final class InfoNetCommand implements Callable<Integer> {
         String wanted = config.get(NetOptions.NET);
         String used = "";
         for (NetPluginProvider provider : NetProviders.of(config)) {
-            boolean isWanted = wanted.isEmpty() || provider.name().equalsIgnoreCase(wanted);
-            String whyNot = !isWanted ? NetOptions.NET + " is " + wanted : used.isEmpty() ? "" : used + " comes first";
-            used = printNetwork(out, provider, config, whyNot) && whyNot.isEmpty() ? provider.name() : used;
+            used = printNetwork(out, provider, config, used) && used.isEmpty() ? provider.name() : used;
         }
         if (used.isEmpty()) {
             out.println(wanted.isEmpty() ? "No network has a device here: NET cannot be used"
@@ -64,12 +62,14 @@ final class InfoNetCommand implements Callable<Integer> {
         return !used.isEmpty();
     }
 
-    /** Whether it has a device. */
-    private static boolean printNetwork(PrintWriter out, NetPluginProvider provider, ProxyConfig config,
-            String whyNot) {
+    /** Whether it can be used, which it is if nothing was before it. */
+    private static boolean printNetwork(PrintWriter out, NetPluginProvider provider, ProxyConfig config, String used) {
+        String wanted = config.get(NetOptions.NET);
         try (NetPlugin network = provider.create(config, 0)) {
+            boolean isWanted = wanted.isEmpty() || network.name().equalsIgnoreCase(wanted);
             boolean hasDevice = network.devices() > 0;
-            Table.line(out, "Network " + provider.name(), !whyNot.isEmpty() ? "not used, " + whyNot
+            Table.line(out, "Network " + network.name(), !isWanted ? "not used, " + NetOptions.NET + " is " + wanted
+                    : !used.isEmpty() ? "not used, " + used + " comes first"
                     : hasDevice ? "used, as the first that has a device; another by " + NetOptions.NET + " or "
                             + NetOptions.NET.alias() : "not used, it has no device here");
             for (int dev = 0; dev < network.devices(); dev++) {
@@ -80,7 +80,7 @@ final class InfoNetCommand implements Callable<Integer> {
                 Table.line(out, "  " + explanation.substring(0, Math.max(0, colon)),
                         explanation.substring(colon < 0 ? 0 : colon + 2));
             }
-            return hasDevice;
+            return isWanted && hasDevice;
         } catch (ProxyException e) {
             Table.line(out, "Network " + provider.name(), "not used, " + e.getMessage());
             return false;

@@ -12,6 +12,7 @@ import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,22 +27,24 @@ record NetSelection(NetPlugin plugin, List<String> findings) {
 
     /** The first network, by priority, that has a device; of the name that {@code proxyrt.net} asks for, if it does. */
     static NetSelection of(ProxyConfig config, int rank) {
-        return of(NetProviders.of(config), config, rank);
+        return of(NetProviders.of(config), config, rank, LOG::warn);
     }
 
-    static NetSelection of(List<NetPluginProvider> providers, ProxyConfig config, int rank) {
+    /** The same among some, with warnings of plug-ins that are there, or were asked for, and cannot be used. */
+    static NetSelection of(List<NetPluginProvider> providers, ProxyConfig config, int rank, Consumer<String> warnings) {
         String wanted = config.get(NetOptions.NET);
         Faults faults = Faults.parse(config.get(NetOptions.FAULTS));
         NetPlugin selected = null;
         List<String> findings = new ArrayList<>();
         for (NetPluginProvider provider : providers.stream()
                 .sorted(Comparator.comparingInt(NetPluginProvider::priority).reversed()).toList()) {
-            if (!wanted.isEmpty() && !provider.name().equalsIgnoreCase(wanted)) {
-                findings.add(provider.name() + ": not used, " + NetOptions.NET + " is " + wanted);
+            // What a plug-in calls itself is not known before it is initialized.
+            if (!(provider instanceof ExternalNetProvider) && !isWanted(wanted, provider.name())) {
+                findings.add(notWanted(provider.name(), wanted));
             } else if (selected != null) {
                 findings.add(provider.name() + ": not used, " + selected.name() + " comes first");
             } else {
-                selected = tried(provider, config, rank, findings);
+                selected = tried(provider, config, rank, findings, warnings);
             }
         }
         if (findings.isEmpty()) {
@@ -51,23 +54,36 @@ record NetSelection(NetPlugin plugin, List<String> findings) {
                 List.copyOf(findings));
     }
 
-    private static NetPlugin tried(NetPluginProvider provider, ProxyConfig config, int rank, List<String> findings) {
+    private static boolean isWanted(String wanted, String name) {
+        return wanted.isEmpty() || wanted.equalsIgnoreCase(name);
+    }
+
+    private static String notWanted(String name, String wanted) {
+        return name + ": not used, " + NetOptions.NET + " is " + wanted;
+    }
+
+    private static NetPlugin tried(NetPluginProvider provider, ProxyConfig config, int rank, List<String> findings,
+            Consumer<String> warnings) {
         NetPlugin plugin;
         try {
             plugin = provider.create(config, rank);
         } catch (ProxyException e) {
-            String finding = provider.name() + ": not used, " + e.getMessage();
-            if (provider instanceof ExternalNetProvider plugIn && plugIn.isAskedFor()) {
-                LOG.warn("{}", finding);
+            findings.add(provider.name() + ": not used, " + e.getMessage());
+            if (provider instanceof ExternalNetProvider plugIn && (plugIn.isAskedFor() || plugIn.isThere())) {
+                warnings.accept(findings.getLast());
             }
-            findings.add(finding);
             return null;
         }
-        findings.add(plugin.describe());
-        if (plugin.devices() > 0) {
+        String wanted = config.get(NetOptions.NET);
+        boolean isWanted = !(provider instanceof ExternalNetProvider) || isWanted(wanted, plugin.name());
+        findings.add(isWanted ? plugin.describe() : notWanted(plugin.name(), wanted));
+        if (isWanted && plugin.devices() > 0) {
             return plugin;
         }
         plugin.close();
+        if (isWanted && provider instanceof ExternalNetProvider plugIn && plugIn.isAskedFor()) {
+            warnings.accept(findings.getLast());
+        }
         return null;
     }
 

@@ -22,16 +22,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Makes the network of a plug-in, which it loads when it is asked for anything: what the network is called, only the
- * library knows.
+ * Makes the network of a plug-in, which it loads then: what the network is called, only the library knows.
  */
 public final class ExternalNetProvider implements NetPluginProvider {
     private final NetLibraries libraries;
     private final Option<String> option;
     private final String entry;
-    private NetLibrary library;
-    /** Why it cannot be loaded; null if it can, or was not tried. */
-    private ProxyException failure;
+    /** Null until it is loaded. */
+    private volatile NetLibrary library;
+    private volatile boolean isThere;
 
     ExternalNetProvider(NetLibraries libraries, Option<String> option, String entry) {
         this.libraries = libraries;
@@ -62,14 +61,20 @@ public final class ExternalNetProvider implements NetPluginProvider {
         return !entry.isEmpty();
     }
 
-    /** {@inheritDoc} The file's, if it cannot be loaded. */
+    /**
+     * Whether a library was found, be it of use or not.
+     *
+     * @return false before {@link #create}
+     */
+    public boolean isThere() {
+        return isThere;
+    }
+
+    /** {@inheritDoc} The file's, as long as it is not loaded; it may change once more when it is initialized. */
     @Override
     public String name() {
-        try {
-            return library().name();
-        } catch (ProxyException e) {
-            return PluginNames.files(entry).getFirst();
-        }
+        NetLibrary loaded = library;
+        return loaded == null ? PluginNames.files(entry).getFirst() : loaded.name();
     }
 
     /** {@inheritDoc} Before all that are installed. */
@@ -80,31 +85,32 @@ public final class ExternalNetProvider implements NetPluginProvider {
 
     @Override
     public NetPlugin create(ProxyConfig config, int rank) {
-        NetLibrary plugin = library();
         Duration limit = config.get(CoreOptions.CONNECT_TIMEOUT);
         CompletableFuture<ExternalNet> opened = new CompletableFuture<>();
-        // A plug-in may look at its devices for ever, and may want a platform thread.
-        Thread.ofPlatform().daemon().name("proxyrt-plugin-init").start(() -> open(plugin, opened));
+        // A library may be loaded for ever, or look at its devices so, and may want a platform thread.
+        Thread.ofPlatform().daemon().name("proxyrt-plugin-init").start(() -> open(opened));
         try {
             return Uninterruptibly.get(opened, limit);
         } catch (TimeoutException e) {
-            ProxyException late = new ProxyException(ProxyResult.TIMEOUT, plugin.file() + " was not initialized in "
-                    + limit.toMillis() + " ms, and the thread that waits for it stays; see "
-                    + CoreOptions.CONNECT_TIMEOUT + " and " + option, e);
+            ProxyException late = new ProxyException(ProxyResult.TIMEOUT, file() + " was not "
+                    + (library == null ? "loaded in " : "initialized in ") + limit.toMillis()
+                    + " ms, and the thread that waits for it stays; see " + CoreOptions.CONNECT_TIMEOUT + " and "
+                    + option, e);
             if (opened.completeExceptionally(late)) {
                 throw late;
             }
             return opened.join();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof ProxyException failed ? failed
-                    : new ProxyException(ProxyResult.INTERNAL_ERROR, plugin.file() + ": " + e.getCause(), e);
+                    : new ProxyException(ProxyResult.INTERNAL_ERROR, file() + ": " + e.getCause(), e);
         }
     }
 
     /** What comes after the time limit is closed. */
-    private void open(NetLibrary plugin, CompletableFuture<ExternalNet> opened) {
+    private void open(CompletableFuture<ExternalNet> opened) {
         try {
-            ExternalNet net = ExternalNet.open(plugin, option);
+            library = load();
+            ExternalNet net = ExternalNet.open(library, option);
             if (!opened.complete(net)) {
                 net.close();
             }
@@ -113,26 +119,20 @@ public final class ExternalNetProvider implements NetPluginProvider {
         }
     }
 
-    private NetLibrary library() {
-        if (library == null && failure == null) {
-            try {
-                library = load();
-            } catch (ProxyException e) {
-                failure = e;
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
-        return library;
+    private String file() {
+        NetLibrary loaded = library;
+        return loaded == null ? PluginNames.files(entry).getFirst() : loaded.file();
     }
 
     private NetLibrary load() {
         List<String> reasons = new ArrayList<>();
         for (String file : PluginNames.files(entry)) {
             try {
-                return libraries.open(file);
+                NetLibrary loaded = libraries.open(file);
+                isThere = true;
+                return loaded;
             } catch (ProxyException e) {
+                isThere = isThere || e.result() == ProxyResult.INVALID_USAGE && libraries.whyNot().isEmpty();
                 reasons.add(e.getMessage());
             }
         }

@@ -13,14 +13,10 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.plugin.CollNetLibrary;
-import io.proxyrt.core.plugin.NetLibraries;
-import io.proxyrt.core.plugin.NetLibrary;
 import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -29,32 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** Plug-ins are found by what may be their names, and initialized in time or not at all. */
 class ExternalNetProviderTest {
-    private final FakeNetLibrary library = new FakeNetLibrary();
-    private final List<String> asked = new ArrayList<>();
-
-    /** Has one library, of this file. */
-    private ExternalNetProvider provider(String entry, String file) {
-        return new ExternalNetProvider(new NetLibraries() {
-            @Override
-            public String whyNot() {
-                return "";
-            }
-
-            @Override
-            public NetLibrary open(String name) {
-                asked.add(name);
-                if (!name.equals(file)) {
-                    throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot load " + name);
-                }
-                return library;
-            }
-
-            @Override
-            public CollNetLibrary openCollNet(String name) {
-                throw new AssertionError("this test has no collectives");
-            }
-        }, NetOptions.PLUGIN, entry);
-    }
+    private final FakePlugIns plugIn = FakePlugIns.of("/x");
 
     private static ProxyConfig.Builder config() {
         return ProxyConfig.builder().environment(Map.of());
@@ -62,26 +33,31 @@ class ExternalNetProviderTest {
 
     @Test
     void shouldTakeTheFirstFileThatThereIs() {
-        NetPluginProvider provider = provider("ofi", "librccl-net-ofi.so");
+        FakePlugIns plugIns = FakePlugIns.of("librccl-net-ofi.so");
+        NetPluginProvider provider = plugIns.provider("ofi");
 
-        assertEquals("Fake", provider.name());
+        assertEquals("ofi", provider.name());
+        assertEquals(List.of(), plugIns.asked(), "a name loads nothing");
         try (NetPlugin net = provider.create(config().build(), 0)) {
             assertEquals("Fake", net.name());
+            assertEquals("Fake", provider.name());
         }
-        assertEquals(List.of("ofi", "libnccl-net-ofi.so", "librccl-net-ofi.so"), asked, "and loads it once");
+        assertEquals(List.of("ofi", "libnccl-net-ofi.so", "librccl-net-ofi.so"), plugIns.asked(), "and loads it once");
     }
 
     @Test
     void shouldSayEverythingThatItTried() {
-        ExternalNetProvider provider = provider("ofi", "");
+        FakePlugIns plugIns = FakePlugIns.of("");
+        ExternalNetProvider provider = (ExternalNetProvider) plugIns.provider("ofi");
         assertEquals("ofi", provider.name());
         ProxyException failure = assertThrows(ProxyException.class, () -> provider.create(config().build(), 0));
 
         assertEquals("cannot load ofi; cannot load libnccl-net-ofi.so; cannot load librccl-net-ofi.so; see "
                 + "proxyrt.net.plugin", failure.getMessage());
-        assertEquals(3, asked.size());
+        assertEquals(3, plugIns.asked().size());
         assertTrue(provider.isAskedFor());
-        assertFalse(provider("", "").isAskedFor());
+        assertFalse(provider.isThere());
+        assertFalse(((ExternalNetProvider) plugIns.provider("")).isAskedFor());
     }
 
     @Test
@@ -97,9 +73,8 @@ class ExternalNetProviderTest {
 
     @Test
     void shouldSayThatThePlugInFailed() {
-        library.codes.put("init", 2);
         ProxyException failure = assertThrows(ProxyException.class,
-                () -> provider("/x", "/x").create(config().build(), 0));
+                () -> plugIn.failing().provider("/x").create(config().build(), 0));
 
         assertEquals(ProxyResult.SYSTEM_ERROR, failure.result());
         assertTrue(failure.getMessage().contains("init of Fake returned 2"), failure.getMessage());
@@ -108,21 +83,34 @@ class ExternalNetProviderTest {
     @Test
     void shouldNotWaitForEverAndFinishWhatComesTooLate() throws InterruptedException {
         CountDownLatch mayGoOn = new CountDownLatch(1);
+        plugIn.library.onInit = () -> await(mayGoOn);
+        assertLate("libfake.so was not initialized in 50 ms", mayGoOn);
+    }
+
+    @Test
+    void shouldNotWaitForEverForALibraryThatIsBeingLoaded() throws InterruptedException {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        plugIn.onOpen = () -> await(mayGoOn);
+        assertLate("/x was not loaded in 50 ms", mayGoOn);
+    }
+
+    private void assertLate(String message, CountDownLatch mayGoOn) throws InterruptedException {
         CountDownLatch finished = new CountDownLatch(1);
-        library.onInit = () -> {
-            try {
-                mayGoOn.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        };
-        library.onFinish = finished::countDown;
+        plugIn.library.onFinish = finished::countDown;
         ProxyConfig hurried = config().set(CoreOptions.CONNECT_TIMEOUT, Duration.ofMillis(50)).build();
-        ProxyException failure = assertThrows(ProxyException.class, () -> provider("/x", "/x").create(hurried, 0));
+        ProxyException failure = assertThrows(ProxyException.class, () -> plugIn.provider("/x").create(hurried, 0));
 
         assertEquals(ProxyResult.TIMEOUT, failure.result());
-        assertTrue(failure.getMessage().contains("libfake.so was not initialized in 50 ms"), failure.getMessage());
+        assertTrue(failure.getMessage().contains(message), failure.getMessage());
         mayGoOn.countDown();
         assertTrue(finished.await(60, TimeUnit.SECONDS));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -48,6 +48,7 @@ final class FakeNetLibrary implements NetLibrary {
     long flushedBytes;
     int consumed;
     int tests;
+    volatile String name = "Fake";
     String warning = "";
     Runnable onInit = () -> { };
     Runnable onFinish = () -> { };
@@ -75,7 +76,7 @@ final class FakeNetLibrary implements NetLibrary {
 
     @Override
     public String name() {
-        return "Fake";
+        return name;
     }
 
     @Override

@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.external.FakePlugIns;
+import io.proxyrt.transport.net.socket.SocketNetProvider;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import io.proxyrt.transport.net.spi.NetPluginProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Which plug-in is used, by which name, and which of the others the user is warned of. */
+class NetSelectionTest {
+    private static final String DEFAULT = "libnccl-net.so";
+
+    private final List<String> warnings = new ArrayList<>();
+
+    private NetSelection select(String wanted, NetPluginProvider... providers) {
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of("NCCL_NET", wanted)).build();
+        NetSelection selection = NetSelection.of(List.of(providers), config, 0, warnings::add);
+        if (selection.plugin() != null) {
+            selection.plugin().close();
+        }
+        return selection;
+    }
+
+    private void assertWarned(NetSelection selection, String... parts) {
+        assertNull(selection.plugin());
+        assertEquals(selection.findings(), warnings);
+        for (String part : parts) {
+            assertTrue(warnings.getFirst().contains(part), warnings::toString);
+        }
+    }
+
+    @Test
+    void shouldWarnOfAPlugInThatWasAskedForAndHasNoDevice() {
+        assertWarned(select("", FakePlugIns.of("/x").withoutDevice().provider("/x")), "Fake", "the plug-in says 0");
+    }
+
+    @Test
+    void shouldWarnOfAPlugInThatWasAskedForAndFails() {
+        assertWarned(select("", FakePlugIns.of("/x").failing().provider("/x")), "Fake: not used", "init of Fake");
+    }
+
+    @Test
+    void shouldWarnOfAPlugInThatWasAskedForAndIsNotThere() {
+        assertWarned(select("", FakePlugIns.of("").provider("/x")), "/x: not used", "cannot load /x");
+    }
+
+    @Test
+    void shouldWarnOfAPlugInThatHappensToBeThereAndFails() {
+        assertWarned(select("", FakePlugIns.of(DEFAULT).failing().provider("")), "Fake: not used", "init of Fake");
+    }
+
+    @Test
+    void shouldWarnOfALibraryThatHappensToBeThereAndIsNoPlugIn() {
+        assertWarned(select("", FakePlugIns.strange().provider("")), DEFAULT + ": not used", "cannot load " + DEFAULT);
+    }
+
+    @Test
+    void shouldNotWarnOfThePlugInThatHappensNotToBeThere() {
+        NetSelection selection = select("", FakePlugIns.of("").provider(""));
+
+        assertNull(selection.plugin());
+        assertTrue(selection.findings().getFirst().contains("cannot load " + DEFAULT), selection::describe);
+        assertEquals(List.of(), warnings);
+    }
+
+    @Test
+    void shouldGoByTheNameThatAPlugInHasOnceItIsInitialized() {
+        assertNotNull(select("later", FakePlugIns.of("/x").renamed("Later").provider("/x")).plugin());
+        assertEquals(List.of(), warnings);
+    }
+
+    /** As one that makes a network of this project in another way. */
+    @Test
+    void shouldGoByTheNameOfAProviderWhateverItsNetworkIsCalled() {
+        NetPluginProvider provider = new NetPluginProvider() {
+            @Override
+            public String name() {
+                return "Mine";
+            }
+
+            @Override
+            public int priority() {
+                return 0;
+            }
+
+            @Override
+            public NetPlugin create(ProxyConfig config, int rank) {
+                return new SocketNetProvider().create(config, rank);
+            }
+        };
+        assertEquals("Socket", select("mine", provider).plugin().name());
+        assertNull(select("socket", provider).plugin());
+    }
+
+    @Test
+    void shouldFinishAPlugInThatIsNotTheOneThatIsAskedFor() {
+        FakePlugIns plugIns = FakePlugIns.of("/x").renamed("Later");
+        NetSelection selection = select("fake", plugIns.provider("/x"));
+
+        assertNull(selection.plugin());
+        assertEquals(List.of("Later: not used, proxyrt.net is fake"), selection.findings());
+        assertEquals("finish[5]", plugIns.calls().getLast());
+        assertEquals(List.of(), warnings, "nobody asked for this one");
+    }
+
+    @Test
+    void shouldLoadNoPlugInBehindTheOneThatIsUsed() {
+        FakePlugIns second = FakePlugIns.of("/second");
+        NetSelection selection = select("", FakePlugIns.of("/first").provider("/first"), second.provider("/second"));
+
+        assertEquals("/second: not used, Fake comes first", selection.findings().getLast());
+        assertEquals(List.of(), second.asked());
+    }
+}
