@@ -11,7 +11,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * What the tables of plug-ins have in common. Calls go straight to the plug-in's functions, on the calling platform
  * thread; nothing is checked but what the plug-in returns. {@link #init} comes first. Which thread may call what
- * follows from NCCL: any, but a comm is used by one at a time.
+ * follows from NCCL: any, but a comm is used by one at a time, except that {@link #regMr}, {@link #regMrDmaBuf} and
+ * {@link #deregMr} may run beside its data calls.
  *
  * <p>Calls for setting up throw {@link ProxyException} if the plug-in fails: with its code as {@link ProxyResult}, and
  * which library, which function, and what it logged. Those on the data path return that code, 0 for success; they

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,7 @@ struct comm {
     bool is_sender;
     int failure; /* what every later call returns */
     char peer[PEER_TEXT_BYTES];
+    pthread_mutex_t regions_lock;
     struct region *regions;
     /* Requests by number: tested <= moving <= posted, where those before tested have been tested, all of them. */
     uint64_t tested;
@@ -139,6 +141,7 @@ static struct comm *new_comm(int fd, const struct sockaddr_in *peer, bool is_sen
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     comm->fd = fd;
     comm->is_sender = is_sender;
+    pthread_mutex_init(&comm->regions_lock, NULL);
     name_peer(comm, peer);
     for (int i = 0; i < MAX_REQUESTS; i++) {
         comm->requests[i].comm = comm;
@@ -305,6 +308,7 @@ int tcp_close(struct comm *comm) {
         comm->regions = region->next;
         free(region);
     }
+    pthread_mutex_destroy(&comm->regions_lock);
     free(comm);
     return SUCCESS;
 }
@@ -316,19 +320,34 @@ int tcp_register(struct comm *comm, void *data, size_t bytes, struct region **cr
     if (region == NULL) {
         return SYSTEM_ERROR;
     }
+    pthread_mutex_lock(&comm->regions_lock);
     *region = (struct region) {.data = data, .bytes = bytes, .next = comm->regions};
     comm->regions = region;
+    pthread_mutex_unlock(&comm->regions_lock);
     *created = region;
     return SUCCESS;
 }
 
-int tcp_deregister(struct comm *comm, struct region *region) {
+/* Where a region is among those that are registered; NULL if it is not. Under the lock. */
+static struct region **find_region(struct comm *comm, const struct region *region) {
     for (struct region **at = &comm->regions; *at != NULL; at = &(*at)->next) {
         if (*at == region) {
-            *at = region->next;
-            free(region);
-            return SUCCESS;
+            return at;
         }
+    }
+    return NULL;
+}
+
+int tcp_deregister(struct comm *comm, struct region *region) {
+    pthread_mutex_lock(&comm->regions_lock);
+    struct region **at = find_region(comm, region);
+    if (at != NULL) {
+        *at = region->next;
+    }
+    pthread_mutex_unlock(&comm->regions_lock);
+    if (at != NULL) {
+        free(region);
+        return SUCCESS;
     }
     WARN("deregMr: %p is no memory of the connection with %s", (void *) region, comm->peer);
     return INVALID_ARGUMENT;
@@ -341,12 +360,11 @@ static bool is_registered(struct comm *comm, const struct region *region, const 
 }
 #else
 static bool is_registered(struct comm *comm, const struct region *region, const char *data, size_t bytes) {
-    for (const struct region *at = comm->regions; at != NULL; at = at->next) {
-        if (at == region) {
-            return data >= at->data && bytes <= at->bytes && data - at->data <= (ptrdiff_t) (at->bytes - bytes);
-        }
-    }
-    return false;
+    pthread_mutex_lock(&comm->regions_lock);
+    bool is_inside = find_region(comm, region) != NULL && data >= region->data && bytes <= region->bytes
+        && data - region->data <= (ptrdiff_t) (region->bytes - bytes);
+    pthread_mutex_unlock(&comm->regions_lock);
+    return is_inside;
 }
 #endif
 

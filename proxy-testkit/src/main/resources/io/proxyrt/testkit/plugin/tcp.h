@@ -4,7 +4,8 @@
  */
 /*
  * A network over TCP as plug-ins of NCCL have it, whatever their version: one connection a comm, messages behind one
- * another, each with a header. No call blocks. A comm is used by one thread at a time, and moves within test alone.
+ * another, each with a header. No call blocks. A comm is used by one thread at a time, but for memory, which another one
+ * may register and deregister meanwhile; and it moves within test alone.
  *
  * -DMAX_RECVS=8 groups receives: then the receiver tells the sender of each group that it has posted, and the sender
  * takes a message only if the oldest group waits for its tag, as NCCL's InfiniBand network does. -DIN_ORDER has no

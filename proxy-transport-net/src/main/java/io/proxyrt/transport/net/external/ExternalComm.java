@@ -159,7 +159,6 @@ abstract class ExternalComm implements NetComm {
         }
         List.copyOf(memories).forEach(memory -> memory.deregister(this));
         device.closing(this);
-        ExternalNet.closing("a connection", this::closeComm);
-        net.closed();
+        net.end("a connection", this::closeComm);
     }
 }

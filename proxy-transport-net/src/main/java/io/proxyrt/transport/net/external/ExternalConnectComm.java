@@ -52,9 +52,10 @@ final class ExternalConnectComm implements NetConnectComm {
 
     /** With a comm that came too late, or 0. */
     private void close(long comm) {
-        if (comm != 0) {
-            ExternalNet.closing("a connection", () -> net.library().closeSend(comm));
+        if (comm == 0) {
+            net.closed();
+        } else {
+            net.end("a connection", () -> net.library().closeSend(comm));
         }
-        net.closed();
     }
 }

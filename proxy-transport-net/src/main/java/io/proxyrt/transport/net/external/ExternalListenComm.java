@@ -64,9 +64,9 @@ final class ExternalListenComm implements NetListenComm {
     /** With a comm that came too late, or 0. */
     private void close(long accepted) {
         if (accepted != 0) {
-            ExternalNet.closing("a connection", () -> net.library().closeRecv(accepted));
+            net.opened();
+            net.end("a connection", () -> net.library().closeRecv(accepted));
         }
-        ExternalNet.closing("a listener", () -> net.library().closeListen(comm));
-        net.closed();
+        net.end("a listener", () -> net.library().closeListen(comm));
     }
 }

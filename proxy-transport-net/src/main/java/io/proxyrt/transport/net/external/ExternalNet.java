@@ -14,6 +14,7 @@ import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetProperties;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -28,6 +29,8 @@ final class ExternalNet implements NetPlugin {
     private static final int MAX_DEVICES = 256;
     /** Plug-ins wake no thread, so one that waits has to look. */
     private static final long MAX_PARK_NS = 1_000_000;
+    /** How long the service thread waits for what a plug-in closes or finishes. */
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private final NetLibrary library;
     private final Option<String> option;
@@ -36,6 +39,7 @@ final class ExternalNet implements NetPlugin {
     private final List<String> findings = new ArrayList<>();
     private final SetUpThread connector = new SetUpThread("proxyrt-plugin-connect");
     private final SetUpThread acceptor = new SetUpThread("proxyrt-plugin-accept");
+    private final ClosingThread closer;
     /** Comms, listeners and attempts that are open. */
     private int open;
     private boolean isClosed;
@@ -44,6 +48,7 @@ final class ExternalNet implements NetPlugin {
         this.library = library;
         this.option = option;
         this.context = context;
+        this.closer = new ClosingThread(library.file(), CLOSE_LIMIT);
     }
 
     /**
@@ -104,13 +109,9 @@ final class ExternalNet implements NetPlugin {
         return acceptor;
     }
 
-    /** A plug-in that fails to close leaves nothing that could be done. */
-    static void closing(String what, Runnable call) {
-        try {
-            call.run();
-        } catch (ProxyException e) {
-            LOG.warn("{} was not closed well: {}", what, e.getMessage());
-        }
+    /** Ends something that was opened, which counts as open until that is done. Waits for that some seconds at most. */
+    void end(String what, Runnable call) {
+        closer.end(what, call, this::closed);
     }
 
     @Override
@@ -176,26 +177,34 @@ final class ExternalNet implements NetPlugin {
     }
 
     /** One that was opened. */
-    synchronized void closed() {
-        open--;
-        finishIfUnused();
+    void closed() {
+        boolean isLast;
+        synchronized (this) {
+            open--;
+            isLast = isClosed && open == 0;
+        }
+        if (isLast) {
+            finish();
+        }
     }
 
+    /** {@inheritDoc} What is closed too late finds its plug-in as it was. */
     @Override
-    public synchronized void close() {
-        if (!isClosed) {
+    public void close() {
+        boolean isUnused;
+        synchronized (this) {
+            isUnused = !isClosed && open == 0;
             isClosed = true;
-            finishIfUnused();
+        }
+        if (isUnused) {
+            finish();
         }
     }
 
-    /** What is closed too late finds its plug-in as it was. */
-    private void finishIfUnused() {
-        if (isClosed && open == 0) {
-            connector.close();
-            acceptor.close();
-            closing("the plug-in", () -> library.finish(context));
-        }
+    private void finish() {
+        connector.close();
+        acceptor.close();
+        closer.end("the plug-in", () -> library.finish(context), closer::close);
     }
 
     /** Plug-ins keep state by thread, which a virtual one changes with its carrier. */

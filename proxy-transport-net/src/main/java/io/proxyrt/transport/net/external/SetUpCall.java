@@ -6,25 +6,16 @@ package io.proxyrt.transport.net.external;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.agent.Uninterruptibly;
-import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future.State;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
 
 /** A call that is made again and again, until it gives a comm: connect or accept. Service thread. */
 final class SetUpCall {
-    /** Calls that do not block are over long before. */
-    private static final Duration PATIENCE = Duration.ofMillis(20);
-
     private final SetUpThread thread;
     private final Callable<Long> call;
     /** Null between calls. */
-    private FutureTask<Long> underWay;
-    private boolean isBlocking;
+    private PluginCall underWay;
 
     SetUpCall(SetUpThread thread, Callable<Long> call) {
         this.thread = thread;
@@ -39,22 +30,24 @@ final class SetUpCall {
      */
     long ask() {
         if (underWay == null) {
-            underWay = new FutureTask<>(call);
+            underWay = new PluginCall(call);
             thread.execute(underWay);
         }
-        try {
-            long comm = Uninterruptibly.get(underWay, isBlocking ? Duration.ZERO : PATIENCE);
-            underWay = null;
-            isBlocking = false;
-            return comm;
-        } catch (TimeoutException e) {
-            isBlocking = true;
+        if (!thread.isOver(underWay)) {
             return 0;
-        } catch (ExecutionException e) {
-            underWay = null;
-            throw e.getCause() instanceof ProxyException failure ? failure
-                    : new ProxyException(ProxyResult.INTERNAL_ERROR, "a plug-in's call failed: " + e.getCause(), e);
         }
+        PluginCall over = underWay;
+        underWay = null;
+        return comm(over);
+    }
+
+    private static long comm(PluginCall over) {
+        if (over.state() == State.SUCCESS) {
+            return over.resultNow();
+        }
+        Throwable cause = over.exceptionNow();
+        throw cause instanceof ProxyException failure ? failure
+                : new ProxyException(ProxyResult.INTERNAL_ERROR, "a plug-in's call failed: " + cause, cause);
     }
 
     /**
@@ -64,7 +57,7 @@ final class SetUpCall {
      *                 call's thread when it returns
      */
     void end(LongConsumer unwanted) {
-        FutureTask<Long> left = underWay;
+        PluginCall left = underWay;
         if (left == null) {
             unwanted.accept(0);
         } else {

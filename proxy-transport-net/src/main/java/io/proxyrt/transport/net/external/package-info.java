@@ -11,8 +11,9 @@
  * brought into bounds, or the device is not used. A code other than NCCL's success and in-progress fails the comm for
  * good, with the function and the plug-in's last warning as the reason.
  *
- * <p>Calls for setting up may block: initialization, which has a deadline, connect and accept are on threads of their
- * own, and the deadline of the runtime is for what these give. Nothing can be done about a plug-in whose data calls do
- * not return, or that writes where it must not.
+ * <p>Calls may block. Loading and initialization are on a thread of their own and have the deadline of connects. So
+ * are connect and accept, and the deadline of the runtime is for what these give. What closes and finishes is waited
+ * for some seconds. Nothing bounds listen, regMr and deregMr, which are on the service thread, nor data calls; and
+ * nothing can be done about a plug-in that writes where it must not.
  */
 package io.proxyrt.transport.net.external;

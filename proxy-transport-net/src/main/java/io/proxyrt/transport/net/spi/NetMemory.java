@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Memory registered with one comm: NCCL's {@code mhandle}. It carries whatever the network wants to have ready when a
- * message uses the memory. Used by the thread that uses the comm.
+ * message uses the memory. Used by the thread that uses the comm; another one may register and close memory beside
+ * that thread's posting calls and tests, as the service thread does for buffers of the user.
  */
 public interface NetMemory extends AutoCloseable {
     /**

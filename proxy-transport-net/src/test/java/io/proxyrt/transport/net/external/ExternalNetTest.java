@@ -119,6 +119,14 @@ class ExternalNetTest {
     }
 
     @Test
+    void shouldFinishOnAThreadThatMayBlock() {
+        AtomicReference<String> thread = new AtomicReference<>();
+        library.onFinish = () -> thread.set(Thread.currentThread().getName());
+        net().close();
+        assertEquals("proxyrt-plugin-close", thread.get());
+    }
+
+    @Test
     void shouldCloseDespiteAPlugInThatFailsToFinish() {
         library.codes.put("finish", 3);
         net().close();

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.net.external;
+
+import io.proxyrt.core.agent.Uninterruptibly;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A platform thread that ends what is a plug-in's, one after the other. Callers wait until it is done, but not longer
+ * than a few seconds, and not at all behind a call that has taken longer and has not returned. Any thread.
+ */
+final class ClosingThread {
+    private final String file;
+    private final Duration patience;
+    private final ThreadPoolExecutor executor = SetUpThread.executor("proxyrt-plugin-close");
+    /** The last that somebody has given up waiting for; null if there is none. */
+    private volatile PluginCall late;
+    private volatile Thread runner;
+
+    /**
+     * For one network.
+     *
+     * @param file     of the plug-in
+     * @param patience how long to wait at most
+     */
+    ClosingThread(String file, Duration patience) {
+        this.file = file;
+        this.patience = patience;
+    }
+
+    /**
+     * Makes a call, and waits for it.
+     *
+     * @param what   the call ends, for messages
+     * @param call   a plug-in's; if it fails, that is logged, for nothing else could be done
+     * @param sequel runs once the call has returned, which may be later, on its thread, or never
+     */
+    void end(String what, Runnable call, Runnable sequel) {
+        if (Thread.currentThread() == runner) {
+            logged(what, call);
+            sequel.run();
+            return;
+        }
+        PluginCall closing = new PluginCall(() -> {
+            runner = Thread.currentThread();
+            logged(what, call);
+            return 0L;
+        });
+        executor.execute(closing);
+        if (isOver(what, closing)) {
+            sequel.run();
+        } else {
+            closing.whenOver(sequel);
+        }
+    }
+
+    private boolean isOver(String what, PluginCall closing) {
+        if (late != null && !late.isDone()) {
+            return false;
+        }
+        try {
+            Uninterruptibly.get(closing, patience);
+            return true;
+        } catch (TimeoutException e) {
+            late = closing;
+            ExternalNet.LOG.warn("{} has not closed {} within {} ms; nobody waits for it any more, nor for what is "
+                    + "to be closed behind it", file, what, patience.toMillis());
+            return false;
+        } catch (ExecutionException e) {
+            ExternalNet.LOG.warn("{} of {} was not closed well", what, file, e.getCause());
+            return true;
+        }
+    }
+
+    private static void logged(String what, Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException e) {
+            ExternalNet.LOG.warn("{} was not closed well: {}", what, e.getMessage());
+        }
+    }
+
+    /** Takes nothing more. */
+    void close() {
+        executor.shutdown();
+    }
+}
