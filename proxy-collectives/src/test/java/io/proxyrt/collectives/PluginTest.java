@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -84,7 +85,8 @@ class PluginTest {
         ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER).environment(environment).build();
         InProcessRanks.run(2, config, comm -> {
             String network = comm.proxy().describe("NET");
-            assertTrue(network.contains("libnccl-net-tcp.so"), network);
+            assertTrue(network.startsWith(TcpNetPlugin.NAME + ": " + TcpNetPlugin.DEVICE + " (plug-in "), network);
+            assertTrue(network.contains("Socket: not used, " + TcpNetPlugin.NAME + " comes first"), network);
             CheckedTalk.allReduce(comm, 1000);
         });
     }
@@ -129,6 +131,8 @@ class PluginTest {
         for (Throwable failure : failures) {
             assertInstanceOf(ProxyException.class, failure);
         }
+        assertTrue(failures.stream().anyMatch(failure -> ((ProxyException) failure).result() == ProxyResult.TIMEOUT),
+                failures::toString);
         assertOthersWork();
     }
 

@@ -80,7 +80,9 @@ public interface NetLibrary extends PluginLibrary {
     int iflush(long comm, int n, NetWords words);
 
     /**
-     * {@code irecvConsumed}, where there is one: NCCL calls it for each irecv that is complete.
+     * {@code irecvConsumed}, where there is one. NCCL calls it once for each irecv, on devices of every type, when a
+     * kernel has read what came. A device of type {@link NetLibraryProperties#DEVICE_HOST} has put that where it
+     * belongs before, so it may be told as soon as the irecv is complete.
      *
      * @param comm    of {@link #accept}
      * @param n       how many messages it had

@@ -117,6 +117,7 @@ final class ExternalRecvComm extends ExternalComm implements NetRecvComm {
         if (wrong >= 0) {
             return failSize(words.actual(wrong), requests.posted(place, wrong));
         }
+        // Earlier than NCCL says it, for nothing is left to be unpacked; a plug-in may free its request only now.
         int code = library.irecvConsumed(comm, requests.count(place), requests.pointer(place));
         return code != 0 && PluginLibrary.result(code).isError() ? fail("irecvConsumed", code) : 1;
     }
