@@ -6,6 +6,7 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetMemory;
 import java.lang.foreign.MemorySegment;

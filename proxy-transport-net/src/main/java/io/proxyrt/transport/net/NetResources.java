@@ -15,6 +15,7 @@ import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.PooledBuffer;
 import io.proxyrt.transport.net.ConnectMap.Bank;

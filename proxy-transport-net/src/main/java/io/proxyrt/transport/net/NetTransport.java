@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.ProxyConnection;

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net;
 
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.progress.ProxyTransport;
 import io.proxyrt.core.progress.ProxyTransportProvider;
 import io.proxyrt.core.progress.TransportContext;

@@ -2,17 +2,26 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.transport.net;
+package io.proxyrt.core.platform;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 
-/** Closes what a connection owns, each part whatever happened to the one before. */
-final class Closing {
+/** Closes what an owner has, each part whatever happened to the one before. One thread. */
+public final class Closing {
     private ProxyException failure;
 
-    /** Null is closed already. */
-    Closing add(AutoCloseable resource) {
+    /** Nothing is closed yet. */
+    public Closing() {
+    }
+
+    /**
+     * Closes a part.
+     *
+     * @param resource null is closed already
+     * @return this
+     */
+    public Closing add(AutoCloseable resource) {
         try {
             if (resource != null) {
                 resource.close();
@@ -23,8 +32,13 @@ final class Closing {
         return this;
     }
 
-    /** Throws the first failure, which carries the others. */
-    void end() {
+    /**
+     * To be called when all parts were added.
+     *
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if a part did not close: the first failure, which carries
+     *                        the others
+     */
+    public void end() {
         if (failure != null) {
             throw failure;
         }
