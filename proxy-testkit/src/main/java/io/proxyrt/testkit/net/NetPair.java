@@ -51,16 +51,29 @@ final class NetPair implements AutoCloseable {
     }
 
     static NetPair connect(NetPlugin sender, NetPlugin receiver, MemorySegment source, MemorySegment target) {
+        return connect(0, sender, receiver, source, target);
+    }
+
+    /** By a device of that number at each end. */
+    static NetPair connect(int dev, NetPlugin sender, NetPlugin receiver, MemorySegment source, MemorySegment target) {
+        try (NetListenComm listen = receiver.listen(dev);
+                NetConnectComm connect = sender.connect(dev, listen.handle())) {
+            return meet(connect, listen, receiver.properties(dev).maxRecvs(), source, target);
+        }
+    }
+
+    /** Over what is being connected. */
+    static NetPair meet(NetConnectComm connect, NetListenComm listen, int maxRecvs, MemorySegment source,
+            MemorySegment target) {
         NetSendComm send = null;
         NetRecvComm recv = null;
-        try (NetListenComm listen = receiver.listen(0);
-                NetConnectComm connect = sender.connect(0, listen.handle())) {
+        try {
             while (send == null || recv == null) {
                 send = send == null ? connect.connect() : send;
                 recv = recv == null ? listen.accept() : recv;
                 turn();
             }
-            return new NetPair(send, recv, receiver.properties(0).maxRecvs(), source, target);
+            return new NetPair(send, recv, maxRecvs, source, target);
         } catch (Throwable t) {
             close(send);
             close(recv);

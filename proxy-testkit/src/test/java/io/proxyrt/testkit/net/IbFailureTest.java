@@ -6,7 +6,6 @@ package io.proxyrt.testkit.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,28 +13,24 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.verbs.Gid;
 import io.proxyrt.transport.net.spi.NetComm;
-import io.proxyrt.transport.net.spi.NetConnectComm;
-import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetPlugin;
-import io.proxyrt.transport.net.spi.NetSendComm;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What users are told when adapters, links and peers of the IB network fail. */
 class IbFailureTest {
     private static final int BYTES = 1 << 20;
+    /** In a send queue, without which no device is used. */
+    private static final int LEAST_WRS = 130;
     private static final Map<String, String> WITHOUT_EVENTS = Map.of("net.ib.return.async.events", "0");
-    /** Of the handle: where the port number of the control connection is. */
-    private static final int PORT = 52;
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment source = arena.allocate(BYTES);
@@ -67,6 +62,10 @@ class IbFailureTest {
     }
 
     private void assertLost(NetComm comm, long request, String... words) {
+        assertLost(pair, comm, request, words);
+    }
+
+    private static void assertLost(NetPair pair, NetComm comm, long request, String... words) {
         assertEquals(-ProxyResult.REMOTE_ERROR.code(), pair.await(comm, request));
         for (String word : words) {
             assertTrue(comm.failure().contains(word), () -> "no " + word + " in: " + comm.failure());
@@ -152,15 +151,115 @@ class IbFailureTest {
         assertLost(pair.recv, receiving, "WR_FLUSH_ERR");
     }
 
-    @Test
-    void shouldFailWhenTheSendersMemoryIsGone() {
+    /** Inline, and by the adapter. */
+    @ParameterizedTest
+    @ValueSource(ints = {100, BYTES})
+    void shouldFailWhenTheSendersMemoryIsGone(int bytes) {
         connect(Map.of());
         NetMemory memory = pair.send.regMr(source);
-        long sending = pair.send.isend(memory, 0, BYTES, NetPair.TAG);
+        long sending = pair.send.isend(memory, 0, bytes, NetPair.TAG);
         memory.close();
-        pair.irecv(0, BYTES);
+        pair.irecv(0, bytes);
 
+        assertLost(pair.send, sending, "LOC_PROT_ERR", "rank 1 at ", "not registered any more");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, BYTES})
+    void shouldFailWhenTheSendersMemoryWasFreed(int bytes) {
+        connect(Map.of());
+        Arena own = Arena.ofShared();
+        try (NetMemory memory = pair.send.regMr(own.allocate(bytes))) {
+            long sending = pair.send.isend(memory, 0, bytes, NetPair.TAG);
+            own.close();
+            pair.irecv(0, bytes);
+            assertLost(pair.send, sending, "LOC_PROT_ERR", "was freed");
+        }
+    }
+
+    @Test
+    void shouldTellThePeerThatItFailedHereAndNotThatItsProcessIsGone() {
+        connect(Map.of());
+        NetMemory memory = pair.send.regMr(source);
+        long sending = pair.send.isend(memory, 0, 100, NetPair.TAG);
+        memory.close();
+        long receiving = pair.irecv(0, 100);
         assertLost(pair.send, sending, "LOC_PROT_ERR");
+        pair.send.close();
+
+        assertLost(pair.recv, receiving, "closed by the peer, after it had failed there", "rank 0 at ");
+        assertFalse(pair.recv.failure().contains("process is gone"), pair.recv.failure());
+    }
+
+    /** Nothing completes, so the first eight messages leave a single work request free, and the ninth takes it. */
+    @Test
+    void shouldTellThePeerOfAMessageThatIsTooLongAlsoWhenTheSendQueueIsFull() {
+        open(IbHosts.roce(Map.of("net.ib.use.inline", "0")).maxMessageBytes(4096).limits(LEAST_WRS, 1 << 20));
+        pair = NetPair.connect(sender, receiver, source, target);
+        int most = 16 * 4096;
+        for (int i = 0; i < 8; i++) {
+            pair.irecv(0, most);
+        }
+        pair.irecv(0, 0);
+        long tooSmall = pair.irecv(0, 100);
+        hosts.fabric.hold();
+        for (int i = 0; i < 8; i++) {
+            pair.isend(0, most);
+        }
+        pair.isend(0, 0);
+        assertEquals(-ProxyResult.INVALID_USAGE.code(), pair.isend(0, 101));
+        assertTrue(pair.send.failure().endsWith("has 101 bytes, and its receive 100"), pair.send.failure());
+        hosts.fabric.release();
+
+        assertEquals(-ProxyResult.INVALID_USAGE.code(), pair.await(pair.recv, tooSmall));
+        assertTrue(pair.recv.failure().contains("101 bytes, and its receive 100"), pair.recv.failure());
+    }
+
+    @Test
+    void shouldRefuseMemoryOfAnotherDevice() {
+        open(IbHosts.roce(Map.of()).secondPorts());
+        pair = NetPair.connect(sender, receiver, source, target);
+        try (NetPair other = NetPair.connect(1, sender, receiver, source, target);
+                NetMemory of = other.send.regMr(source); NetMemory ofReceiver = other.recv.regMr(target)) {
+            NetPair.assertRefused(pair.send, pair.send.isend(of, 0, 100, NetPair.TAG));
+            assertTrue(pair.send.failure().contains("another device than soft0:1"), pair.send.failure());
+            NetPair.assertRefused(pair.recv, pair.recv.irecv(1, new NetMemory[] {ofReceiver}, new long[1],
+                    new long[] {100}, new int[1]));
+            other.exchange(0, 0, 100);
+        }
+        pair.exchange(0, 0, 100);
+    }
+
+    private static void fill(LongSupplier post) {
+        long request = 1;
+        while (request > 0) {
+            request = post.getAsLong();
+        }
+        assertEquals(0, request);
+    }
+
+    /** Nothing is tested, for there is nothing that could be complete. */
+    @Test
+    void shouldHearThatTheSenderLeftAlsoWhenThereIsNoRoomForMore() {
+        connect(Map.of());
+        fill(() -> pair.tryIsend(0, 10));
+        fill(() -> pair.irecv(0, 10));
+        pair.send.close();
+        while (pair.irecv(0, 10) == 0) {
+            NetPair.turn();
+        }
+        assertTrue(pair.recv.failure().contains("closed by the peer"), pair.recv.failure());
+    }
+
+    @Test
+    void shouldHearThatTheReceiverLeftAlsoWhenThereIsNoRoomForMore() {
+        connect(Map.of());
+        fill(() -> pair.tryIsend(0, 10));
+        pair.recv.close();
+        while (pair.tryIsend(0, 10) == 0) {
+            NetPair.turn();
+        }
+        assertTrue(pair.send.failure().contains("closed by the peer"), pair.send.failure());
     }
 
     @Test
@@ -173,101 +272,63 @@ class IbFailureTest {
         assertTrue(pair.recv.failure().contains("soft1"), pair.recv.failure());
     }
 
+    /** The other one failed last. */
     @Test
-    void shouldSayWhyPortsOfDifferentKindsDoNotConnect() {
-        hosts = IbHosts.roce(Map.of());
-        hosts.fabric.addInfiniBand("ib0", 7);
-        hosts.verbs[1] = hosts.fabric.host("ib0");
-        sender = hosts.open(0);
-        receiver = hosts.open(1);
-
-        ProxyException failure = assertThrows(ProxyException.class, this::connectUntilItFails);
-        assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
-        assertTrue(failure.getMessage().contains("rank 1") && failure.getMessage().contains("link layer")
-                && failure.getMessage().contains("ib0:1"), failure.getMessage());
-    }
-
-    @Test
-    void shouldNotBlockWhileAPeersAddressDoesNotResolve() {
-        open(IbHosts.roce(Map.of("net.ib.mqp.retry.count", "3", "net.ib.mqp.retry.sleep", "10ms",
-                "net.ib.return.async.events", "0")));
-        hosts.devices[0].port(1).gids(List.of(new Gid(0xfe80L << 48, 9, Gid.Kind.ROCE_V2)));
-        hosts.fabric.addRoce("far", "10.9.9.9");
-        try (NetListenComm listen = receiver.listen(0);
-                NetConnectComm connect = sender.connect(0, listen.handle())) {
+    void shouldNameThePortThatFailed() {
+        open(IbHosts.roce(Map.of()).secondPorts());
+        pair = NetPair.connect(sender, receiver, source, target);
+        try (NetPair other = NetPair.connect(1, sender, receiver, source, target)) {
+            long receiving = pair.irecv(0, 100);
+            long otherReceiving = other.irecv(0, 100);
             hosts.devices[1].port(1).down();
-            ProxyException failure = assertThrows(ProxyException.class, () -> connectUntilItFails(connect, listen));
-            assertFalse(failure.getMessage().isEmpty());
+            hosts.devices[1].port(2).down();
+
+            assertLost(other.recv, otherReceiving, "soft1:2 went down: PORT_ERR");
+            assertLost(pair.recv, receiving, "soft1:1 went down: PORT_ERR");
         }
     }
 
     @Test
-    void shouldGiveNoQueuePairToWhoHasNoHandle() throws IOException {
-        open(IbHosts.roce(Map.of()));
-        try (NetListenComm listen = receiver.listen(0); Socket unauthenticated = new Socket()) {
-            ByteBuffer handle = listen.handle();
-            unauthenticated.connect(new InetSocketAddress("127.0.0.1", handle.getInt(PORT)), 10_000);
-            byte[] guess = new byte[200];
-            handle.get(20, guess, 0, 16);
-            unauthenticated.getOutputStream().write(guess);
-            unauthenticated.setSoTimeout(1);
-            while (!isEnded(unauthenticated)) {
-                assertNull(listen.accept());
-            }
+    void shouldFailConnectionsOfAnAdapterWhoseQueueRunsOver() {
+        hosts = IbHosts.roce(Map.of());
+        WatchedVerbs watched = new WatchedVerbs(hosts.verbs[0]);
+        sender = hosts.open(0, watched.verbs());
+        receiver = hosts.open(1);
+        watched.isTight = true;
+        try (NetPair tight = NetPair.connect(sender, receiver, source, target)) {
+            watched.isTight = false;
+            pair = NetPair.connect(sender, receiver, source, target);
+            long waiting = pair.isend(0, 100);
+            assertEquals(0, pair.send.test(waiting, pair.actual));
+            tight.irecv(0, 100);
+            tight.irecv(0, 100);
+            tight.isend(0, 100);
+            tight.isend(0, 100);
 
-            assertEquals(0, hosts.verbs[1].counts().receives());
-            pair = meet(listen);
+            assertLost(pair.send, waiting, "soft0 failed: CQ_ERR");
         }
-        pair.exchange(0, 0, 100);
     }
 
+    /** A queue pair that cannot be destroyed keeps its adapter open; the rest of the network is closed all the same. */
     @Test
-    void shouldRefuseAHandleWithAnotherToken() {
-        open(IbHosts.roce(Map.of("net.socket.retry.count", "0")));
-        try (NetListenComm listen = receiver.listen(0)) {
-            ByteBuffer forged = ByteBuffer.allocate(listen.handle().remaining()).put(listen.handle()).flip();
-            forged.put(40, (byte) (forged.get(40) ^ 1));
-            try (NetConnectComm connect = sender.connect(0, forged)) {
-                ProxyException failure = assertThrows(ProxyException.class, () -> connectUntilItFails(connect, listen));
-                assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
-            }
-            assertEquals(0, hosts.verbs[1].counts().receives());
-        }
-    }
+    void shouldKeepMemoryThatTheAdapterMayWriteToAndCloseTheRest() {
+        hosts = IbHosts.roce(Map.of());
+        hosts.fabric.addRoce("idle1", "10.0.1.2");
+        hosts.verbs[1] = hosts.fabric.host("soft1", "idle1");
+        WatchedVerbs watched = new WatchedVerbs(hosts.verbs[1]);
+        sender = hosts.open(0);
+        receiver = hosts.open(1, watched.verbs());
+        NetPair.connect(sender, receiver, source, target).close();
+        assertFalse(watched.registered.getFirst().scope().isAlive(), "it is freed otherwise");
 
-    private static boolean isEnded(Socket socket) {
-        try {
-            return socket.getInputStream().read() < 0;
-        } catch (java.net.SocketTimeoutException e) {
-            return false;
-        } catch (IOException e) {
-            return true;
-        }
-    }
+        watched.registered.clear();
+        pair = NetPair.connect(sender, receiver, source, target);
+        watched.isKeepingQueuePairs = true;
+        pair.recv.close();
+        assertTrue(watched.registered.getFirst().scope().isAlive());
 
-    private NetPair meet(NetListenComm other) {
-        assertNull(other.accept());
-        return NetPair.connect(sender, receiver, source, target);
-    }
-
-    private void connectUntilItFails() {
-        try (NetListenComm listen = receiver.listen(0);
-                NetConnectComm connect = sender.connect(0, listen.handle())) {
-            connectUntilItFails(connect, listen);
-        }
-    }
-
-    private static void connectUntilItFails(NetConnectComm connect, NetListenComm listen) {
-        NetSendComm comm = null;
-        while (comm == null) {
-            try {
-                assertNull(listen.accept());
-            } catch (ProxyException e) {
-                assertFalse(e.getMessage().isEmpty());
-            }
-            comm = connect.connect();
-            NetPair.turn();
-        }
-        comm.close();
+        ProxyException failure = assertThrows(ProxyException.class, receiver::close);
+        assertTrue(failure.getMessage().contains("are open still"), failure.getMessage());
+        assertEquals(List.of("idle1"), watched.closed);
     }
 }

@@ -5,6 +5,8 @@
 package io.proxyrt.testkit.net;
 
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.verbs.Verbs;
+import io.proxyrt.core.verbs.VerbsDevice;
 import io.proxyrt.core.verbs.VerbsPort;
 import io.proxyrt.testkit.verbs.SoftDevice;
 import io.proxyrt.testkit.verbs.SoftFabric;
@@ -67,10 +69,33 @@ final class IbHosts {
         return this;
     }
 
+    /** Gives the adapters a second port, which is another device. */
+    IbHosts secondPorts() {
+        for (int rank = 0; rank < 2; rank++) {
+            devices[rank].addRocePort("10.0.1." + (rank + 1));
+        }
+        return this;
+    }
+
+    /** Has the queues of all adapters hold no more. */
+    IbHosts limits(int maxWrs, int maxCqes) {
+        for (SoftDevice device : devices) {
+            VerbsDevice is = device.attributes();
+            device.attributes(new VerbsDevice(is.firmware(), is.guid(), is.vendorId(), is.maxMrBytes(), is.maxMrs(),
+                    is.maxQps(), maxWrs, is.maxSges(), maxCqes, is.maxReads(), is.ports()));
+        }
+        return this;
+    }
+
     /** A host's network. */
     NetPlugin open(int rank) {
+        return open(rank, verbs[rank]);
+    }
+
+    /** A host's network by other verbs. */
+    NetPlugin open(int rank, Verbs by) {
         ProxyConfig.Builder config = ProxyConfig.builder().environment(Map.of());
         options.forEach(config::set);
-        return new IbNetProvider(() -> verbs[rank]).create(config.build(), rank);
+        return new IbNetProvider(() -> by).create(config.build(), rank);
     }
 }

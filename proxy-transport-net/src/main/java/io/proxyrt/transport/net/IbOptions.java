@@ -28,7 +28,7 @@ public final class IbOptions implements OptionsProvider {
             "adapters, comma-separated prefixes with or without :port; a leading ^ excludes, = wants whole names");
     /** Which GID to use. */
     public static final Option<Integer> GID_INDEX = Option.ofInt(
-            "net.ib.gid.index", "NCCL_IB_GID_INDEX", -1, -1, 65_535, "GID of each port; -1: chosen");
+            "net.ib.gid.index", "NCCL_IB_GID_INDEX", -1, -1, 255, "GID of each port; -1: chosen");
     /** Of what version a RoCE GID shall be. */
     public static final Option<Integer> ROCE_VERSION = Option.ofInt(
             "net.ib.roce.version", "NCCL_IB_ROCE_VERSION_NUM", 2, 1, 2, "version of RoCE of the GID that is chosen");
@@ -41,7 +41,7 @@ public final class IbOptions implements OptionsProvider {
             "subnet of the GID that is chosen, such as 10.1.0.0/16; empty: any");
     /** Which GID of an InfiniBand port leads to other subnets. */
     public static final Option<Integer> ROUTABLE_FLID_GID_INDEX = Option.ofInt(
-            "net.ib.routable.flid.gid.index", "NCCL_IB_ROUTABLE_FLID_GID_INDEX", 1, 0, 65_535,
+            "net.ib.routable.flid.gid.index", "NCCL_IB_ROUTABLE_FLID_GID_INDEX", 1, 0, 255,
             "GID of an InfiniBand port, if it is routable by FLID; else 0 is used");
     /** How long an acknowledgement may take. */
     public static final Option<Integer> TIMEOUT = Option.ofInt(

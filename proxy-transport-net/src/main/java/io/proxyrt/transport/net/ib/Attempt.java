@@ -74,12 +74,17 @@ final class Attempt<C extends AutoCloseable> implements AutoCloseable {
         return isOver;
     }
 
+    /** Has it end soon, so that several can be closed within the time of one. */
+    synchronized void cancel() {
+        isCancelled = true;
+    }
+
     /** Cancels it. What it made, or is still going to make, is closed unless it was handed over. Idempotent. */
     @Override
     public void close() {
         C unclaimed;
         synchronized (this) {
-            isCancelled = true;
+            cancel();
             unclaimed = made;
             made = null;
         }

@@ -5,12 +5,15 @@
 package io.proxyrt.transport.net.ib;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.Arenas;
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.verbs.CompletionQueue;
 import io.proxyrt.core.verbs.MemoryRegion;
 import io.proxyrt.core.verbs.ProtectionDomain;
 import io.proxyrt.core.verbs.QueuePair;
 import io.proxyrt.core.verbs.QueuePairLimits;
+import io.proxyrt.transport.net.IbOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -30,26 +33,31 @@ final class Endpoint implements AutoCloseable {
     private final QueuePairLimits limits;
     private final Arena arena = Arena.ofShared();
     private final List<AutoCloseable> owned = new ArrayList<>();
+    /** How often each port had failed before. */
+    private final int[] portFailures;
     private MemorySegment memory;
     private MemoryRegion[] regions;
     private CompletionQueue[] queues;
     private QueuePair[] pairs;
     private int inlineBytes;
+    private boolean isClosed;
 
     private Endpoint(IbDevice device, PairPlan plan, QueuePairLimits limits) {
         this.device = device;
         this.plan = plan;
         this.limits = limits;
+        this.portFailures = device.ports().stream().mapToInt(IbPort::failures).toArray();
     }
 
     /** Queue pairs in state INIT, and behind them one of each port for flushes where they are wanted. */
     static Endpoint open(IbDevice device, PairPlan plan, IbSettings settings, int sends, int receives,
             boolean isFlushing) {
-        int most = device.ports().stream().mapToInt(port -> port.adapter().attributes().maxWrs()).min().orElseThrow();
-        Endpoint end = new Endpoint(device, plan, new QueuePairLimits(Math.min(sends, most), receives, 1,
-                settings.data().isInline() ? INLINE_BYTES : 0));
+        int ports = device.ports().size();
+        int pairsPerPort = Math.ceilDiv(plan.pairs() + (isFlushing ? ports : 0), ports);
+        Endpoint end = new Endpoint(device, plan, new QueuePairLimits(sends(device, pairsPerPort, sends, receives),
+                receives, 1, settings.data().isInline() ? INLINE_BYTES : 0));
         try {
-            end.make(settings, isFlushing);
+            end.make(settings, isFlushing, pairsPerPort);
             return end;
         } catch (RuntimeException | Error e) {
             end.close();
@@ -57,13 +65,23 @@ final class Endpoint implements AutoCloseable {
         }
     }
 
-    private void make(IbSettings settings, boolean isFlushing) {
+    /** As many as wanted, if send queue and completion queue hold them. */
+    private static int sends(IbDevice device, int pairsPerPort, int wanted, int receives) {
+        int sends = Math.min(wanted, Math.min(device.maxWrs(), device.maxCqes() / pairsPerPort - receives));
+        if (sends < IbSendComm.LEAST_SENDS) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a completion queue of " + device.name() + " holds "
+                    + device.maxCqes() + " entries, too few for " + pairsPerPort
+                    + " queue pairs at a port; have fewer by " + IbOptions.QPS_PER_CONNECTION);
+        }
+        return sends;
+    }
+
+    private void make(IbSettings settings, boolean isFlushing, int pairsPerPort) {
         memory = arena.allocate(ClearToSend.BYTES, PAGE_BYTES);
         regions = new MemoryRegion[device.ports().size()];
         queues = new CompletionQueue[regions.length];
         pairs = new QueuePair[plan.pairs() + (isFlushing ? regions.length : 0)];
         inlineBytes = Integer.MAX_VALUE;
-        int pairsPerPort = Math.ceilDiv(pairs.length, regions.length);
         for (int i = 0; i < regions.length; i++) {
             IbAdapter adapter = device.ports().get(i).adapter();
             regions[i] = own(adapter.domain().register(memory, ProtectionDomain.LOCAL_WRITE
@@ -156,23 +174,26 @@ final class Endpoint implements AutoCloseable {
         return arena;
     }
 
+    /** By port: how often it had failed before the queue pairs were made. */
+    int[] portFailures() {
+        return portFailures;
+    }
+
     /** Queue pairs, then their queues, then memory that no queue pair writes to any more. Idempotent. */
     @Override
     public void close() {
-        for (AutoCloseable each : List.copyOf(owned)) {
-            close(each);
+        if (isClosed) {
+            return;
         }
-        owned.clear();
-        if (arena.scope().isAlive()) {
-            Arenas.close(arena);
-        }
-    }
-
-    private static void close(AutoCloseable each) {
+        isClosed = true;
+        Closing closing = new Closing();
+        owned.forEach(closing::add);
         try {
-            each.close();
-        } catch (Exception e) {
-            IbNet.LOG.warn("what an end of a connection had did not close cleanly: {}", e.toString());
+            closing.end();
+            Arenas.close(arena);
+        } catch (ProxyException | IllegalStateException e) {
+            IbNet.LOG.warn("{}: the memory of an end of a connection stays allocated, for the adapter may write to it "
+                    + "still: {}", device.name(), e.toString());
         }
     }
 }

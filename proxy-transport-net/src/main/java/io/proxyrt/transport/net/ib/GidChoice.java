@@ -19,6 +19,9 @@ import java.util.function.IntFunction;
  * @param range         preferred
  */
 record GidChoice(int fixed, int routableIndex, int roceVersion, Family family, Subnet range) {
+    /** The greatest index that a path of verbs can name. */
+    static final int MAX_INDEX = 255;
+
     /** Looks at a port's table, from index 0 on. */
     int choose(VerbsPort port, IntFunction<Gid> table) {
         if (fixed >= 0) {
@@ -29,7 +32,7 @@ record GidChoice(int fixed, int routableIndex, int roceVersion, Family family, S
         }
         int chosen = 0;
         Gid current = table.apply(0);
-        for (int i = 1; i < port.gids(); i++) {
+        for (int i = 1; i < port.gids() && i <= MAX_INDEX; i++) {
             Gid candidate = table.apply(i);
             if (isBetter(candidate, current)) {
                 chosen = i;

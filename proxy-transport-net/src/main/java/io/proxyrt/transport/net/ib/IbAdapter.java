@@ -7,6 +7,7 @@ package io.proxyrt.transport.net.ib;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.verbs.ProtectionDomain;
 import io.proxyrt.core.verbs.VerbsContext;
 import io.proxyrt.core.verbs.VerbsDevice;
@@ -14,6 +15,7 @@ import io.proxyrt.core.verbs.VerbsEvent;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,12 +31,12 @@ final class IbAdapter implements AutoCloseable {
     private final ProtectionDomain domain;
     private final VerbsDevice attributes;
     private final boolean takesDmaBuf;
-    /** How often each port failed; at 0 the adapter. */
+    /** How often each port failed, alone or with its adapter, and of what last. */
     private final AtomicIntegerArray failures;
+    private final AtomicReferenceArray<String> lastFailures;
     /** How often addresses of each port may have changed. */
     private final AtomicIntegerArray changes;
     private final Thread thread;
-    private volatile String lastFailure = "";
     private volatile boolean isStopped;
 
     private IbAdapter(VerbsContext context, ProtectionDomain domain) {
@@ -43,6 +45,7 @@ final class IbAdapter implements AutoCloseable {
         this.attributes = context.query();
         this.takesDmaBuf = isTakingDmaBufs(domain);
         this.failures = new AtomicIntegerArray(attributes.ports() + 1);
+        this.lastFailures = new AtomicReferenceArray<>(attributes.ports() + 1);
         this.changes = new AtomicIntegerArray(attributes.ports() + 1);
         this.thread = Thread.ofPlatform().name("proxy-ib-events-" + context.device()).daemon().unstarted(this::run);
     }
@@ -96,7 +99,7 @@ final class IbAdapter implements AutoCloseable {
 
     /** Greater each time that the port, or the adapter, fails. */
     int failures(int port) {
-        return failures.get(0) + failures.get(port);
+        return failures.get(port);
     }
 
     /** Greater each time that the port may have other addresses. */
@@ -104,9 +107,9 @@ final class IbAdapter implements AutoCloseable {
         return changes.get(0) + changes.get(port);
     }
 
-    /** What failed last, for people. */
-    String lastFailure() {
-        return lastFailure;
+    /** What failed a port last, for people. */
+    String lastFailure(int port) {
+        return lastFailures.get(port);
     }
 
     private void run() {
@@ -119,7 +122,7 @@ final class IbAdapter implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             LOG.warn("{}: its events are not heard any more: {}", name(), e.toString());
-            fail(0, name() + " is gone: " + e.getMessage());
+            failAll(name() + " is gone: " + e.getMessage());
         }
     }
 
@@ -127,18 +130,27 @@ final class IbAdapter implements AutoCloseable {
         int port = event.port() <= attributes.ports() ? Math.max(0, event.port()) : 0;
         String where = port == 0 ? name() : name() + ":" + port;
         changes.incrementAndGet(port);
-        if (event.type() == VerbsEvent.PORT_ERR || event.type() == VerbsEvent.DEVICE_FATAL) {
-            LOG.warn("{}: {}", where, event.name());
-            fail(port, where + (port == 0 ? " failed: " : " went down: ") + event.name());
-        } else if (event.isFatal()) {
-            LOG.warn("{}: {}", where, event.name());
-        } else {
+        if (!event.isFatal()) {
             LOG.info("{}: {}", where, event.name());
+            return;
+        }
+        LOG.warn("{}: {}", where, event.name());
+        if (port == 0) {
+            failAll(where + " failed: " + event.name());
+        } else {
+            fail(port, where + " went down: " + event.name());
+        }
+    }
+
+    /** Of queues and queue pairs it is not told which. */
+    private void failAll(String what) {
+        for (int port = 1; port <= attributes.ports(); port++) {
+            fail(port, what);
         }
     }
 
     private void fail(int port, String what) {
-        lastFailure = what;
+        lastFailures.set(port, what);
         failures.incrementAndGet(port);
     }
 
@@ -154,7 +166,6 @@ final class IbAdapter implements AutoCloseable {
             LOG.warn("{} did not end within {}, and keeps {} open", thread.getName(), CLOSE_TIMEOUT, name());
             return;
         }
-        domain.close();
-        context.close();
+        new Closing().add(domain).add(context).end();
     }
 }

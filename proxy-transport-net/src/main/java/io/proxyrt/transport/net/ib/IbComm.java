@@ -53,10 +53,7 @@ abstract class IbComm implements NetComm {
         this.queues = end.queues();
         this.completions = end.arena().allocate(MOST * WorkCompletion.BYTES, Long.BYTES);
         this.ports = end.device().ports().toArray(IbPort[]::new);
-        this.portFailures = new int[ports.length];
-        for (int i = 0; i < ports.length; i++) {
-            portFailures[i] = ports[i].adapter().failures(ports[i].number());
-        }
+        this.portFailures = end.portFailures();
     }
 
     /** Takes note of a completion that succeeded. */
@@ -126,7 +123,7 @@ abstract class IbComm implements NetComm {
             return refuse("bytes " + offset + " to " + offset + " + " + bytes + " are not within the " + all
                     + " registered");
         }
-        if (registered.ports() != ports.length && all > 0) {
+        if (registered.device() != end.device()) {
             return refuse("the memory is registered with another device than " + end.device().name());
         }
         return 0;
@@ -183,10 +180,9 @@ abstract class IbComm implements NetComm {
     /** After the queues were looked at: whether a port is down, or the peer is gone. */
     final void lookAround() {
         for (int i = 0; i < ports.length; i++) {
-            IbAdapter adapter = ports[i].adapter();
-            if (adapter.failures(ports[i].number()) != portFailures[i] && net.settings().failing().isFailingByEvent()) {
+            if (ports[i].failures() != portFailures[i] && net.settings().failing().isFailingByEvent()) {
                 fail(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " is lost: "
-                        + adapter.lastFailure());
+                        + ports[i].lastFailure());
             }
         }
         if (peer.hasLeft() && !isFailed()) {
@@ -210,10 +206,8 @@ abstract class IbComm implements NetComm {
         }
         isClosed = true;
         net.leave(this);
-        if (!isFailed()) {
-            peer.leave(messages());
-            fail(ProxyResult.INVALID_USAGE, "connection with " + peer.name() + " was closed here");
-        }
+        peer.leave(isFailed() ? PeerWatch.Peer.FAILED : messages());
+        fail(ProxyResult.INVALID_USAGE, "connection with " + peer.name() + " was closed here");
         end.close();
         peer.close();
         net.forget();

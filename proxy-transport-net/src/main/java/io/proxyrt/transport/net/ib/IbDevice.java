@@ -33,6 +33,16 @@ record IbDevice(List<IbPort> ports, String pciPath) {
         return (int) Math.min(least, MAX_MESSAGE_BYTES);
     }
 
+    /** Most work requests in a queue of a queue pair. */
+    int maxWrs() {
+        return ports.stream().mapToInt(port -> port.adapter().attributes().maxWrs()).min().orElseThrow();
+    }
+
+    /** Most entries of a completion queue. */
+    int maxCqes() {
+        return ports.stream().mapToInt(port -> port.adapter().attributes().maxCqes()).min().orElseThrow();
+    }
+
     NetProperties properties(int maxRecvs) {
         IbPort first = ports.getFirst();
         long guid = first.adapter().attributes().guid() ^ (long) (first.number() - 1) << 56;

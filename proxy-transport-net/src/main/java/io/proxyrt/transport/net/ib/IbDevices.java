@@ -5,14 +5,18 @@
 package io.proxyrt.transport.net.ib;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.verbs.Verbs;
-import io.proxyrt.core.verbs.VerbsContext;
 import io.proxyrt.core.verbs.VerbsPort;
 import io.proxyrt.transport.net.IbOptions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The adapters of this host, and which of their ports are used.
@@ -30,14 +34,14 @@ record IbDevices(List<IbDevice> devices, List<IbAdapter> adapters, List<String> 
         List<String> findings = new ArrayList<>();
         try {
             if (settings.discovery().isDisabled()) {
-                findings.add("not used, " + IbOptions.DISABLE + " is 1");
+                findings.add("devices: not used, " + IbOptions.DISABLE + " is 1");
             } else if (!verbs.whyNot().isEmpty()) {
-                findings.add("not used, " + verbs.whyNot());
+                findings.add("devices: not used, " + verbs.whyNot());
             } else {
                 return new Search(settings, adapters, findings).of(verbs);
             }
         } catch (RuntimeException | Error e) {
-            close(adapters);
+            closing(adapters);
             throw e;
         }
         return new IbDevices(List.of(), List.of(), List.copyOf(findings));
@@ -51,32 +55,45 @@ record IbDevices(List<IbDevice> devices, List<IbAdapter> adapters, List<String> 
             for (String name : names(verbs)) {
                 look(verbs, name, groups, paths);
             }
-            List<IbDevice> devices = groups.entrySet().stream().limit(MAX_DEVICES)
+            List<IbDevice> all = groups.entrySet().stream()
                     .map(group -> new IbDevice(List.copyOf(group.getValue()), paths.get(group.getKey()))).toList();
+            all.stream().skip(MAX_DEVICES).forEach(device -> findings.add(device.name() + ": not used, " + MAX_DEVICES
+                    + " devices come before it, which is as many as are used; to use it, leave others out by "
+                    + IbOptions.HCA));
+            List<IbDevice> devices = all.stream().limit(MAX_DEVICES).toList();
+            closeUnused(devices);
             return new IbDevices(devices, List.copyOf(adapters), List.copyOf(findings));
+        }
+
+        private void closeUnused(List<IbDevice> devices) {
+            Set<IbAdapter> used = devices.stream().flatMap(device -> device.ports().stream()).map(IbPort::adapter)
+                    .collect(Collectors.toSet());
+            List<IbAdapter> unused = adapters.stream().filter(adapter -> !used.contains(adapter)).toList();
+            adapters.removeAll(unused);
+            closing(unused).end();
         }
 
         private List<String> names(Verbs verbs) {
             try {
                 List<String> names = verbs.devices();
                 if (names.isEmpty()) {
-                    findings.add("not used, this host has no RDMA device");
+                    findings.add("devices: not used, this host has no RDMA device");
                 }
                 return names;
             } catch (ProxyException e) {
-                findings.add("not used, " + e.getMessage());
+                findings.add("devices: not used, " + e.getMessage());
                 return List.of();
             }
         }
 
         private void look(Verbs verbs, String name, Map<String, List<IbPort>> groups, Map<String, String> paths) {
             try {
-                VerbsContext context = verbs.open(name);
-                IbAdapter adapter = IbAdapter.of(context);
+                IbAdapter adapter = IbAdapter.of(verbs.open(name));
                 adapters.add(adapter);
-                String path = PciPath.ofAdapter(context.pciPath(), settings.discovery().isMergingVfs());
-                for (int port = 1; port <= adapter.attributes().ports(); port++) {
-                    IbPort used = used(adapter, port);
+                List<VerbsPort> ports = ports(adapter);
+                String path = PciPath.ofAdapter(adapter.context().pciPath(), settings.discovery().isMergingVfs());
+                for (int i = 0; i < ports.size(); i++) {
+                    IbPort used = used(adapter, i + 1, ports.get(i));
                     if (used != null) {
                         String key = key(groups, used, path);
                         groups.computeIfAbsent(key, any -> new ArrayList<>()).add(used);
@@ -88,9 +105,18 @@ record IbDevices(List<IbDevice> devices, List<IbAdapter> adapters, List<String> 
             }
         }
 
+        /** All of an adapter, or none: one that does not answer is not used by half. */
+        private static List<VerbsPort> ports(IbAdapter adapter) {
+            int most = adapter.attributes().maxWrs();
+            if (most < IbSendComm.LEAST_SENDS) {
+                throw new ProxyException(ProxyResult.SYSTEM_ERROR, "a queue of its queue pairs holds " + most
+                        + " work requests, and a group of messages takes up to " + IbSendComm.LEAST_SENDS);
+            }
+            return IntStream.rangeClosed(1, adapter.attributes().ports()).mapToObj(adapter.context()::port).toList();
+        }
+
         /** Null if the port is not used. */
-        private IbPort used(IbAdapter adapter, int number) {
-            VerbsPort attributes = adapter.context().port(number);
+        private IbPort used(IbAdapter adapter, int number, VerbsPort attributes) {
             IbPort port = new IbPort(adapter, number, attributes, settings.path().gid());
             String layer = attributes.linkLayer() == VerbsPort.INFINIBAND ? "InfiniBand" : "RoCE";
             if (!settings.discovery().filter().accepts(adapter.name(), number)) {
@@ -128,11 +154,13 @@ record IbDevices(List<IbDevice> devices, List<IbAdapter> adapters, List<String> 
 
     @Override
     public void close() {
-        close(adapters);
+        closing(adapters).end();
     }
 
-    private static void close(List<IbAdapter> adapters) {
+    private static Closing closing(List<IbAdapter> adapters) {
         adapters.forEach(IbAdapter::stop);
-        adapters.forEach(IbAdapter::close);
+        Closing closing = new Closing();
+        adapters.forEach(closing::add);
+        return closing;
     }
 }

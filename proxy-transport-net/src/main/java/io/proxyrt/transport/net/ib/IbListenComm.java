@@ -7,6 +7,7 @@ package io.proxyrt.transport.net.ib;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.auth.Refusals;
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.transport.net.socket.ControlListener;
 import io.proxyrt.transport.net.socket.ControlSocket;
 import io.proxyrt.transport.net.spi.NetListenComm;
@@ -81,8 +82,10 @@ final class IbListenComm implements NetListenComm {
 
     @Override
     public void close() {
-        listener.close();
-        pending.forEach(each -> each.attempt.close());
+        Closing closing = new Closing().add(listener);
+        pending.forEach(each -> each.attempt.cancel());
+        pending.forEach(each -> closing.add(each.attempt));
         pending.clear();
+        closing.end();
     }
 }

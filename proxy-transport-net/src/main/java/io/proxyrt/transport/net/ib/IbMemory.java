@@ -7,6 +7,7 @@ package io.proxyrt.transport.net.ib;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DmaBuf;
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.verbs.MemoryRegion;
 import io.proxyrt.core.verbs.ProtectionDomain;
 import io.proxyrt.transport.net.spi.NetMemory;
@@ -20,6 +21,7 @@ final class IbMemory implements NetMemory {
     private static final int ACCESS = ProtectionDomain.LOCAL_WRITE | ProtectionDomain.REMOTE_WRITE
             | ProtectionDomain.REMOTE_READ;
 
+    private final IbDevice device;
     private final MemorySegment segment;
     private final boolean isHosts;
     /** By port; none for memory without bytes. */
@@ -27,7 +29,9 @@ final class IbMemory implements NetMemory {
     private final Registry registry;
     private boolean isClosed;
 
-    private IbMemory(MemorySegment segment, boolean isHosts, MemoryRegion[] regions, Registry registry) {
+    private IbMemory(IbDevice device, MemorySegment segment, boolean isHosts, MemoryRegion[] regions,
+            Registry registry) {
+        this.device = device;
         this.segment = segment;
         this.isHosts = isHosts;
         this.regions = regions;
@@ -55,17 +59,17 @@ final class IbMemory implements NetMemory {
             int access = segment.isReadOnly() ? 0 : ACCESS;
             MemoryRegion[] regions = segment.byteSize() == 0 ? new MemoryRegion[0] : regions(device,
                     port -> relaxed(access, with -> port.adapter().domain().register(segment, with)));
-            return add(segment, true, regions);
+            return add(device, segment, true, regions);
         }
 
         /** Memory of a GPU. */
         IbMemory register(IbDevice device, MemorySegment range, DmaBuf dmaBuf) {
-            return add(range, false, regions(device, port -> relaxed(ACCESS, with -> port.adapter().domain()
+            return add(device, range, false, regions(device, port -> relaxed(ACCESS, with -> port.adapter().domain()
                     .registerDmaBuf(dmaBuf.fd().number(), dmaBuf.offset(), range.byteSize(), range.address(), with))));
         }
 
-        private IbMemory add(MemorySegment segment, boolean isHosts, MemoryRegion[] regions) {
-            IbMemory memory = new IbMemory(segment, isHosts, regions, this);
+        private IbMemory add(IbDevice device, MemorySegment segment, boolean isHosts, MemoryRegion[] regions) {
+            IbMemory memory = new IbMemory(device, segment, isHosts, regions, this);
             open.add(memory);
             return memory;
         }
@@ -92,7 +96,7 @@ final class IbMemory implements NetMemory {
                 }
                 return regions;
             } catch (RuntimeException | Error e) {
-                IbMemory.close(regions);
+                closing(regions);
                 throw e;
             }
         }
@@ -100,13 +104,20 @@ final class IbMemory implements NetMemory {
         /** Ends what is registered still: domains end after their regions. */
         @Override
         public void close() {
-            open.forEach(IbMemory::close);
+            Closing closing = new Closing();
+            open.forEach(closing::add);
+            closing.end();
         }
     }
 
     @Override
     public MemorySegment segment() {
         return segment;
+    }
+
+    /** The device that it is registered with. */
+    IbDevice device() {
+        return device;
     }
 
     /** Whether it is still registered, and its owner has not freed it. */
@@ -136,15 +147,15 @@ final class IbMemory implements NetMemory {
     public void close() {
         isClosed = true;
         if (registry.open.remove(this)) {
-            close(regions);
+            closing(regions).end();
         }
     }
 
-    private static void close(MemoryRegion[] regions) {
+    private static Closing closing(MemoryRegion[] regions) {
+        Closing closing = new Closing();
         for (MemoryRegion region : regions) {
-            if (region != null) {
-                region.close();
-            }
+            closing.add(region);
         }
+        return closing;
     }
 }

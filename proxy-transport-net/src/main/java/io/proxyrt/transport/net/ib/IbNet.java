@@ -8,9 +8,11 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.core.verbs.VerbsPort;
 import io.proxyrt.transport.net.IbOptions;
+import io.proxyrt.transport.net.socket.ControlListener;
 import io.proxyrt.transport.net.socket.ControlSocket;
 import io.proxyrt.transport.net.socket.ControlSockets;
 import io.proxyrt.transport.net.spi.NetConnectComm;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -130,7 +133,14 @@ final class IbNet implements NetPlugin {
 
     @Override
     public NetListenComm listen(int dev) {
-        return new IbListenComm(this, found.devices().get(checked(dev)), control.listen());
+        IbDevice device = found.devices().get(checked(dev));
+        ControlListener listener = control.listen();
+        try {
+            return new IbListenComm(this, device, listener);
+        } catch (RuntimeException | Error e) {
+            listener.close();
+            throw e;
+        }
     }
 
     @Override
@@ -143,14 +153,18 @@ final class IbNet implements NetPlugin {
     /** Sets a connection up in a thread of its own. The socket is the attempt's, or the comm's that it makes. */
     <C extends IbComm> Attempt<C> attempt(IbDevice device, ControlSocket socket, Function<SetUp, C> action) {
         long deadlineNs = System.nanoTime() + control.timeoutNs();
-        return Attempt.start("proxy-ib-setup-" + settings.rank(), isCancelled -> {
-            try {
-                return action.apply(new SetUp(this, device, socket, new SetUpWire(socket, isCancelled, deadlineNs)));
-            } catch (RuntimeException | Error e) {
-                socket.close();
-                throw e;
-            }
-        });
+        return closingIfItFails(socket, () -> Attempt.start("proxy-ib-setup-" + settings.rank(),
+                isCancelled -> closingIfItFails(socket, () -> action.apply(
+                        new SetUp(this, device, socket, new SetUpWire(socket, isCancelled, deadlineNs))))));
+    }
+
+    private static <T> T closingIfItFails(ControlSocket socket, Supplier<T> action) {
+        try {
+            return action.get();
+        } catch (RuntimeException | Error e) {
+            socket.close();
+            throw e;
+        }
     }
 
     /** A comm is handed over. */
@@ -206,11 +220,7 @@ final class IbNet implements NetPlugin {
             return;
         }
         isClosed = true;
-        if (watch != null) {
-            watch.close();
-        }
-        registry.close();
-        found.close();
+        new Closing().add(watch).add(registry).add(found).end();
     }
 
     private int checked(int dev) {

@@ -56,6 +56,16 @@ final class IbPort {
         return adapter.name() + ":" + number;
     }
 
+    /** Greater each time that it, or its adapter, fails. */
+    int failures() {
+        return adapter.failures(number);
+    }
+
+    /** What failed last, for people. */
+    String lastFailure() {
+        return adapter.lastFailure(number);
+    }
+
     /**
      * How it is reached now: a link that was down may have come back with another GID at the same index.
      *

@@ -63,6 +63,7 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         this.unacknowledged = new int[plan.pairs()];
         this.sinceSignalled = new int[plan.pairs()];
         this.signalInterval = end.sends() / 2;
+        assert signalInterval > 0 : end.sends();
         for (int pair = 0; pair < plan.pairs() && !isFailed(); pair++) {
             postReceives(pair, RECEIVES);
         }
@@ -84,13 +85,22 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         }
         int slot = ClearToSend.slot(posted);
         int pair = plan.first(posted);
-        if (isOutstanding[slot] || unacknowledged[pair] == end.sends()) {
-            return 0;
+        if (isOutstanding[slot] || isFull(pair)) {
+            progress();
+            return code();
         }
         for (int i = 0; i < n; i++) {
             element(slot, i, n, (IbMemory) memories[i], offsets[i], sizes[i], tags[i]);
         }
         return clearToSend(slot, n, pair) ? ++posted : code();
+    }
+
+    /** Whether a send queue has no room. What was acknowledged is looked for: a test may have had no reason to. */
+    private boolean isFull(int pair) {
+        if (unacknowledged[pair] == end.sends()) {
+            poll();
+        }
+        return unacknowledged[pair] == end.sends() || isFailed();
     }
 
     private void element(int slot, int index, int n, IbMemory target, long offset, long bytes, int tag) {

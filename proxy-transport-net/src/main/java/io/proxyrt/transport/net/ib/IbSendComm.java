@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.ib;
 
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.verbs.SendRequest;
+import io.proxyrt.core.verbs.WorkCompletion;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.util.Arrays;
@@ -22,11 +23,16 @@ import java.util.Arrays;
 final class IbSendComm extends IbComm implements NetSendComm {
     /** Messages that may be outstanding: all that the receiver can have told of. */
     static final int MAX = ClearToSend.SLOTS * ClearToSend.MAX_RECVS;
+    /** The last one tells of a message that does not fit. */
+    private static final int RESERVE = 1;
     /** Work requests in a send queue: messages of all slots, and what tells of them. */
-    static final int SENDS = ClearToSend.SLOTS * (ClearToSend.MAX_RECVS + 1);
+    static final int SENDS = ClearToSend.SLOTS * (ClearToSend.MAX_RECVS + 1) + RESERVE;
     /** The immediate that tells of a message which does not fit; its size is in the sizes. */
     static final int TOO_LONG = -1;
+    private static final int LOCAL_PROTECTION_ERROR = 4;
     private static final int MAX_CHAIN = ClearToSend.MAX_RECVS * IbDevice.MAX_PIECES + 1;
+    /** The fewest work requests in a send queue with which every group goes out. */
+    static final int LEAST_SENDS = MAX_CHAIN + RESERVE;
 
     private final IbMemory[] memories = new IbMemory[MAX];
     private final long[] addresses = new long[MAX];
@@ -69,7 +75,7 @@ final class IbSendComm extends IbComm implements NetSendComm {
         this.aloneBeyondBytes = net.isAdaptive(end.device()) ? net.settings().data().adaptiveThreshold()
                 : Long.MAX_VALUE;
         this.room = new int[plan.pairs()];
-        Arrays.fill(room, end.sends());
+        Arrays.fill(room, end.sends() - RESERVE);
         this.used = new int[ClearToSend.SLOTS * plan.pairs()];
     }
 
@@ -88,7 +94,8 @@ final class IbSendComm extends IbComm implements NetSendComm {
         }
         int place = place(posted + 1);
         if (isOutstanding[place]) {
-            return 0;
+            progress();
+            return code();
         }
         take(place, (IbMemory) memory, offset, bytes, tag);
         posted++;
@@ -218,14 +225,11 @@ final class IbSendComm extends IbComm implements NetSendComm {
         }
     }
 
-    /** Returns whether there was room for it. */
+    /** Returns whether there was room for it, and its memory is there. */
     private boolean write(int slot, int count) {
         int first = plan.first(written);
-        int needed = needed(slot, count);
-        for (int i = 0; i < plan.pairsPerSend(); i++) {
-            if (room[first + i] < needed) {
-                return false;
-            }
+        if (!hasRoom(first, needed(slot, count)) || !isUsable(slot, count)) {
+            return false;
         }
         pending[slot] = plan.pairsPerSend();
         for (int i = 0; i < plan.pairsPerSend() && !isFailed(); i++) {
@@ -242,13 +246,37 @@ final class IbSendComm extends IbComm implements NetSendComm {
         return !isFailed();
     }
 
+    private boolean hasRoom(int first, int needed) {
+        for (int i = 0; i < plan.pairsPerSend(); i++) {
+            if (room[first + i] < needed) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The CPU reads what goes inline: nothing would tell it that the memory is gone, as keys tell the adapter. */
+    private boolean isUsable(int slot, int count) {
+        for (int i = 0; i < count && !isFailed(); i++) {
+            long message = members[slot * ClearToSend.MAX_RECVS + i];
+            if (!memories[place(message)].isUsable()) {
+                fail(ProxyResult.REMOTE_ERROR, "connection with " + peer().name() + " broke in message " + message
+                        + ": "
+                        + WorkCompletion.statusName(LOCAL_PROTECTION_ERROR) + "; "
+                        + StatusHint.of(LOCAL_PROTECTION_ERROR));
+            }
+        }
+        return !isFailed();
+    }
+
     /** Work requests at each queue pair, at most. */
     private int needed(int slot, int count) {
         int needed = 1;
         for (int i = 0; i < count; i++) {
-            long share = plan.share(sizes[place(members[slot * ClearToSend.MAX_RECVS + i])]);
-            needed += (int) Math.ceilDiv(share, maxWriteBytes);
+            long bytes = sizes[place(members[slot * ClearToSend.MAX_RECVS + i])];
+            needed += (int) Math.ceilDiv(Math.min(bytes, plan.share(bytes)), maxWriteBytes);
         }
+        assert needed <= MAX_CHAIN : needed;
         return needed;
     }
 
@@ -323,7 +351,7 @@ final class IbSendComm extends IbComm implements NetSendComm {
         chain.begin(WorkId.of(WorkId.DATA, slot, pair));
         chainSizes(slot, count, pair);
         chain.immediate(TOO_LONG);
-        int errno = room[pair] > 0 ? chain.post(end.pair(pair)) : 0;
+        int errno = chain.post(end.pair(pair));
         fail(ProxyResult.INVALID_USAGE, "message " + message + " to " + peer().name() + " has "
                 + sizes[place(message)] + " bytes, and its receive " + capacity
                 + (errno == 0 ? "" : "; the peer could not be told: errno " + errno));

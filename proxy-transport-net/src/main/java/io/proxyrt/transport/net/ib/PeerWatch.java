@@ -31,6 +31,7 @@ final class PeerWatch implements AutoCloseable {
     private final Thread thread;
     private final Queue<Peer> joining = new ConcurrentLinkedQueue<>();
     private volatile boolean isStopped;
+    private volatile boolean isBroken;
 
     PeerWatch(int rank) {
         try {
@@ -39,7 +40,12 @@ final class PeerWatch implements AutoCloseable {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot watch control connections: " + e, e);
         }
         thread = Thread.ofPlatform().name("proxy-ib-peers-" + rank).daemon().unstarted(this::run);
-        thread.start();
+        try {
+            thread.start();
+        } catch (Error e) {
+            close(selector);
+            throw e;
+        }
     }
 
     /** The other end of a connection, as far as its control connection tells. */
@@ -48,6 +54,8 @@ final class PeerWatch implements AutoCloseable {
         private static final long PRESENT = -1;
         /** It has, without a word. */
         private static final long LOST = -2;
+        /** Says so, in place of a number of messages: its end had failed. */
+        static final long FAILED = -3;
 
         private final ControlSocket socket;
         private final ByteBuffer farewell = ByteBuffer.allocate(Long.BYTES);
@@ -67,7 +75,7 @@ final class PeerWatch implements AutoCloseable {
             return left != PRESENT;
         }
 
-        /** How many messages it said it had sent; negative if it said nothing. */
+        /** How many messages it said it had sent; negative if it said nothing, or had failed. */
         long sent() {
             return left;
         }
@@ -77,7 +85,10 @@ final class PeerWatch implements AutoCloseable {
             return how;
         }
 
-        /** Says that this end leaves, and what it has sent; the peer hears the end of the connection in any case. */
+        /**
+         * Says that this end leaves, and what it has sent, or {@link #FAILED}; the peer hears the end of the connection
+         * in any case.
+         */
         void leave(long sent) {
             try {
                 socket.channel().write(ByteBuffer.allocate(Long.BYTES).putLong(sent).flip());
@@ -95,16 +106,23 @@ final class PeerWatch implements AutoCloseable {
                 if (farewell.hasRemaining()) {
                     return false;
                 }
-                how = "was closed by the peer";
-                left = Math.max(0, farewell.getLong(0));
+                long sent = farewell.getLong(0);
+                left(sent < 0 ? FAILED : sent, sent < 0 ? "was closed by the peer, after it had failed there"
+                        : "was closed by the peer");
             } catch (EOFException e) {
-                how = "was closed by the peer, which said nothing: its process is gone";
-                left = LOST;
+                left(LOST, "was closed by the peer, which said nothing: its process is gone");
             } catch (IOException e) {
-                how = "broke: " + e.getMessage();
-                left = LOST;
+                left(LOST, "broke: " + e.getMessage());
             }
             return true;
+        }
+
+        /** What was heard first holds. */
+        private void left(long sent, String why) {
+            if (!hasLeft()) {
+                how = why;
+                left = sent;
+            }
         }
 
         @Override
@@ -117,6 +135,9 @@ final class PeerWatch implements AutoCloseable {
     void watch(Peer peer) {
         joining.add(peer);
         selector.wakeup();
+        if (isBroken) {
+            loseJoining();
+        }
     }
 
     /** Has the selector let go of a socket that was closed: the system keeps it as long as there is a key. */
@@ -132,9 +153,29 @@ final class PeerWatch implements AutoCloseable {
                     join(peer);
                 }
             }
-        } catch (IOException | RuntimeException e) {
-            LOG.error("{} ended, and peers that leave are not noticed any more", thread.getName(), e);
+        } catch (IOException | RuntimeException | Error e) {
+            LOG.error("{} ended, and its connections fail", thread.getName(), e);
+            loseAll();
         }
+    }
+
+    private void loseAll() {
+        isBroken = true;
+        if (selector.isOpen()) {
+            selector.keys().forEach(key -> lose((Peer) key.attachment()));
+        }
+        loseJoining();
+    }
+
+    private void loseJoining() {
+        for (Peer peer = joining.poll(); peer != null; peer = joining.poll()) {
+            lose(peer);
+        }
+    }
+
+    /** Nobody would hear of its leaving. */
+    private static void lose(Peer peer) {
+        peer.left(Peer.LOST, "is not watched any more: the thread that hears of peers' leaving failed, see the log");
     }
 
     private void join(Peer peer) {
@@ -158,6 +199,10 @@ final class PeerWatch implements AutoCloseable {
         if (!Uninterruptibly.join(thread, CLOSE_TIMEOUT)) {
             LOG.warn("{} did not end within {}", thread.getName(), CLOSE_TIMEOUT);
         }
+        close(selector);
+    }
+
+    private static void close(Selector selector) {
         try {
             selector.close();
         } catch (IOException e) {

@@ -181,8 +181,10 @@ final class SetUp {
             } catch (ProxyException e) {
                 boolean isWorthIt = e.result() == ProxyResult.REMOTE_ERROR || failing.isRetryingAll();
                 if (!isWorthIt || attempt >= failing.retryCount()) {
-                    throw new ProxyException(e.result(), "no way to " + socket.peer() + " by GID " + path.gidIndex()
-                            + " of port " + path.port() + " to " + path.remoteGid() + ": " + e.getMessage(), e);
+                    // The path is what the peer says of itself: this device may be all right.
+                    throw new ProxyException(ProxyResult.REMOTE_ERROR, "no way to " + socket.peer() + " by GID "
+                            + path.gidIndex() + " of port " + path.port() + " to " + path.remoteGid() + ": "
+                            + e.getMessage(), e);
                 }
                 wire.pause(failing.retrySleepNs());
             }

@@ -64,12 +64,20 @@ public final class ControlSockets {
         }
         InetAddress address = interfaces.chosen().getFirst().address();
         try {
-            ServerSocketChannel server = SocketCandidates.listen(settings, address);
-            return new ControlListener(settings, server, new SocketHandle(settings.rank(), SocketToken.random(),
-                    (InetSocketAddress) server.getLocalAddress(), 0, TERMS));
+            return listener(SocketCandidates.listen(settings, address));
         } catch (IOException | UnsupportedOperationException e) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot listen on " + address.getHostAddress() + ", "
                     + settings.ports() + ": " + e + DescriptorLimit.advice(e, ""), e);
+        }
+    }
+
+    private ControlListener listener(ServerSocketChannel server) throws IOException {
+        try {
+            return new ControlListener(settings, server, new SocketHandle(settings.rank(), SocketToken.random(),
+                    (InetSocketAddress) server.getLocalAddress(), 0, TERMS));
+        } catch (IOException | RuntimeException | Error e) {
+            SocketChannels.close(server);
+            throw e;
         }
     }
 

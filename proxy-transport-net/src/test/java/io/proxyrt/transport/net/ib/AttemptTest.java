@@ -67,6 +67,15 @@ class AttemptTest {
     }
 
     @Test
+    void shouldCloseWhatIsThereWhenItIsCancelledFirst() {
+        Attempt<AutoCloseable> attempt = Attempt.start("test", isCancelled -> made);
+        awaitEnd(attempt);
+        attempt.cancel();
+        attempt.close();
+        assertEquals(0, closed.getCount());
+    }
+
+    @Test
     void shouldCloseWhatIsMadeAfterItWasCancelled() throws InterruptedException {
         Attempt<AutoCloseable> attempt = Attempt.start("test", isCancelled -> {
             while (!isCancelled.getAsBoolean()) {

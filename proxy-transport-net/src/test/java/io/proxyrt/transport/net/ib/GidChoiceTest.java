@@ -12,6 +12,7 @@ import io.proxyrt.core.verbs.Gid;
 import io.proxyrt.core.verbs.Gid.Kind;
 import io.proxyrt.core.verbs.VerbsPort;
 import io.proxyrt.transport.net.IbOptions.Family;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +57,17 @@ class GidChoiceTest {
         assertEquals(2, choose(new GidChoice(-1, 1, 1, Family.AF_INET, Subnet.parse("")), 2, table));
         assertEquals(4, choose(new GidChoice(-1, 1, 2, Family.AF_INET, Subnet.parse("10.0.3.0/24")), 2, table));
         assertEquals(7, choose(new GidChoice(7, 1, 2, Family.AF_INET, Subnet.parse("")), 2, table));
+    }
+
+    /** A path has eight bits for it. */
+    @Test
+    void shouldChooseNoneThatAPathCannotName() {
+        Gid[] table = new Gid[300];
+        Arrays.fill(table, LINK_LOCAL_V2);
+        table[256] = ipv4(0, 1, Kind.ROCE_V2);
+        assertEquals(0, roce(table));
+        table[255] = ipv4(0, 1, Kind.ROCE_V1);
+        assertEquals(255, roce(table));
     }
 
     @Test

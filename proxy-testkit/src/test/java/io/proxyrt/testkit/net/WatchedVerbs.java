@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit.net;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.verbs.ProtectionDomain;
+import io.proxyrt.core.verbs.QueuePair;
+import io.proxyrt.core.verbs.Verbs;
+import io.proxyrt.core.verbs.VerbsContext;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Verbs of a host, with what a test wants to know of their use, and some calls that wait or fail when it says so. */
+final class WatchedVerbs {
+    /** Queue pairs that were made. */
+    final AtomicInteger queuePairs = new AtomicInteger();
+    /** Transitions to RTR that began. */
+    final AtomicInteger transitions = new AtomicInteger();
+    /** What was registered, in this order. */
+    final List<MemorySegment> registered = new CopyOnWriteArrayList<>();
+    /** Devices that were closed. */
+    final List<String> closed = new CopyOnWriteArrayList<>();
+    /** Destroying a queue pair is refused. */
+    volatile boolean isKeepingQueuePairs;
+    /** Completion queues have one entry, whatever is asked for. */
+    volatile boolean isTight;
+    /** A port that does not answer; 0 for none. */
+    volatile int silentPort;
+    /** A transition to RTR takes one; null if none waits. */
+    private volatile Semaphore permits;
+
+    private final Verbs watched;
+
+    WatchedVerbs(Verbs verbs) {
+        this.watched = watch(Verbs.class, verbs);
+    }
+
+    Verbs verbs() {
+        return watched;
+    }
+
+    /** Has transitions to RTR wait from now on, as they do while an address is being resolved. */
+    void gate() {
+        permits = new Semaphore(0);
+    }
+
+    void permit(int transitions) {
+        permits.release(transitions);
+    }
+
+    private <T> T watch(Class<T> type, T inner) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
+                (_, method, arguments) -> call(inner, method, arguments)));
+    }
+
+    private Object call(Object inner, Method method, Object[] arguments) throws Throwable {
+        before(inner, method.getName(), arguments);
+        try {
+            Object made = method.invoke(inner, arguments);
+            if (inner instanceof VerbsContext context && method.getName().equals("close")) {
+                closed.add(context.device());
+            }
+            return watched(made);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private Object watched(Object made) {
+        return switch (made) {
+            case VerbsContext context -> watch(VerbsContext.class, context);
+            case ProtectionDomain domain -> watch(ProtectionDomain.class, domain);
+            case QueuePair pair -> watch(QueuePair.class, pair);
+            case null, default -> made;
+        };
+    }
+
+    private void before(Object inner, String method, Object[] arguments) {
+        switch (method) {
+            case "queuePair" -> queuePairs.incrementAndGet();
+            case "register" -> registered.add((MemorySegment) arguments[0]);
+            case "completionQueue" -> arguments[0] = isTight ? 1 : arguments[0];
+            case "toReadyToReceive" -> {
+                transitions.incrementAndGet();
+                if (permits != null) {
+                    permits.acquireUninterruptibly();
+                }
+            }
+            case "port" -> refuse((int) arguments[0] == silentPort, "cannot ask for port " + silentPort);
+            case "close" -> refuse(inner instanceof QueuePair && isKeepingQueuePairs, "cannot destroy a queue pair");
+            default -> { }
+        }
+    }
+
+    private static void refuse(boolean isRefused, String what) {
+        if (isRefused) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, what + ": EIO (5)");
+        }
+    }
+}
