@@ -34,6 +34,7 @@ class IbNetTest {
     }
 
     /** Packets may pass each other, so large messages are told of by a write of their own. */
+    @Tag(Extent.ONLY_FULL)
     @Nested
     class OverInfiniBand extends Shape {
         OverInfiniBand() {
@@ -50,6 +51,7 @@ class IbNetTest {
         }
     }
 
+    @Tag(Extent.ONLY_FULL)
     @Nested
     class WithMessagesSplitOverFourQueuePairs extends Shape {
         WithMessagesSplitOverFourQueuePairs() {
@@ -58,6 +60,7 @@ class IbNetTest {
     }
 
     /** Two ports at one end, three at the other. */
+    @Tag(Extent.ONLY_FULL)
     @Nested
     class WithMergedPorts extends Shape {
         WithMergedPorts() {
