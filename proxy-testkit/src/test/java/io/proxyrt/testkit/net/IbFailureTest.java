@@ -191,26 +191,26 @@ class IbFailureTest {
         assertFalse(pair.recv.failure().contains("process is gone"), pair.recv.failure());
     }
 
-    /** Nothing completes, so the first eight messages leave a single work request free, and the ninth takes it. */
-    @Test
-    void shouldTellThePeerOfAMessageThatIsTooLongAlsoWhenTheSendQueueIsFull() {
+    /** Eight messages leave two work requests free, the last of which is for no message: a tenth waits. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldTellThePeerOfAMessageThatIsTooLongAlsoWhenTheSendQueueIsFull(int more) {
         open(IbHosts.roce(Map.of("net.ib.use.inline", "0")).maxMessageBytes(4096).limits(LEAST_WRS, 1 << 20));
         pair = NetPair.connect(sender, receiver, source, target);
         int most = 16 * 4096;
-        for (int i = 0; i < 8; i++) {
-            pair.irecv(0, most);
+        for (int i = 0; i < 8 + more; i++) {
+            pair.irecv(0, i < 8 ? most : 0);
         }
-        pair.irecv(0, 0);
         long tooSmall = pair.irecv(0, 100);
         hosts.fabric.hold();
-        for (int i = 0; i < 8; i++) {
-            pair.isend(0, most);
+        for (int i = 0; i < 8 + more; i++) {
+            pair.isend(0, i < 8 ? most : 0);
         }
-        pair.isend(0, 0);
-        assertEquals(-ProxyResult.INVALID_USAGE.code(), pair.isend(0, 101));
-        assertTrue(pair.send.failure().endsWith("has 101 bytes, and its receive 100"), pair.send.failure());
+        long tooLong = pair.isend(0, 101);
         hosts.fabric.release();
 
+        assertEquals(-ProxyResult.INVALID_USAGE.code(), tooLong < 0 ? tooLong : pair.await(pair.send, tooLong));
+        assertTrue(pair.send.failure().endsWith("has 101 bytes, and its receive 100"), pair.send.failure());
         assertEquals(-ProxyResult.INVALID_USAGE.code(), pair.await(pair.recv, tooSmall));
         assertTrue(pair.recv.failure().contains("101 bytes, and its receive 100"), pair.recv.failure());
     }

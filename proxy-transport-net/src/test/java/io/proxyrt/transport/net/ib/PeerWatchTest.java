@@ -59,6 +59,7 @@ class PeerWatchTest {
 
     private static void awaitLeaving(PeerWatch.Peer peer) {
         while (!peer.hasLeft()) {
+            assertFalse(Thread.interrupted(), "the test's time is up");
             Thread.onSpinWait();
         }
     }
