@@ -7,12 +7,17 @@ package io.proxyrt.core.verbs;
 /**
  * Something that happened to a device: {@code ibv_async_event}.
  *
- * @param type as {@code ibv_event_type} numbers it
- * @param port whose event it is; 0 if it is not of a port
+ * @param type      as {@code ibv_event_type} numbers it
+ * @param port      whose event it is; 0 if it is not of a port
+ * @param queuePair number of the queue pair whose event it is; 0 if it is not of one
  */
-public record VerbsEvent(int type, int port) {
+public record VerbsEvent(int type, int port, int queuePair) {
     /** {@code IBV_EVENT_QP_FATAL}, of a queue pair. */
     public static final int QP_FATAL = 1;
+    /** {@code IBV_EVENT_QP_REQ_ERR}, of a queue pair that cannot take what the peer sends. */
+    public static final int QP_REQ_ERR = 2;
+    /** {@code IBV_EVENT_QP_ACCESS_ERR}, of a queue pair whose peer tried what it may not. */
+    public static final int QP_ACCESS_ERR = 3;
     /** {@code IBV_EVENT_DEVICE_FATAL}, of the device. */
     public static final int DEVICE_FATAL = 8;
     /** {@code IBV_EVENT_PORT_ACTIVE}. */
@@ -26,6 +31,16 @@ public record VerbsEvent(int type, int port) {
         "SQ_DRAINED", "PATH_MIG", "PATH_MIG_ERR", "DEVICE_FATAL", "PORT_ACTIVE", "PORT_ERR", "LID_CHANGE",
         "PKEY_CHANGE", "SM_CHANGE", "SRQ_ERR", "SRQ_LIMIT_REACHED", "QP_LAST_WQE_REACHED", "CLIENT_REREGISTER",
         "GID_CHANGE", "WQ_FATAL"};
+
+    /**
+     * An event of a port, or of the device.
+     *
+     * @param type as {@code ibv_event_type} numbers it
+     * @param port 0 if it is not of a port
+     */
+    public VerbsEvent(int type, int port) {
+        this(type, port, 0);
+    }
 
     /**
      * The event's name.
@@ -43,7 +58,7 @@ public record VerbsEvent(int type, int port) {
      */
     public boolean isFatal() {
         return switch (type) {
-            case 0, QP_FATAL, 2, 3, DEVICE_FATAL, PORT_ERR, 14 -> true;
+            case 0, QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, DEVICE_FATAL, PORT_ERR, 14 -> true;
             default -> false;
         };
     }

@@ -156,9 +156,24 @@ final class LibContext implements VerbsContext {
             check("cannot get an event of " + device + ", which may be gone", result, errno);
             int type = event.get(JAVA_INT, IbvLayout.EVENT_TYPE);
             int port = isOfPort(type) ? event.get(JAVA_INT, IbvLayout.EVENT_ELEMENT) : 0;
+            // Until it is acknowledged nothing destroys the queue pair.
+            int pair = isOfPair(type) ? number(event.get(JAVA_LONG, IbvLayout.EVENT_ELEMENT)) : 0;
             IbvCalls.callVoid(library.ackAsyncEvent, event.address());
-            return new VerbsEvent(type, port);
+            return new VerbsEvent(type, port, pair);
         }
+    }
+
+    @SuppressWarnings("restricted")
+    private static int number(long pair) {
+        return MemorySegment.ofAddress(pair).reinterpret(IbvLayout.QP_NUM + Integer.BYTES)
+                .get(JAVA_INT, IbvLayout.QP_NUM);
+    }
+
+    private static boolean isOfPair(int type) {
+        return switch (type) {
+            case VerbsEvent.QP_FATAL, VerbsEvent.QP_REQ_ERR, VerbsEvent.QP_ACCESS_ERR -> true;
+            default -> false;
+        };
     }
 
     private static boolean isOfPort(int type) {

@@ -21,7 +21,6 @@ import java.util.Objects;
 
 /** A queue pair of a {@link SoftDomain}. All but the seam's methods are called under the fabric's lock. */
 final class SoftQueuePair implements QueuePair {
-    private static final int QP_ACCESS_ERR = 3;
     private static final int FOR_EVER = 7;
 
     private enum State {
@@ -342,7 +341,7 @@ final class SoftQueuePair implements QueuePair {
 
     /** The peer tried what it may not. */
     void refused() {
-        device.tell(new VerbsEvent(QP_ACCESS_ERR, 0));
+        device.tell(new VerbsEvent(VerbsEvent.QP_ACCESS_ERR, 0, number));
         fail();
     }
 

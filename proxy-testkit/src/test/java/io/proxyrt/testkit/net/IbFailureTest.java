@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.verbs.Gid;
+import io.proxyrt.core.verbs.VerbsEvent;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -149,6 +150,23 @@ class IbFailureTest {
 
         assertLost(pair.send, pair.isend(0, BYTES), "REM_ACCESS_ERR", "not registered any more");
         assertLost(pair.recv, receiving, "WR_FLUSH_ERR");
+    }
+
+    @Test
+    void shouldFailTheConnectionOfAQueuePairThatFailedAndNoOther() {
+        hosts = IbHosts.roce(Map.of());
+        WatchedVerbs watched = new WatchedVerbs(hosts.verbs[1]);
+        sender = hosts.open(0);
+        receiver = hosts.open(1, watched.verbs());
+        pair = NetPair.connect(sender, receiver, source, target);
+        int number = watched.numbers.getFirst();
+        try (NetPair other = NetPair.connect(sender, receiver, source, target)) {
+            long receiving = pair.irecv(0, BYTES);
+            watched.events.add(new VerbsEvent(VerbsEvent.QP_ACCESS_ERR, 0, number));
+
+            assertLost(pair.recv, receiving, "QP " + number + " of soft1 failed: QP_ACCESS_ERR");
+            other.exchange(0, 0, BYTES);
+        }
     }
 
     /** Inline, and by the adapter. */

@@ -10,11 +10,14 @@ import io.proxyrt.core.verbs.ProtectionDomain;
 import io.proxyrt.core.verbs.QueuePair;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.core.verbs.VerbsContext;
+import io.proxyrt.core.verbs.VerbsEvent;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +26,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class WatchedVerbs {
     /** Queue pairs that were made. */
     final AtomicInteger queuePairs = new AtomicInteger();
+    /** Their numbers, in this order. */
+    final List<Integer> numbers = new CopyOnWriteArrayList<>();
+    /** What the next waits for events return. */
+    final Queue<VerbsEvent> events = new ConcurrentLinkedQueue<>();
     /** Transitions to RTR that began. */
     final AtomicInteger transitions = new AtomicInteger();
     /** What was registered, in this order. */
@@ -64,6 +71,9 @@ final class WatchedVerbs {
 
     private Object call(Object inner, Method method, Object[] arguments) throws Throwable {
         before(inner, method.getName(), arguments);
+        if (method.getName().equals("awaitEvent") && !events.isEmpty()) {
+            return events.remove();
+        }
         try {
             Object made = method.invoke(inner, arguments);
             if (inner instanceof VerbsContext context && method.getName().equals("close")) {
@@ -79,7 +89,10 @@ final class WatchedVerbs {
         return switch (made) {
             case VerbsContext context -> watch(VerbsContext.class, context);
             case ProtectionDomain domain -> watch(ProtectionDomain.class, domain);
-            case QueuePair pair -> watch(QueuePair.class, pair);
+            case QueuePair pair -> {
+                numbers.add(pair.number());
+                yield watch(QueuePair.class, pair);
+            }
             case null, default -> made;
         };
     }

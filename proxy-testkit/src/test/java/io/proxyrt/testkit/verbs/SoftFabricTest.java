@@ -215,7 +215,8 @@ class SoftFabricTest {
         assertEquals(0, sender.post(0));
         assertEquals(WorkCompletion.REMOTE_ACCESS_ERROR, sender.await().status());
         assertEquals(WorkCompletion.FLUSH_ERROR, receiver.await().status());
-        assertEquals("QP_ACCESS_ERR", receiver.context.awaitEvent(0).name());
+        assertEquals(new VerbsEvent(VerbsEvent.QP_ACCESS_ERR, 0, receiver.queuePair.number()),
+                receiver.context.awaitEvent(0));
     }
 
     @Test

@@ -92,6 +92,7 @@ final class Endpoint implements AutoCloseable {
         for (int i = 0; i < pairs.length; i++) {
             IbPort port = port(i);
             pairs[i] = own(pair(port, queues[localPort(i)]));
+            enter(port.adapter(), pairs[i].number());
             int access = i < plan.pairs() ? ProtectionDomain.REMOTE_WRITE
                     : ProtectionDomain.REMOTE_WRITE | ProtectionDomain.REMOTE_READ;
             pairs[i].toInit(port.number(), settings.path().pkeyIndex(), access);
@@ -111,6 +112,11 @@ final class Endpoint implements AutoCloseable {
             return port.adapter().domain().queuePair(queue,
                     new QueuePairLimits(limits.sends(), limits.receives(), limits.sges(), 0));
         }
+    }
+
+    private void enter(IbAdapter adapter, int pair) {
+        adapter.enter(pair);
+        owned.addFirst(() -> adapter.leave(pair));
     }
 
     private <T extends AutoCloseable> T own(T made) {

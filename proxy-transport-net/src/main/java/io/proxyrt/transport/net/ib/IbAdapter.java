@@ -13,7 +13,10 @@ import io.proxyrt.core.verbs.VerbsContext;
 import io.proxyrt.core.verbs.VerbsDevice;
 import io.proxyrt.core.verbs.VerbsEvent;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
@@ -34,6 +37,9 @@ final class IbAdapter implements AutoCloseable {
     /** How often each port failed, alone or with its adapter, and of what last. */
     private final AtomicIntegerArray failures;
     private final AtomicReferenceArray<String> lastFailures;
+    /** What failed each queue pair that is there, by number; empty if nothing did. */
+    private final Map<Integer, String> pairs = new ConcurrentHashMap<>();
+    private final AtomicInteger pairFailures = new AtomicInteger();
     /** How often addresses of each port may have changed. */
     private final AtomicIntegerArray changes;
     private final Thread thread;
@@ -112,6 +118,26 @@ final class IbAdapter implements AutoCloseable {
         return lastFailures.get(port);
     }
 
+    /** From now on events of this queue pair are told. */
+    void enter(int pair) {
+        pairs.put(pair, "");
+    }
+
+    /** The number may be another queue pair's soon. */
+    void leave(int pair) {
+        pairs.remove(pair);
+    }
+
+    /** Greater each time that a queue pair fails. */
+    int pairFailures() {
+        return pairFailures.get();
+    }
+
+    /** What failed a queue pair that has entered, for people; empty if nothing did. */
+    String pairFailure(int pair) {
+        return pairs.get(pair);
+    }
+
     private void run() {
         try {
             while (!isStopped) {
@@ -134,6 +160,10 @@ final class IbAdapter implements AutoCloseable {
             LOG.info("{}: {}", where, event.name());
             return;
         }
+        if (event.queuePair() != 0) {
+            failPair(event);
+            return;
+        }
         LOG.warn("{}: {}", where, event.name());
         if (port == 0) {
             failAll(where + " failed: " + event.name());
@@ -142,7 +172,15 @@ final class IbAdapter implements AutoCloseable {
         }
     }
 
-    /** Of queues and queue pairs it is not told which. */
+    /** Only what is connected by it: a peer that writes where it may not harms no connection of others. */
+    private void failPair(VerbsEvent event) {
+        String what = "QP " + event.queuePair() + " of " + name() + " failed: " + event.name();
+        LOG.warn("{}", what);
+        pairs.computeIfPresent(event.queuePair(), (_, _) -> what);
+        pairFailures.incrementAndGet();
+    }
+
+    /** Of completion queues it is not told which. */
     private void failAll(String what) {
         for (int port = 1; port <= attributes.ports(); port++) {
             fail(port, what);

@@ -36,6 +36,8 @@ abstract class IbComm implements NetComm {
     private final MemorySegment completions;
     private final IbPort[] ports;
     private final int[] portFailures;
+    /** By port: how often queue pairs of its adapter had failed when it was looked last. */
+    private final int[] pairFailures;
     private ProxyResult result = ProxyResult.SUCCESS;
     private String failure = "";
     private long leftNs;
@@ -54,6 +56,7 @@ abstract class IbComm implements NetComm {
         this.completions = end.arena().allocate(MOST * WorkCompletion.BYTES, Long.BYTES);
         this.ports = end.device().ports().toArray(IbPort[]::new);
         this.portFailures = end.portFailures();
+        this.pairFailures = new int[ports.length];
     }
 
     /** Takes note of a completion that succeeded. */
@@ -179,15 +182,32 @@ abstract class IbComm implements NetComm {
 
     /** After the queues were looked at: whether a port is down, or the peer is gone. */
     final void lookAround() {
-        for (int i = 0; i < ports.length; i++) {
-            if (ports[i].failures() != portFailures[i] && net.settings().failing().isFailingByEvent()) {
-                fail(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " is lost: "
-                        + ports[i].lastFailure());
+        for (int i = 0; i < ports.length && net.settings().failing().isFailingByEvent(); i++) {
+            if (ports[i].failures() != portFailures[i]) {
+                lose(ports[i].lastFailure());
+            }
+            int failures = ports[i].adapter().pairFailures();
+            if (failures != pairFailures[i]) {
+                pairFailures[i] = failures;
+                lookAtPairs(i);
             }
         }
         if (peer.hasLeft() && !isFailed()) {
             leaveBehind();
         }
+    }
+
+    private void lookAtPairs(int port) {
+        for (int pair = port; pair < plan.pairs() + end.flushPairs(); pair += ports.length) {
+            String what = ports[port].adapter().pairFailure(end.pair(pair).number());
+            if (!what.isEmpty()) {
+                lose(what);
+            }
+        }
+    }
+
+    private void lose(String what) {
+        fail(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " is lost: " + what);
     }
 
     /** The control connection may be faster than the last messages. */
