@@ -223,7 +223,7 @@ class IbSetUpTest {
         }
     }
 
-    /** Why connecting fails, at the sender alone: the receiver accepts nobody, and goes on. */
+    /** Why connecting fails, at the sender alone: the receiver accepts no connection, and goes on. */
     private static ProxyException failureOf(NetConnectComm connect, NetListenComm listen) {
         try {
             NetSendComm comm = null;

@@ -113,7 +113,7 @@ class NetSelectionTest {
         assertNull(selection.plugin());
         assertEquals(List.of("Later: not used, proxyrt.net is fake"), selection.findings());
         assertEquals("finish[5]", plugIns.calls().getLast());
-        assertEquals(List.of(), warnings, "nobody asked for this one");
+        assertEquals(List.of(), warnings, "it was not asked for");
     }
 
     @Test

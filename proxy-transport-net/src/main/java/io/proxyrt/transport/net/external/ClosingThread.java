@@ -18,7 +18,7 @@ final class ClosingThread {
     private final String file;
     private final Duration patience;
     private final ThreadPoolExecutor executor = SetUpThread.executor("proxyrt-plugin-close");
-    /** The last that somebody has given up waiting for; null if there is none. */
+    /** The last that is not waited for any more; null if there is none. */
     private volatile PluginCall late;
     private volatile Thread runner;
 
@@ -68,8 +68,8 @@ final class ClosingThread {
             return true;
         } catch (TimeoutException e) {
             late = closing;
-            ExternalNet.LOG.warn("{} has not closed {} within {} ms; nobody waits for it any more, nor for what is "
-                    + "to be closed behind it", file, what, patience.toMillis());
+            ExternalNet.LOG.warn("{} has not closed {} within {} ms; it is not waited for any more, nor is what "
+                    + "is to be closed behind it", file, what, patience.toMillis());
             return false;
         } catch (ExecutionException e) {
             ExternalNet.LOG.warn("{} of {} was not closed well", what, file, e.getCause());

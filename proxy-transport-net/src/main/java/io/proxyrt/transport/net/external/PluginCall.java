@@ -8,9 +8,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A call of a plug-in on a thread of its own, and what is to be done once it has returned, whoever waits for it. */
+/** A call of a plug-in on a thread of its own, and what is to be done once it has returned. */
 class PluginCall extends FutureTask<Long> {
-    /** Null if nothing is to be done, or somebody does it. */
+    /** Null if nothing is to be done, or it is being done. */
     private final AtomicReference<Runnable> sequel = new AtomicReference<>();
 
     /** The call gives a comm, or 0. */

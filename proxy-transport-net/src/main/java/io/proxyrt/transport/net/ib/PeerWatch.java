@@ -173,7 +173,7 @@ final class PeerWatch implements AutoCloseable {
         }
     }
 
-    /** Nobody would hear of its leaving. */
+    /** No peer would hear of its leaving. */
     private static void lose(Peer peer) {
         peer.left(Peer.LOST, "is not watched any more: the thread that hears of peers' leaving failed, see the log");
     }

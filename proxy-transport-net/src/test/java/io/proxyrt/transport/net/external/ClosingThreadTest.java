@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What ends something of a plug-in may block, and holds nobody up for long. */
+/** What ends something of a plug-in may block, and holds its caller up for a moment only. */
 class ClosingThreadTest {
     private static final Duration LONG = Duration.ofMinutes(10);
 

@@ -124,7 +124,7 @@ class SetUpThreadTest {
         awaitEvents("first returns", "first is cleaned up", "second returns", "second is cleaned up");
     }
 
-    /** Somebody who waits for a call is seen. */
+    /** A thread that waits for a call is seen. */
     private static final class WatchedCall extends PluginCall {
         private int waits;
 

@@ -29,7 +29,7 @@ class ControlSocketsTest {
         }
     }
 
-    /** Its hello is right in all but the proof; whoever gets a socket here has a queue pair set up for it. */
+    /** Its hello is right in all but the proof; a peer that gets a socket here has a queue pair set up for it. */
     @Test
     void shouldTurnAwayWhoHasAnotherToken() throws IOException {
         try (ControlListener listener = sockets.listen()) {
