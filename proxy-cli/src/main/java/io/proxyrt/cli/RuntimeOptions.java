@@ -10,6 +10,7 @@ import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.ProxyTransportProvider;
+import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.Arrays;
@@ -25,9 +26,16 @@ import picocli.CommandLine.ParameterException;
 
 /** How the runtimes of the ranks are configured. */
 final class RuntimeOptions {
+    private static final String NET = "NET";
+
     @Option(names = "--transport", paramLabel = "NAME",
             description = "Transport between ranks, see proxyrt info. Default: the first that can.")
     private String transport;
+
+    @Option(names = "--net", paramLabel = "NAME",
+            description = "Network between ranks: ib, socket, or a plug-in's name, see proxyrt info net. Asks for "
+                    + "transport NET, also between ranks of one host. Default: the first that has a device.")
+    private String net;
 
     @Option(names = "--threading", paramLabel = "MODE", defaultValue = "auto",
             description = "Threads of a runtime: dedicated, shared_control, shared, invoker (the caller's), or auto: "
@@ -87,6 +95,10 @@ final class RuntimeOptions {
         if (transport != null) {
             builder.set(CollectivesOptions.TRANSPORT, transport);
         }
+        if (net != null) {
+            requireNet();
+            builder.set(CollectivesOptions.TRANSPORT, NET).set(NetOptions.NET, net);
+        }
         if (channels != null) {
             builder.set(CollectivesOptions.CHANNELS, channels);
         }
@@ -97,6 +109,13 @@ final class RuntimeOptions {
             builder.set(CollectivesOptions.TIMEOUT, Duration.ofSeconds(timeoutSeconds));
         }
         return builder;
+    }
+
+    private void requireNet() {
+        if (net.isEmpty() || transport != null && !transport.equalsIgnoreCase(NET)) {
+            throw new IllegalArgumentException("--net is '" + net + "': must be a network's name, of transport NET"
+                    + (transport == null ? "" : ", and --transport is " + transport));
+        }
     }
 
     private ThreadingMode threading() {

@@ -16,6 +16,7 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.List;
@@ -72,6 +73,15 @@ class OptionsTest {
         assertEquals(65_536, config.get(CoreOptions.BUFFER_BYTES));
         assertEquals(Duration.ofSeconds(7), config.get(CollectivesOptions.TIMEOUT));
         assertEquals("net", config.get(CollectivesOptions.TRANSPORT));
+    }
+
+    @Test
+    void shouldTakeTransportNetForANetworkThatIsAskedFor() {
+        ProxyConfig config = config("--net ib");
+        assertEquals("ib", config.get(NetOptions.NET));
+        assertEquals("NET", config.get(CollectivesOptions.TRANSPORT));
+        assertEquals("ib", config("--net ib --transport net").get(NetOptions.NET));
+        assertThrows(IllegalArgumentException.class, () -> config("--net ib --transport SHM"));
     }
 
     @Test
