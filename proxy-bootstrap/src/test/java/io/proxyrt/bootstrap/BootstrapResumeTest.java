@@ -153,12 +153,17 @@ class BootstrapResumeTest {
 
     @Test
     void shouldFailAtOnceUnlessLinksAreResumed() throws Exception {
-        join("0");
+        final ProxyConfig settings = ProxyConfig.builder().environment(Map.of()).set("net.socket.resume", "0").build();
+        ranks.addAll(Jobs.getAll(Jobs.start(RANKS, rank -> Bootstrap.join(
+                rank == 1 ? root.id().at(cable.address()) : root.id(), rank, RANKS, LONG, settings))));
         final CompletableFuture<ProxyException> told = new CompletableFuture<>();
-        ranks.getFirst().onFailure(told::complete);
+        final CompletableFuture<ProxyException> toldOther = new CompletableFuture<>();
+        ranks.get(1).onFailure(told::complete);
+        ranks.getFirst().onFailure(toldOther::complete);
         cable.reset();
 
         assertSays(Jobs.get(told), ProxyResult.REMOTE_ERROR, "is gone: ");
+        assertSays(Jobs.get(toldOther), ProxyResult.REMOTE_ERROR, "rank 1 (pid ", "died: ");
     }
 
     @Test
