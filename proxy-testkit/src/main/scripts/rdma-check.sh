@@ -6,7 +6,8 @@
 # Runs tests that need RDMA: on this host if it has a device, else in a virtual machine with soft-RoCE, for which the
 # project has no image of its own.
 #
-#   rdma-check.sh [CLASS...]   test classes of proxy-testkit; default: the conformance suite of verbs
+#   rdma-check.sh [CLASS...]   test classes of proxy-testkit; default: the conformance suites of verbs and of the IB network,
+#                              and collectives by rdma-perf.sh
 #
 #   RXE_VM     a program that runs its arguments in a machine with RDMA, as root, with this folder in it at the same path
 #   JAVA_HOME  a JDK 25
@@ -57,8 +58,13 @@ fi
 pack
 cd "$root"
 # shellcheck disable=SC2086
-exec "${runner[@]}" "$jdk/bin/java" ${JAVA_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC} -ea \
+"${runner[@]}" "$jdk/bin/java" ${JAVA_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC} -ea \
     --sun-misc-unsafe-memory-access=deny --illegal-native-access=deny --enable-native-access=ALL-UNNAMED \
     "${options[@]}" \
     -cp "$lib/*:$lib/others/*" org.junit.platform.console.ConsoleLauncher execute --disable-banner \
     --disable-ansi-colors --details=testfeed --fail-if-no-tests "${classes[@]/#/--select-class=}"
+[ $# -eq 0 ] || exit 0
+./proxyrt --version
+for collective in all_reduce sendrecv all_gather; do
+    "${runner[@]}" env JAVA_HOME="$jdk" JAVA_OPTS="${JAVA_OPTS:-}" proxy-testkit/src/main/scripts/rdma-perf.sh "$collective"
+done
