@@ -28,9 +28,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Counts what the threads of the data path allocate: nothing, once everything is compiled and every pool is filled. */
 class AllocationTest {
-    private static final int COLLECTIVES = 25_000;
-    private static final int LAUNCHES = 2_000;
-    private static final int MAX_ROUNDS = 100;
+    private static final int COLLECTIVES = 5_000;
+    private static final int CONTROL_PASSES = 25_000;
+    private static final int LAUNCHES = 500;
+    private static final int MAX_ROUNDS = 1_000;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -93,7 +94,7 @@ class AllocationTest {
 
     /** What waits drive seldom would take long to be compiled. */
     private static void driveControl(Communicator comm) {
-        for (int i = 0; i < COLLECTIVES && comm.proxy().isInvoker(); i++) {
+        for (int i = 0; i < CONTROL_PASSES && comm.proxy().isInvoker(); i++) {
             comm.proxy().invokeAll();
         }
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Runs the ranks of a test as threads of this JVM, each with a runtime of its own. */
 final class InProcessRanks {
-    private static final long TIMEOUT_S = 170;
+    private static final long TIMEOUT_S = 600;
 
     private InProcessRanks() {
     }
