@@ -10,13 +10,11 @@
 #                              and collectives by rdma-perf.sh
 #
 #   RXE_VM     a program that runs its arguments in a machine with RDMA, as root, with this folder in it at the same path
-#   JAVA_HOME  a JDK 25
 #   JAVA_OPTS  options for the JVM, instead of those for a machine that is emulated
 #
 set -euo pipefail
 
 root=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../../../.." && pwd)
-jdk=${JAVA_HOME:?is to be the folder of a JDK 25}
 lib=$root/proxy-testkit/target/rdma
 junit=org.junit.platform:junit-platform-console-standalone
 classes=("$@")
@@ -55,8 +53,10 @@ if ! compgen -G '/dev/infiniband/uverbs*' >/dev/null; then
     # Its links are there for the tests alone.
     options+=(-Dproxyrt.test.rdma.links=true)
 fi
-pack
 cd "$root"
+# As the launcher finds it, which builds what rdma-perf.sh runs.
+jdk=$(PROXYRT_JAVA_OPTS=-XshowSettings:properties ./proxyrt --version 2>&1 | sed -n 's/^ *java\.home = //p')
+pack
 # shellcheck disable=SC2086
 "${runner[@]}" "$jdk/bin/java" ${JAVA_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC} -ea \
     --sun-misc-unsafe-memory-access=deny --illegal-native-access=deny --enable-native-access=ALL-UNNAMED \
@@ -64,7 +64,6 @@ cd "$root"
     -cp "$lib/*:$lib/others/*" org.junit.platform.console.ConsoleLauncher execute --disable-banner \
     --disable-ansi-colors --details=testfeed --fail-if-no-tests "${classes[@]/#/--select-class=}"
 [ $# -eq 0 ] || exit 0
-./proxyrt --version
 for collective in all_reduce sendrecv all_gather; do
     "${runner[@]}" env JAVA_HOME="$jdk" JAVA_OPTS="${JAVA_OPTS:-}" proxy-testkit/src/main/scripts/rdma-perf.sh "$collective"
 done

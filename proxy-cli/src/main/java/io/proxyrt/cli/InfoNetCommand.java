@@ -66,9 +66,10 @@ final class InfoNetCommand implements Callable<Integer> {
     private static boolean printNetwork(PrintWriter out, NetPluginProvider provider, ProxyConfig config, String used) {
         String wanted = config.get(NetOptions.NET);
         try (NetPlugin network = provider.create(config, 0)) {
-            boolean isWanted = wanted.isEmpty() || network.name().equalsIgnoreCase(wanted);
+            // A plug-in of NCCL may have been given its name by that.
+            boolean isWanted = wanted.isEmpty() || provider.name().equalsIgnoreCase(wanted);
             boolean hasDevice = network.devices() > 0;
-            Table.line(out, "Network " + network.name(), !isWanted ? "not used, " + NetOptions.NET + " is " + wanted
+            Table.line(out, "Network " + provider.name(), !isWanted ? "not used, " + NetOptions.NET + " is " + wanted
                     : !used.isEmpty() ? "not used, " + used + " comes first"
                     : hasDevice ? "used, as the first that has a device; another by " + NetOptions.NET + " or "
                             + NetOptions.NET.alias() : "not used, it has no device here");

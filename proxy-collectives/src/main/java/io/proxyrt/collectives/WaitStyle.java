@@ -38,24 +38,23 @@ final class WaitStyle {
         return new OversubscribedIdle(() -> threading.get().isOversubscribed(), new BackoffIdle(config), config);
     }
 
-    /** For kernels of the host. */
+    /** For kernels of the host. What gives way from the start needs no other way when other jobs come. */
     static IdleStrategy ofHost(ProxyConfig config, Supplier<ThreadingChoice> threading, int ownCpus, Ring[] rings) {
         if (config.get(CoreOptions.THREADING) != ThreadingMode.INVOKER) {
             return ofGpu(config, threading);
         }
         boolean isDirect = Arrays.stream(rings).allMatch(Ring::isDirect);
-        return new OversubscribedIdle(() -> threading.get().isOversubscribed(),
-                ofInvoker(config, threading.get().load(), ownCpus, isDirect),
-                new BackoffIdle(config, isDirect ? RATIONED_SPINS : 0, isDirect ? DIRECT_YIELDS : CROWDED_YIELDS));
-    }
-
-    private static IdleStrategy ofInvoker(ProxyConfig config, HostLoad load, int ownCpus, boolean isDirect) {
+        HostLoad load = threading.get().load();
         if (load.isRationed()) {
             return new BackoffIdle(config, isDirect ? RATIONED_SPINS : 0, CROWDED_YIELDS);
         }
+        int yields = isDirect ? DIRECT_YIELDS : CROWDED_YIELDS;
         // A rank with one CPU shares it with the other threads of its JVM, if with no other rank.
-        boolean isCrowded = load.isCrowded() || ownCpus == 1;
-        return new BackoffIdle(config, isCrowded ? 0 : INVOKER_SPINS,
-                isDirect ? DIRECT_YIELDS : isCrowded ? CROWDED_YIELDS : 0);
+        if (load.isCrowded() || ownCpus == 1) {
+            return new BackoffIdle(config, 0, yields);
+        }
+        return new OversubscribedIdle(() -> threading.get().isOversubscribed(),
+                new BackoffIdle(config, INVOKER_SPINS, isDirect ? DIRECT_YIELDS : 0),
+                new BackoffIdle(config, isDirect ? RATIONED_SPINS : 0, yields));
     }
 }

@@ -64,6 +64,23 @@ class WaitStyleTest {
         assertEquals(usual, turns(idle));
     }
 
+    /** They give way more than ranks that have a CPU each. */
+    @ParameterizedTest
+    @CsvSource({"4, false", "2, true"})
+    void shouldGoOnGivingWayWhenOthersCome(int ranks, boolean isRationed) {
+        HostLoad alone = new HostLoad(2, ranks, 0, isRationed);
+        HostLoad beset = new HostLoad(2, ranks, 2, isRationed);
+        for (boolean needsProxy : new boolean[] {false, true}) {
+            int usual = turns(auto(alone, ring(needsProxy)));
+            assertEquals(usual, turns(auto(beset, ring(needsProxy))), "needs proxy " + needsProxy);
+        }
+    }
+
+    private static IdleStrategy auto(HostLoad load, Ring ring) {
+        ThreadingChoice choice = ThreadingChoice.of(ThreadingMode.AUTO, false, load);
+        return WaitStyle.ofHost(CONFIG, () -> choice, 2, new Ring[] {ring});
+    }
+
     private static int turns(HostLoad load, int ownCpus, Ring ring) {
         return turns(WaitStyle.ofHost(CONFIG, () -> asked(load), ownCpus, new Ring[] {ring}));
     }

@@ -27,7 +27,9 @@ public final class Closing {
                 resource.close();
             }
         } catch (Exception e) {
-            note(new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot close " + resource + ": " + e, e));
+            // Ours say what they are.
+            note(new ProxyException(ProxyResult.SYSTEM_ERROR, e instanceof ProxyException ? e.getMessage()
+                    : "cannot close " + resource + ": " + e, e));
         }
         return this;
     }

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -174,6 +175,8 @@ public final class PrivateDirectory implements AutoCloseable {
             List<String> names = new ArrayList<>();
             entries.forEach(entry -> names.add(entry.getFileName().toString()));
             return names;
+        } catch (DirectoryIteratorException e) {
+            throw failure("list", path, e.getCause());
         } catch (IOException e) {
             throw failure("list", path, e);
         }

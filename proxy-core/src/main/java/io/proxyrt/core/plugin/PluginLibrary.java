@@ -34,6 +34,16 @@ public interface PluginLibrary {
     }
 
     /**
+     * Whether a call of the data path failed.
+     *
+     * @param code {@code ncclResult_t} of a plug-in
+     * @return false for success, and for {@link ProxyResult#IN_PROGRESS}
+     */
+    static boolean isError(int code) {
+        return code != 0 && result(code).isError();
+    }
+
+    /**
      * The library.
      *
      * @return as it was opened

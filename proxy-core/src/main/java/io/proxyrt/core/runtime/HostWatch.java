@@ -16,6 +16,7 @@ final class HostWatch {
     private final int rank;
     private final IntSupplier census;
     private volatile ThreadingChoice choice;
+    /** Whether the last look was in vain, which is said once. */
     private boolean isBlind;
 
     /**
@@ -29,7 +30,6 @@ final class HostWatch {
         this.rank = rank;
         this.census = census;
         this.choice = first;
-        this.isBlind = !first.isAuto();
     }
 
     /** As of the last look. Any thread. */
@@ -37,16 +37,19 @@ final class HostWatch {
         return choice;
     }
 
-    /** One thread, now and then. A folder that cannot be read any more is none to fail on: what was seen stays. */
+    /** One thread, now and then. A folder that cannot be read is none to fail on: what was seen stays meanwhile. */
     void look() {
-        if (isBlind) {
+        if (!choice.isAuto()) {
             return;
         }
         try {
             see(choice.load().with(census.getAsInt()));
+            isBlind = false;
         } catch (ProxyException e) {
+            if (!isBlind) {
+                LOGGER.warn("rank {} does not see other runtimes come and go for now: {}", rank, e.getMessage());
+            }
             isBlind = true;
-            LOGGER.warn("rank {} no longer sees other runtimes come and go: {}", rank, e.getMessage());
         }
     }
 

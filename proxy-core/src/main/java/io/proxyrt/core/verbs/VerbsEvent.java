@@ -12,6 +12,8 @@ package io.proxyrt.core.verbs;
  * @param queuePair number of the queue pair whose event it is; 0 if it is not of one
  */
 public record VerbsEvent(int type, int port, int queuePair) {
+    /** {@code IBV_EVENT_CQ_ERR}, of a completion queue. */
+    public static final int CQ_ERR = 0;
     /** {@code IBV_EVENT_QP_FATAL}, of a queue pair. */
     public static final int QP_FATAL = 1;
     /** {@code IBV_EVENT_QP_REQ_ERR}, of a queue pair that cannot take what the peer sends. */
@@ -26,6 +28,8 @@ public record VerbsEvent(int type, int port, int queuePair) {
     public static final int PORT_ERR = 10;
     /** {@code IBV_EVENT_GID_CHANGE}, of a port. */
     public static final int GID_CHANGE = 18;
+
+    private static final int SRQ_ERR = 14;
 
     private static final String[] NAMES = {"CQ_ERR", "QP_FATAL", "QP_REQ_ERR", "QP_ACCESS_ERR", "COMM_EST",
         "SQ_DRAINED", "PATH_MIG", "PATH_MIG_ERR", "DEVICE_FATAL", "PORT_ACTIVE", "PORT_ERR", "LID_CHANGE",
@@ -58,7 +62,7 @@ public record VerbsEvent(int type, int port, int queuePair) {
      */
     public boolean isFatal() {
         return switch (type) {
-            case 0, QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, DEVICE_FATAL, PORT_ERR, 14 -> true;
+            case CQ_ERR, QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, DEVICE_FATAL, PORT_ERR, SRQ_ERR -> true;
             default -> false;
         };
     }

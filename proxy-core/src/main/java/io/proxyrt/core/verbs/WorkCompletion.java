@@ -26,6 +26,8 @@ public final class WorkCompletion {
     public static final long BYTES = 48;
     /** {@code IBV_WC_SUCCESS}. */
     public static final int SUCCESS = 0;
+    /** {@code IBV_WC_LOC_PROT_ERR}: memory of a request is not, or no longer, registered. */
+    public static final int LOCAL_PROTECTION_ERROR = 4;
     /** {@code IBV_WC_WR_FLUSH_ERR}: the queue pair had failed before. */
     public static final int FLUSH_ERROR = 5;
     /** {@code IBV_WC_REM_ACCESS_ERR}: the peer's region does not allow it. */

@@ -17,7 +17,6 @@ final class SoftCompletionQueue implements CompletionQueue {
     /** Instead of a position in a send queue. */
     static final long RECEIVE = -1;
 
-    private static final int CQ_ERR = 0;
 
     private final SoftContext context;
     private final SoftFabric fabric;
@@ -113,7 +112,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private void overrun() {
         if (!isOverrun) {
             isOverrun = true;
-            context.softDevice().tell(new VerbsEvent(CQ_ERR, 0));
+            context.softDevice().tell(new VerbsEvent(VerbsEvent.CQ_ERR, 0));
             for (int i = 0; i < queuePairs.size(); i++) {
                 queuePairs.get(i).fail();
             }

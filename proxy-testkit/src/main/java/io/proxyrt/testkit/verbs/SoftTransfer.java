@@ -16,7 +16,6 @@ final class SoftTransfer {
     static final int NO_RECEIVE = -2;
 
     private static final int LOCAL_LENGTH_ERROR = 1;
-    private static final int LOCAL_PROTECTION_ERROR = 4;
     private static final int LOCAL_OPERATION_ERROR = 2;
     private static final int REMOTE_INVALID_REQUEST = 9;
     private static final int MTU_BYTES = 128;
@@ -70,7 +69,7 @@ final class SoftTransfer {
             long bytes = sends.length(slot, i);
             if (bytes > 0 && (region == null
                     || !region.permits(from.domain(), wanted, sends.address(slot, i), bytes))) {
-                return LOCAL_PROTECTION_ERROR;
+                return WorkCompletion.LOCAL_PROTECTION_ERROR;
             }
         }
         if (sends.opcode(slot) == SendRequest.RDMA_READ && !from.mayRead()) {

@@ -15,46 +15,23 @@ import io.proxyrt.core.verbs.Gid;
 import io.proxyrt.core.verbs.VerbsEvent;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetMemory;
-import io.proxyrt.transport.net.spi.NetPlugin;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What users are told when adapters, links and peers of the IB network fail. */
-class IbFailureTest {
+class IbFailureTest extends IbTwoHosts {
     private static final int BYTES = 1 << 20;
     /** In a send queue, without which no device is used. */
     private static final int LEAST_WRS = 130;
     private static final Map<String, String> WITHOUT_EVENTS = Map.of("net.ib.return.async.events", "0");
 
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment source = arena.allocate(BYTES);
-    private final MemorySegment target = arena.allocate(BYTES);
-    private IbHosts hosts;
-    private NetPlugin sender;
-    private NetPlugin receiver;
-    private NetPair pair;
-
-    @AfterEach
-    void close() {
-        if (pair != null) {
-            pair.close();
-        }
-        sender.close();
-        receiver.close();
-        arena.close();
-    }
-
-    private void open(IbHosts between) {
-        hosts = between;
-        sender = hosts.open(0);
-        receiver = hosts.open(1);
+    IbFailureTest() {
+        super(BYTES);
     }
 
     private void connect(Map<String, String> options) {
@@ -154,10 +131,7 @@ class IbFailureTest {
 
     @Test
     void shouldFailTheConnectionOfAQueuePairThatFailedAndNoOther() {
-        hosts = IbHosts.roce(Map.of());
-        WatchedVerbs watched = new WatchedVerbs(hosts.verbs[1]);
-        sender = hosts.open(0);
-        receiver = hosts.open(1, watched.verbs());
+        WatchedVerbs watched = openWatchingReceiver(Map.of());
         pair = NetPair.connect(sender, receiver, source, target);
         int number = watched.numbers.getFirst();
         try (NetPair other = NetPair.connect(sender, receiver, source, target)) {

@@ -12,40 +12,22 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
-import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** How the IB network sets connections up, and what users are told when it cannot. */
-class IbSetUpTest {
+class IbSetUpTest extends IbTwoHosts {
     private static final int BYTES = 1000;
     /** Of the handle: where the port number of the control connection is. */
     private static final int PORT = 52;
 
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment source = arena.allocate(BYTES);
-    private final MemorySegment target = arena.allocate(BYTES);
-    private IbHosts hosts;
-    private NetPlugin sender;
-    private NetPlugin receiver;
-    private NetPair pair;
-
-    @AfterEach
-    void close() {
-        if (pair != null) {
-            pair.close();
-        }
-        sender.close();
-        receiver.close();
-        arena.close();
+    IbSetUpTest() {
+        super(BYTES);
     }
 
     @Test
@@ -74,17 +56,8 @@ class IbSetUpTest {
         hosts.fabric.addInfiniBand("ib1", 8);
         hosts.verbs[0] = hosts.fabric.host("soft0", "ib1");
         hosts.verbs[1] = hosts.fabric.host("ib0");
-        sender = hosts.open(0);
-        receiver = hosts.open(1);
-        try (NetListenComm listen = receiver.listen(0)) {
-            ProxyException failure = failureOf(0, listen);
-            assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
-            assertTrue(failure.getMessage().contains("rank 1") && failure.getMessage().contains("link layer")
-                    && failure.getMessage().contains("ib0:1"), failure.getMessage());
-            try (NetConnectComm another = sender.connect(1, listen.handle())) {
-                meet(another, listen);
-            }
-        }
+        open(hosts);
+        assertOnlyTheFirstDeviceIsRefused("rank 1", "link layer", "ib0:1");
     }
 
     /** The sender's port has no LID. */
@@ -93,13 +66,18 @@ class IbSetUpTest {
         hosts = IbHosts.infiniBand(Map.of());
         hosts.fabric.addInfiniBand("unmanaged", 0);
         hosts.verbs[0] = hosts.fabric.host("unmanaged", "soft0");
-        sender = hosts.open(0);
-        receiver = hosts.open(1);
+        open(hosts);
+        assertOnlyTheFirstDeviceIsRefused("refuses: no way to rank 0", "EINVAL");
+    }
+
+    /** By a receiver that goes on and takes the sender's second one. */
+    private void assertOnlyTheFirstDeviceIsRefused(String... words) {
         try (NetListenComm listen = receiver.listen(0)) {
             ProxyException failure = failureOf(0, listen);
             assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
-            assertTrue(failure.getMessage().contains("refuses: no way to rank 0")
-                    && failure.getMessage().contains("EINVAL"), failure.getMessage());
+            for (String word : words) {
+                assertTrue(failure.getMessage().contains(word), failure.getMessage());
+            }
             try (NetConnectComm another = sender.connect(1, listen.handle())) {
                 meet(another, listen);
             }
@@ -147,14 +125,6 @@ class IbSetUpTest {
         }
         assertEquals(3, watched.transitions.get());
         pair.exchange(0, 0, 100);
-    }
-
-    private WatchedVerbs openWatchingReceiver(Map<String, String> options) {
-        hosts = IbHosts.roce(options);
-        WatchedVerbs watched = new WatchedVerbs(hosts.verbs[1]);
-        sender = hosts.open(0);
-        receiver = hosts.open(1, watched.verbs());
-        return watched;
     }
 
     private static void awaitTransition(int n, WatchedVerbs watched, NetConnectComm connect, NetListenComm listen) {

@@ -75,8 +75,8 @@ record NetSelection(NetPlugin plugin, List<String> findings) {
             return null;
         }
         String wanted = config.get(NetOptions.NET);
-        boolean isWanted = !(provider instanceof ExternalNetProvider) || isWanted(wanted, plugin.name());
-        findings.add(isWanted ? plugin.describe() : notWanted(plugin.name(), wanted));
+        boolean isWanted = isWanted(wanted, provider.name());
+        findings.add(isWanted ? plugin.describe() : notWanted(provider.name(), wanted));
         if (isWanted && plugin.devices() > 0) {
             return plugin;
         }

@@ -59,7 +59,7 @@ final class ExternalRecvComm extends ExternalComm implements NetRecvComm {
         long hint = isOptional ? NetLibrary.OPTIONAL_RECV_COMPLETION : 0;
         words.request(hint);
         int code = library.irecv(comm, n, words);
-        if (code != 0 && PluginLibrary.result(code).isError()) {
+        if (PluginLibrary.isError(code)) {
             return fail("irecv", code);
         }
         long pointer = words.request();
@@ -96,7 +96,7 @@ final class ExternalRecvComm extends ExternalComm implements NetRecvComm {
         }
         words.request(0);
         int code = library.iflush(comm, n, words);
-        if (code != 0 && PluginLibrary.result(code).isError()) {
+        if (PluginLibrary.isError(code)) {
             return fail("iflush", code);
         }
         long pointer = words.request();
@@ -119,7 +119,7 @@ final class ExternalRecvComm extends ExternalComm implements NetRecvComm {
         }
         // Earlier than NCCL says it, for nothing is left to be unpacked; a plug-in may free its request only now.
         int code = library.irecvConsumed(comm, requests.count(place), requests.pointer(place));
-        return code != 0 && PluginLibrary.result(code).isError() ? fail("irecvConsumed", code) : 1;
+        return PluginLibrary.isError(code) ? fail("irecvConsumed", code) : 1;
     }
 
     private int failSize(int actual, long posted) {

@@ -100,7 +100,7 @@ final class ExternalRequests {
         NetWords words = comm.words;
         words.beforeTest(counts[place]);
         int code = comm.library.test(pointers[place], words);
-        if (code != 0 && PluginLibrary.result(code).isError()) {
+        if (PluginLibrary.isError(code)) {
             return comm.fail("test", code);
         }
         return words.isDone() ? comm.settle(this, place) : 0;

@@ -28,7 +28,7 @@ final class ExternalSendComm extends ExternalComm implements NetSendComm {
         }
         words.request(0);
         int code = library.isend(comm, own.address() + offset, bytes, tag, own.mhandle(), words);
-        if (code != 0 && PluginLibrary.result(code).isError()) {
+        if (PluginLibrary.isError(code)) {
             return fail("isend", code);
         }
         long pointer = words.request();

@@ -133,9 +133,9 @@ final class IbAdapter implements AutoCloseable {
         return pairFailures.get();
     }
 
-    /** What failed a queue pair that has entered, for people; empty if nothing did. */
+    /** What failed a queue pair, for people; empty if nothing did since it entered. */
     String pairFailure(int pair) {
-        return pairs.get(pair);
+        return pairs.getOrDefault(pair, "");
     }
 
     private void run() {

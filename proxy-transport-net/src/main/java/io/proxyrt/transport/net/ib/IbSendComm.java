@@ -29,7 +29,6 @@ final class IbSendComm extends IbComm implements NetSendComm {
     static final int SENDS = ClearToSend.SLOTS * (ClearToSend.MAX_RECVS + 1) + RESERVE;
     /** The immediate that tells of a message which does not fit; its size is in the sizes. */
     static final int TOO_LONG = -1;
-    private static final int LOCAL_PROTECTION_ERROR = 4;
     private static final int MAX_CHAIN = ClearToSend.MAX_RECVS * IbDevice.MAX_PIECES + 1;
     /** The fewest work requests in a send queue with which every group goes out. */
     static final int LEAST_SENDS = MAX_CHAIN + RESERVE;
@@ -260,10 +259,9 @@ final class IbSendComm extends IbComm implements NetSendComm {
         for (int i = 0; i < count && !isFailed(); i++) {
             long message = members[slot * ClearToSend.MAX_RECVS + i];
             if (!memories[place(message)].isUsable()) {
+                int status = WorkCompletion.LOCAL_PROTECTION_ERROR;
                 fail(ProxyResult.REMOTE_ERROR, "connection with " + peer().name() + " broke in message " + message
-                        + ": "
-                        + WorkCompletion.statusName(LOCAL_PROTECTION_ERROR) + "; "
-                        + StatusHint.of(LOCAL_PROTECTION_ERROR));
+                        + ": " + WorkCompletion.statusName(status) + "; " + StatusHint.of(status));
             }
         }
         return !isFailed();
