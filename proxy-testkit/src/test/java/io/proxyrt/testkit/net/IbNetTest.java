@@ -70,6 +70,14 @@ class IbNetTest {
 
     @Tag(Extent.ONLY_FULL)
     @Nested
+    class WithFailover extends Shape {
+        WithFailover() {
+            super(IbHosts.roce(Map.of("net.ib.failover", "1", "net.ib.qps.per.connection", "2")));
+        }
+    }
+
+    @Tag(Extent.ONLY_FULL)
+    @Nested
     class WithoutInline extends Shape {
         WithoutInline() {
             super(IbHosts.roce(Map.of("net.ib.use.inline", "0")));

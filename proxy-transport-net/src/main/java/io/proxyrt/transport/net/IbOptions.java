@@ -108,6 +108,11 @@ public final class IbOptions implements OptionsProvider {
     public static final Option<Integer> RETURN_ASYNC_EVENTS = Option.ofInt(
             "net.ib.return.async.events", "NCCL_IB_RETURN_ASYNC_EVENTS", 1, 0, 1,
             "1: connections fail when their port goes down, or their adapter fails; 0: when their messages do");
+    /** Whether connections outlive their queue pairs. */
+    public static final Option<Integer> FAILOVER = Option.ofInt(
+            "net.ib.failover", "NCCL_IB_RESILIENCY_PORT_FAILOVER", 0, 0, 1,
+            "1: where both ends want it, messages of a connection whose port or queue pairs fail go over TCP, until "
+            + "there are queue pairs at ports that are up");
     /** Whether queue pairs exchange enhancements. */
     public static final Option<Integer> ECE_ENABLE = Option.ofInt(
             "net.ib.ece.enable", "NCCL_IB_ECE_ENABLE", 0, 0, 1,
@@ -141,7 +146,7 @@ public final class IbOptions implements OptionsProvider {
         return List.of(DISABLE, HCA, GID_INDEX, ROCE_VERSION, ADDR_FAMILY, ADDR_RANGE, ROUTABLE_FLID_GID_INDEX,
                 TIMEOUT, RETRY_COUNT, PKEY, SL, TC, FIFO_TC, USE_INLINE, AR_THRESHOLD, ADAPTIVE_ROUTING,
                 PCI_RELAXED_ORDERING, QPS_PER_CONNECTION, QPS_PER_P2P, SPLIT_DATA_ON_QPS, MERGE_VFS, MERGE_NICS,
-                WARN_RAIL_LOCAL, RETURN_ASYNC_EVENTS, ECE_ENABLE, DATA_DIRECT, MQP_RETRY_ALL, MQP_RETRY_COUNT,
+                WARN_RAIL_LOCAL, RETURN_ASYNC_EVENTS, FAILOVER, ECE_ENABLE, DATA_DIRECT, MQP_RETRY_ALL, MQP_RETRY_COUNT,
                 MQP_RETRY_SLEEP, FLUSH_DISABLE);
     }
 }

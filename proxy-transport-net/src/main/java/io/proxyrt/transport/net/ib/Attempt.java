@@ -82,6 +82,12 @@ final class Attempt<C extends AutoCloseable> implements AutoCloseable {
     /** Cancels it. What it made, or is still going to make, is closed unless it was handed over. Idempotent. */
     @Override
     public void close() {
+        abandon();
+        Uninterruptibly.join(thread, CLOSE_TIMEOUT);
+    }
+
+    /** As {@link #close}, and its thread may take a while to end. */
+    void abandon() {
         C unclaimed;
         synchronized (this) {
             cancel();
@@ -89,7 +95,6 @@ final class Attempt<C extends AutoCloseable> implements AutoCloseable {
             made = null;
         }
         close(unclaimed);
-        Uninterruptibly.join(thread, CLOSE_TIMEOUT);
     }
 
     private void close(C result) {

@@ -18,15 +18,16 @@ import java.util.List;
 /**
  * What an end of a connection tells the other one, over the control connection.
  *
- * @param isSplit      whether each message goes by all queue pairs; the sender's word holds
- * @param serviceLevel of both directions; the sender's word holds
- * @param trafficClass of both directions; the sender's word holds
- * @param address      of the memory that the other end may write to, {@link ClearToSend#BYTES}
- * @param ports        of the device
- * @param pairs        numbers of the queue pairs
+ * @param isFailingOver whether it keeps the connection when queue pairs fail; both ends' word holds
+ * @param isSplit       whether each message goes by all queue pairs; the sender's word holds
+ * @param serviceLevel  of both directions; the sender's word holds
+ * @param trafficClass  of both directions; the sender's word holds
+ * @param address       of the memory that the other end may write to, {@link ClearToSend#BYTES}
+ * @param ports         of the device
+ * @param pairs         numbers of the queue pairs
  */
-record EndInfo(boolean isSplit, int serviceLevel, int trafficClass, long address, List<Port> ports,
-        List<Integer> pairs) {
+record EndInfo(boolean isFailingOver, boolean isSplit, int serviceLevel, int trafficClass, long address,
+        List<Port> ports, List<Integer> pairs) {
     static final int MAX_BYTES = 2048;
     private static final int MAX_NAME_BYTES = 64;
     private static final int MAX_NUMBER = 0xff_ffff;
@@ -34,6 +35,8 @@ record EndInfo(boolean isSplit, int serviceLevel, int trafficClass, long address
     private static final int MAX_SERVICE_LEVEL = 15;
     private static final int MAX_TRAFFIC_CLASS = 255;
     private static final int MAX_MTU = 5;
+    private static final int SPLIT = 1;
+    private static final int FAILING_OVER = 2;
 
     /**
      * A port of an end.
@@ -63,8 +66,9 @@ record EndInfo(boolean isSplit, int serviceLevel, int trafficClass, long address
     }
 
     ByteBuffer encode() {
-        ByteBuffer out = ByteBuffer.allocate(MAX_BYTES).putInt(isSplit ? 1 : 0).putInt(serviceLevel)
-                .putInt(trafficClass).putLong(address).putInt(ports.size());
+        int flags = (isSplit ? SPLIT : 0) | (isFailingOver ? FAILING_OVER : 0);
+        ByteBuffer out = ByteBuffer.allocate(MAX_BYTES).putInt(flags).putInt(serviceLevel).putInt(trafficClass)
+                .putLong(address).putInt(ports.size());
         ports.forEach(port -> port.put(out));
         out.putInt(pairs.size());
         pairs.forEach(out::putInt);
@@ -78,7 +82,7 @@ record EndInfo(boolean isSplit, int serviceLevel, int trafficClass, long address
      */
     static EndInfo decode(ByteBuffer in) {
         try {
-            boolean isSplit = checked(in.getInt(), 0, 1, "as split") == 1;
+            int flags = checked(in.getInt(), 0, SPLIT | FAILING_OVER, "as flags");
             int serviceLevel = checked(in.getInt(), 0, MAX_SERVICE_LEVEL, "as service level");
             int trafficClass = checked(in.getInt(), 0, MAX_TRAFFIC_CLASS, "as traffic class");
             long address = in.getLong();
@@ -91,7 +95,8 @@ record EndInfo(boolean isSplit, int serviceLevel, int trafficClass, long address
                 pairs.add(checked(in.getInt(), 0, MAX_NUMBER, "as number of a queue pair"));
             }
             checked(in.remaining(), 0, 0, "bytes too many");
-            return new EndInfo(isSplit, serviceLevel, trafficClass, address, List.copyOf(ports), List.copyOf(pairs));
+            return new EndInfo((flags & FAILING_OVER) != 0, (flags & SPLIT) != 0, serviceLevel, trafficClass, address,
+                    List.copyOf(ports), List.copyOf(pairs));
         } catch (BufferUnderflowException e) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "what it says of its end is cut short", e);
         }

@@ -128,6 +128,13 @@ final class Endpoint implements AutoCloseable {
         return device;
     }
 
+    /** Has the queue pairs take no more, and flush what they have. */
+    void toError() {
+        for (QueuePair pair : pairs) {
+            pair.toError();
+        }
+    }
+
     PairPlan plan() {
         return plan;
     }

@@ -11,6 +11,7 @@ import io.proxyrt.core.verbs.CompletionQueue;
 import io.proxyrt.core.verbs.WorkCompletion;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
@@ -23,40 +24,79 @@ abstract class IbComm implements NetComm {
     /** How long after its farewell messages of a peer may be on their way. */
     private static final long LAST_MESSAGES_NS = TimeUnit.SECONDS.toNanos(1);
 
-    final Endpoint end;
-    final PairPlan plan;
-    final MemorySegment memory;
-    final long remoteAddress;
+    /** The queue pairs, and what goes with them: others, once it has failed over. */
+    Endpoint end;
+    PairPlan plan;
+    MemorySegment memory;
+    long remoteAddress;
     /** By port of the peer. */
-    final int[] remoteKeys;
+    int[] remoteKeys;
+    /** Irecvs ahead of the first one that goes by these queue pairs. */
+    long base;
     private final IbNet net;
-    private final EndInfo remote;
+    private final IbDevice device;
     private final PeerWatch.Peer peer;
-    private final CompletionQueue[] queues;
-    private final MemorySegment completions;
-    private final IbPort[] ports;
-    private final int[] portFailures;
+    /** Outlives queue pairs. */
+    private final MemorySegment completions = Arena.ofAuto().allocate(MOST * WorkCompletion.BYTES, Long.BYTES);
+    /** Null if the connection ends with its queue pairs. */
+    private Failover failover;
+    private EndInfo remote;
+    private IbPort[] ports;
+    /** By port: its place among those that memory is registered at. */
+    private int[] places;
+    private int[] portFailures;
     /** By port: how often queue pairs of its adapter had failed when it was looked last. */
-    private final int[] pairFailures;
+    private int[] pairFailures;
     private ProxyResult result = ProxyResult.SUCCESS;
     private String failure = "";
     private long leftNs;
     private boolean isClosed;
 
-    IbComm(IbNet net, Endpoint end, EndInfo remote, PeerWatch.Peer peer) {
+    IbComm(IbNet net, IbDevice device, PeerWatch.Peer peer) {
         this.net = net;
-        this.end = end;
-        this.plan = end.plan();
-        this.memory = end.memory();
-        this.remote = remote;
-        this.remoteAddress = remote.address();
-        this.remoteKeys = remote.ports().stream().mapToInt(EndInfo.Port::rkey).toArray();
+        this.device = device;
         this.peer = peer;
-        this.queues = end.queues();
-        this.completions = end.arena().allocate(MOST * WorkCompletion.BYTES, Long.BYTES);
-        this.ports = end.device().ports().toArray(IbPort[]::new);
-        this.portFailures = end.portFailures();
-        this.pairFailures = new int[ports.length];
+    }
+
+    /** Whether both ends want to keep the connection when its queue pairs fail. */
+    static boolean isKept(IbNet net, EndInfo remote) {
+        return net.settings().failing().isFailingOver() && remote.isFailingOver();
+    }
+
+    /** Begins with the first queue pairs; null if it is to end with them. */
+    final void begin(Endpoint first, EndInfo theirs, Failover without) {
+        adopt(first, theirs, 0);
+        failover = without;
+    }
+
+    /** Takes queue pairs over, which carry the irecvs from this one on. */
+    void adopt(Endpoint made, EndInfo theirs, long first) {
+        end = made;
+        plan = made.plan();
+        memory = made.memory();
+        base = first;
+        remote = theirs;
+        remoteAddress = theirs.address();
+        remoteKeys = theirs.ports().stream().mapToInt(EndInfo.Port::rkey).toArray();
+        ports = made.device().ports().toArray(IbPort[]::new);
+        places = made.device().ports().stream().mapToInt(device.ports()::indexOf).toArray();
+        portFailures = made.portFailures();
+        pairFailures = new int[ports.length];
+    }
+
+    /** Whether messages go by queue pairs. */
+    final boolean hasPairs() {
+        return failover == null || failover.hasPairs();
+    }
+
+    /** Whether there is more to do than what queue pairs do. */
+    final boolean isFailingOver() {
+        return failover != null && failover.isActive();
+    }
+
+    /** Which of the ports that memory is registered at a queue pair is at. */
+    final int place(int pair) {
+        return places[pair % places.length];
     }
 
     /** Takes note of a completion that succeeded. */
@@ -71,6 +111,10 @@ abstract class IbComm implements NetComm {
     /** Moves on what can move. Returns whether something did. */
     abstract boolean progress();
 
+    final IbDevice device() {
+        return device;
+    }
+
     final PeerWatch.Peer peer() {
         return peer;
     }
@@ -80,12 +124,12 @@ abstract class IbComm implements NetComm {
         if (buffer.isReadOnly() && this instanceof IbRecvComm) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "read-only memory cannot receive");
         }
-        return net.registry().register(end.device(), buffer);
+        return net.registry().register(device, buffer);
     }
 
     @Override
     public final NetMemory regMrDmaBuf(MemorySegment range, DmaBuf dmaBuf) {
-        return net.registry().register(end.device(), range, dmaBuf);
+        return net.registry().register(device, range, dmaBuf);
     }
 
     @Override
@@ -106,6 +150,16 @@ abstract class IbComm implements NetComm {
         if (!isFailed()) {
             result = why;
             failure = detail;
+            if (failover != null) {
+                failover.failed();
+            }
+        }
+    }
+
+    /** Queue pairs failed: the end, unless the connection goes on without them. */
+    private void lose(ProxyResult why, String detail) {
+        if (failover == null || !failover.begin(detail)) {
+            fail(why, detail);
         }
     }
 
@@ -126,8 +180,8 @@ abstract class IbComm implements NetComm {
             return refuse("bytes " + offset + " to " + offset + " + " + bytes + " are not within the " + all
                     + " registered");
         }
-        if (registered.device() != end.device()) {
-            return refuse("the memory is registered with another device than " + end.device().name());
+        if (registered.device() != device) {
+            return refuse("the memory is registered with another device than " + device.name());
         }
         return 0;
     }
@@ -138,11 +192,17 @@ abstract class IbComm implements NetComm {
 
     /** Takes completions until a queue has no more for now. Returns how many there were. */
     final int poll() {
+        return poll(end);
+    }
+
+    /** The same of queue pairs that may not be used yet. */
+    final int poll(Endpoint of) {
+        CompletionQueue[] queues = of.queues();
         int all = 0;
         for (int i = 0; i < queues.length && !isFailed(); i++) {
             int n = queues[i].poll(completions, MOST);
             if (n < 0) {
-                fail(ProxyResult.SYSTEM_ERROR, "the completion queue at " + ports[i].name() + " of the connection with "
+                lose(ProxyResult.SYSTEM_ERROR, "the completion queue at " + ports[i].name() + " of the connection with "
                         + peer.name() + " failed: " + n);
                 return all;
             }
@@ -161,7 +221,15 @@ abstract class IbComm implements NetComm {
             completed(id, WorkCompletion.opcode(completions, at) == WorkCompletion.RECV_RDMA_WITH_IMM
                     ? WorkCompletion.immediate(completions, at) : 0);
         } else {
-            broke(id, status, WorkCompletion.vendorError(completions, at));
+            failed(id, status, WorkCompletion.vendorError(completions, at));
+        }
+    }
+
+    private void failed(long id, int status, int vendorError) {
+        if (!hasPairs()) {
+            failover.failed(id, status);
+        } else {
+            broke(id, status, vendorError);
         }
     }
 
@@ -169,19 +237,35 @@ abstract class IbComm implements NetComm {
         int pair = Math.min(WorkId.pair(id), plan.pairs());
         String to = pair < plan.pairs() ? " to QP " + remote.pairs().get(pair) + " at "
                 + remote.ports().get(pair % remote.ports().size()).name() : "";
-        fail(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " broke in " + WorkId.text(id) + ": "
+        String text = "connection with " + peer.name() + " broke in " + WorkId.text(id) + ": "
                 + WorkCompletion.statusName(status) + " (vendor " + vendorError + ") on QP " + end.pair(pair).number()
                 + " at " + end.port(pair).name() + to + "; " + StatusHint.of(status)
-                + (peer.hasLeft() ? "; the control connection " + peer.how() : ""));
+                + (peer.hasLeft() ? "; the control connection " + peer.how() : "");
+        if (StatusHint.isOfThePath(status)) {
+            lose(ProxyResult.REMOTE_ERROR, text);
+        } else {
+            fail(ProxyResult.REMOTE_ERROR, text);
+        }
     }
 
     final void postFailed(int errno, int pair, String what) {
-        fail(ProxyResult.SYSTEM_ERROR, what + " for " + peer.name() + " could not be posted on QP "
+        lose(ProxyResult.SYSTEM_ERROR, what + " for " + peer.name() + " could not be posted on QP "
                 + end.pair(pair).number() + " at " + end.port(pair).name() + ": errno " + errno);
     }
 
     /** After the queues were looked at: whether a port is down, or the peer is gone. */
     final void lookAround() {
+        if (hasPairs()) {
+            lookAtPorts();
+        }
+        if (peer.hasLeft() && !isFailed()) {
+            leaveBehind();
+        } else if (peer.hasTurned() && !isFailingOver()) {
+            lose(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " lost its queue pairs there");
+        }
+    }
+
+    private void lookAtPorts() {
         for (int i = 0; i < ports.length && net.settings().failing().isFailingByEvent(); i++) {
             if (ports[i].failures() != portFailures[i]) {
                 lose(ports[i].lastFailure());
@@ -191,9 +275,6 @@ abstract class IbComm implements NetComm {
                 pairFailures[i] = failures;
                 lookAtPairs(i);
             }
-        }
-        if (peer.hasLeft() && !isFailed()) {
-            leaveBehind();
         }
     }
 
@@ -207,7 +288,7 @@ abstract class IbComm implements NetComm {
     }
 
     private void lose(String what) {
-        fail(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " is lost: " + what);
+        lose(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " is lost: " + what);
     }
 
     /** The control connection may be faster than the last messages. */
@@ -226,6 +307,9 @@ abstract class IbComm implements NetComm {
         }
         isClosed = true;
         net.leave(this);
+        if (failover != null) {
+            failover.close();
+        }
         peer.leave(isFailed() ? PeerWatch.Peer.FAILED : messages());
         fail(ProxyResult.INVALID_USAGE, "connection with " + peer.name() + " was closed here");
         end.close();

@@ -27,6 +27,12 @@ record IbDevice(List<IbPort> ports, String pciPath) {
         return ports.stream().map(IbPort::name).collect(Collectors.joining("+"));
     }
 
+    /** Those of its ports that are up, as a device of their own; null if none is. */
+    IbDevice active() {
+        List<IbPort> active = ports.stream().filter(IbPort::isUp).toList();
+        return active.isEmpty() ? null : active.size() == ports.size() ? this : new IbDevice(active, pciPath);
+    }
+
     /** Most bytes of a single write. */
     int maxWriteBytes() {
         long least = ports.stream().mapToLong(IbPort::maxMessageBytes).min().orElseThrow();

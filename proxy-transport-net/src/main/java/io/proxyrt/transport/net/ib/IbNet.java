@@ -158,6 +158,13 @@ final class IbNet implements NetPlugin {
                         new SetUp(this, device, socket, new SetUpWire(socket, isCancelled, deadlineNs))))));
     }
 
+    /** Makes queue pairs of a connection anew, in a thread of its own. The socket stays as it is. */
+    Attempt<Endpoint> attemptAgain(IbDevice device, ControlSocket socket, Function<SetUp, Endpoint> action) {
+        long deadlineNs = System.nanoTime() + control.timeoutNs();
+        return Attempt.start("proxy-ib-setup-" + settings.rank(), isCancelled -> action.apply(
+                new SetUp(this, device, socket, new SetUpWire(socket, isCancelled, deadlineNs))));
+    }
+
     private static <T> T closingIfItFails(ControlSocket socket, Supplier<T> action) {
         try {
             return action.get();
@@ -172,7 +179,15 @@ final class IbNet implements NetPlugin {
         synchronized (comms) {
             comms.add(comm);
         }
-        watch.watch(comm.peer());
+        watch(comm.peer());
+    }
+
+    void watch(PeerWatch.Peer peer) {
+        watch.watch(peer);
+    }
+
+    void release(PeerWatch.Peer peer) {
+        watch.release(peer);
     }
 
     /** Leaves a comm alone from now on, ahead of its being closed. */

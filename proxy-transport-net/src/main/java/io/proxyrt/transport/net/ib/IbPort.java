@@ -79,6 +79,15 @@ final class IbPort {
         return seen.address;
     }
 
+    /** Whether it can be reached now. */
+    boolean isUp() {
+        try {
+            return address() != null;
+        } catch (ProxyException e) {
+            return false;
+        }
+    }
+
     private IbAddress look() {
         VerbsPort now = adapter.context().port(number);
         if (!now.isActive()) {

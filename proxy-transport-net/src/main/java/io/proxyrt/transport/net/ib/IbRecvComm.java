@@ -33,19 +33,23 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
     /** Distinguishes requests of flushes. */
     private static final long FLUSHES = 1L << 62;
 
+    private final IbMemory[] targets = new IbMemory[ClearToSend.SLOTS * ClearToSend.MAX_RECVS];
+    private final long[] offsets = new long[ClearToSend.SLOTS * ClearToSend.MAX_RECVS];
+    private final int[] tags = new int[ClearToSend.SLOTS * ClearToSend.MAX_RECVS];
     private final long[] capacities = new long[ClearToSend.SLOTS * ClearToSend.MAX_RECVS];
     private final long[] received = new long[ClearToSend.SLOTS * ClearToSend.MAX_RECVS];
     private final int[] counts = new int[ClearToSend.SLOTS];
     /** Immediates that an irecv waits for. */
     private final int[] pending = new int[ClearToSend.SLOTS];
     private final boolean[] isOutstanding = new boolean[ClearToSend.SLOTS];
-    private final WriteChain chain;
-    private final MemorySegment receives;
+    private final RecvFailover failover;
+    private WriteChain chain;
+    private MemorySegment receives;
     /** Of each queue pair: immediates that have come, and elements that were written and are not known to be. */
-    private final long[] arrived;
-    private final int[] unacknowledged;
-    private final int[] sinceSignalled;
-    private final int signalInterval;
+    private long[] arrived;
+    private int[] unacknowledged;
+    private int[] sinceSignalled;
+    private int signalInterval;
     /** Of each flush: ports where it is under way; negative if it is over and was not tested. */
     private final int[] flushPending = new int[FLUSH_SLOTS];
     private long posted;
@@ -53,17 +57,26 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
     private long delivered;
     private long flushes;
     private int flushesPending;
+    /** Whether one of them is of a GPU's memory. */
+    private boolean isFlushingGpu;
 
     /** Over queue pairs that take receives already, which the sender does not use yet. */
     IbRecvComm(IbNet net, Endpoint end, EndInfo remote, PeerWatch.Peer peer) {
-        super(net, end, remote, peer);
-        this.chain = new WriteChain(end.arena(), 1, end.inlineBytes());
-        this.receives = end.arena().allocate(RECEIVES * ReceiveRequest.BYTES, ReceiveRequest.BYTES);
-        this.arrived = new long[plan.pairs()];
-        this.unacknowledged = new int[plan.pairs()];
-        this.sinceSignalled = new int[plan.pairs()];
-        this.signalInterval = end.sends() / 2;
-        assert signalInterval > 0 : end.sends();
+        super(net, end.device(), peer);
+        this.failover = isKept(net, remote) ? new RecvFailover(net, this) : null;
+        begin(end, remote, failover);
+    }
+
+    @Override
+    void adopt(Endpoint made, EndInfo theirs, long first) {
+        super.adopt(made, theirs, first);
+        chain = new WriteChain(made.arena(), 1, made.inlineBytes());
+        receives = made.arena().allocate(RECEIVES * ReceiveRequest.BYTES, ReceiveRequest.BYTES);
+        arrived = new long[plan.pairs()];
+        unacknowledged = new int[plan.pairs()];
+        sinceSignalled = new int[plan.pairs()];
+        signalInterval = made.sends() / 2;
+        assert signalInterval > 0 : made.sends();
         for (int pair = 0; pair < plan.pairs() && !isFailed(); pair++) {
             postReceives(pair, RECEIVES);
         }
@@ -84,15 +97,42 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
             }
         }
         int slot = ClearToSend.slot(posted);
-        int pair = plan.first(posted);
-        if (isOutstanding[slot] || isFull(pair)) {
+        if (isOutstanding[slot] || hasPairs() && isFull(plan.first(posted - base))) {
             progress();
             return code();
         }
         for (int i = 0; i < n; i++) {
-            element(slot, i, n, (IbMemory) memories[i], offsets[i], sizes[i], tags[i]);
+            target(slot * ClearToSend.MAX_RECVS + i, (IbMemory) memories[i], offsets[i], sizes[i], tags[i]);
         }
-        return clearToSend(slot, n, pair) ? ++posted : code();
+        counts[slot] = n;
+        isOutstanding[slot] = true;
+        posted++;
+        clearToSend(posted - 1);
+        return isFailed() ? code() : posted;
+    }
+
+    private void target(int member, IbMemory memory, long offset, long bytes, int tag) {
+        // A store of a reference costs the collector's barrier each time.
+        if (targets[member] != memory) {
+            targets[member] = memory;
+        }
+        offsets[member] = offset;
+        capacities[member] = bytes;
+        tags[member] = tag;
+    }
+
+    /** Tells the sender of an irecv, on whatever way there is; if there is none for now, it is told later. */
+    private void clearToSend(long irecv) {
+        int slot = ClearToSend.slot(irecv);
+        if (hasPairs()) {
+            pending[slot] = plan.pairsPerSend();
+            writeElements(slot, irecv);
+        } else {
+            pending[slot] = 1;
+            if (failover.hasTurned()) {
+                failover.clearToSend(irecv);
+            }
+        }
     }
 
     /** Whether a send queue has no room. What was acknowledged is looked for: a test may have had no reason to. */
@@ -103,35 +143,37 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         return unacknowledged[pair] == end.sends() || isFailed();
     }
 
-    private void element(int slot, int index, int n, IbMemory target, long offset, long bytes, int tag) {
-        capacities[slot * ClearToSend.MAX_RECVS + index] = bytes;
+    private void element(int slot, int index, long irecv) {
+        int member = slot * ClearToSend.MAX_RECVS + index;
+        IbMemory target = targets[member];
         long at = ClearToSend.element(slot, index);
-        ClearToSend.set(memory, at, target.segment().address() + offset, bytes, n, tag);
-        for (int port = 0; port < target.ports(); port++) {
-            ClearToSend.rkey(memory, at, port, target.rkey(port));
+        ClearToSend.set(memory, at, target.segment().address() + offsets[member], capacities[member], counts[slot],
+                tags[member]);
+        for (int port = 0; port < end.device().ports().size() && target.ports() > 0; port++) {
+            ClearToSend.rkey(memory, at, port, target.rkey(place(port)));
         }
-        ClearToSend.sequence(memory, at, posted + 1);
+        ClearToSend.sequence(memory, at, irecv + 1);
     }
 
-    /** Tells the sender. The write is not waited for: one of many is signalled, for the queue has to be emptied. */
-    private boolean clearToSend(int slot, int n, int pair) {
+    /** The write is not waited for: one of many is signalled, for the queue has to be emptied. */
+    private void writeElements(int slot, long irecv) {
+        for (int i = 0; i < counts[slot]; i++) {
+            element(slot, i, irecv);
+        }
+        int pair = plan.first(irecv - base);
         boolean isSignalled = sinceSignalled[pair] + 1 == signalInterval;
         long at = ClearToSend.element(slot, 0);
         chain.begin(WorkId.of(WorkId.CLEAR_TO_SEND, slot, pair));
         chain.add(SendRequest.RDMA_WRITE, isSignalled ? SendRequest.SIGNALED : 0, true, memory.address() + at,
-                n * ClearToSend.ELEMENT_BYTES, end.lkey(pair), remoteAddress + at,
+                counts[slot] * ClearToSend.ELEMENT_BYTES, end.lkey(pair), remoteAddress + at,
                 remoteKeys[pair % remoteKeys.length]);
         int errno = chain.post(end.pair(pair));
         if (errno != 0) {
             postFailed(errno, pair, "clear to send");
-            return false;
+            return;
         }
         sinceSignalled[pair] = isSignalled ? 0 : sinceSignalled[pair] + 1;
         unacknowledged[pair]++;
-        counts[slot] = n;
-        pending[slot] = plan.pairsPerSend();
-        isOutstanding[slot] = true;
-        return true;
     }
 
     /** {@inheritDoc} A byte of the last message that has any is read by each port, behind what the port has written. */
@@ -144,7 +186,7 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         while (last >= 0 && sizes[last] == 0) {
             last--;
         }
-        if (last < 0 || end.flushPairs() == 0) {
+        if (last < 0 || end.flushPairs() == 0 || !hasPairs()) {
             return 0;
         }
         int refusal = check(memories[last], offsets[last], sizes[last]);
@@ -160,7 +202,7 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
             int pair = plan.pairs() + i;
             chain.begin(WorkId.of(WorkId.FLUSH, slot, pair));
             chain.add(SendRequest.RDMA_READ, SendRequest.SIGNALED, false, memory.address() + ClearToSend.FLUSHED, 1,
-                    end.lkey(pair), target.segment().address() + offset, target.rkey(end.localPort(pair)));
+                    end.lkey(pair), target.segment().address() + offset, target.rkey(place(pair)));
             int errno = chain.post(end.pair(pair));
             if (errno != 0) {
                 postFailed(errno, pair, "a flush");
@@ -169,7 +211,21 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         }
         flushPending[slot] = end.flushPairs();
         flushesPending++;
+        isFlushingGpu |= !target.isHosts();
         return true;
+    }
+
+    /** The host's memory needs none; what a GPU has of messages that came before, is not known to be there. */
+    void endFlushes() {
+        if (flushesPending > 0 && isFlushingGpu) {
+            fail(ProxyResult.REMOTE_ERROR, "connection with " + peer().name()
+                    + " is lost: its queue pairs failed before a GPU's memory was flushed");
+            return;
+        }
+        for (int slot = 0; slot < FLUSH_SLOTS; slot++) {
+            flushPending[slot] = flushPending[slot] > 0 ? -1 : flushPending[slot];
+        }
+        flushesPending = 0;
     }
 
     @Override
@@ -212,10 +268,11 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
 
     @Override
     boolean progress() {
-        if (isFailed() || complete == posted && flushesPending == 0) {
+        if (isFailed() || complete == posted && flushesPending == 0 && !isFailingOver()) {
             return false;
         }
-        boolean isMoving = poll() > 0;
+        boolean isMoving = isFailingOver() && failover.progress();
+        isMoving |= hasPairs() && poll() > 0;
         if (!isMoving) {
             lookAround();
         }
@@ -246,11 +303,12 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         if (--flushPending[slot] == 0) {
             flushPending[slot] = -1;
             flushesPending--;
+            isFlushingGpu &= flushesPending > 0;
         }
     }
 
     private void arrived(int pair, int immediate) {
-        long irecv = plan.message(pair, arrived[pair]++);
+        long irecv = base + plan.message(pair, arrived[pair]++);
         if (arrived[pair] % BATCH == 0) {
             postReceives(pair, BATCH);
         }
@@ -274,6 +332,10 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         } else {
             check(slot, 0, irecv);
         }
+        deliver();
+    }
+
+    private void deliver() {
         delivered++;
         while (complete < posted && pending[ClearToSend.slot(complete)] == 0 && !isFailed()) {
             complete++;
@@ -296,6 +358,64 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
             fail(ProxyResult.INVALID_USAGE, "message " + (irecv + 1) + " of " + peer().name() + " has " + bytes
                     + " bytes, and its receive " + capacity);
         }
+    }
+
+    long posted() {
+        return posted;
+    }
+
+    boolean isPending(long irecv) {
+        return pending[ClearToSend.slot(irecv)] > 0;
+    }
+
+    /** Receives that a queue pair has, of as many as it has completed. */
+    long receives(int pair) {
+        return RECEIVES + arrived[pair] / BATCH * BATCH - arrived[pair];
+    }
+
+    /** Tells the sender again of all that is not complete. */
+    void clearAllToSend() {
+        for (long irecv = Math.max(0, posted - ClearToSend.SLOTS); irecv < posted && !isFailed(); irecv++) {
+            if (isPending(irecv)) {
+                clearToSend(irecv);
+            }
+        }
+    }
+
+    int count(long irecv) {
+        return counts[ClearToSend.slot(irecv)];
+    }
+
+    int tag(long irecv, int index) {
+        return tags[ClearToSend.slot(irecv) * ClearToSend.MAX_RECVS + index];
+    }
+
+    long capacity(long irecv, int index) {
+        return capacities[ClearToSend.slot(irecv) * ClearToSend.MAX_RECVS + index];
+    }
+
+    /** Messages whose sizes the sender told over the control connection: INVALID_USAGE if one does not fit. */
+    void sized(long irecv, int index, long bytes) {
+        int slot = ClearToSend.slot(irecv);
+        received[slot * ClearToSend.MAX_RECVS + index] = bytes;
+        check(slot, index, irecv);
+    }
+
+    /** Reads a message from there. */
+    void expect(long irecv, int index, Runnable done) {
+        int member = ClearToSend.slot(irecv) * ClearToSend.MAX_RECVS + index;
+        if (targets[member].isHosts()) {
+            failover.wire.expect(targets[member], offsets[member], received[member], done);
+        } else {
+            fail(ProxyResult.REMOTE_ERROR, "connection with " + peer().name()
+                    + " is lost: its queue pairs failed, and what it receives goes to a GPU's memory");
+        }
+    }
+
+    /** All messages of an irecv have come. */
+    void carried(long irecv) {
+        pending[ClearToSend.slot(irecv)] = 0;
+        deliver();
     }
 
     private void postReceives(int pair, int count) {

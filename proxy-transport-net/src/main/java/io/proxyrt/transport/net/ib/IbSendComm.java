@@ -40,15 +40,16 @@ final class IbSendComm extends IbComm implements NetSendComm {
     private final boolean[] isOutstanding = new boolean[MAX];
     private final boolean[] isMatched = new boolean[MAX];
     private final boolean[] isDone = new boolean[MAX];
-    private final WriteChain chain;
     private final int maxWriteBytes;
     private final long maxMessageBytes;
     private final long aloneBeyondBytes;
+    private final SendFailover failover;
+    private WriteChain chain;
     /** Work requests that each send queue has room for. */
-    private final int[] room;
+    private int[] room;
     /** Work requests of each slot at each queue pair. */
-    private final int[] used;
-    /** Of each slot: its messages, by element; how many; at how many queue pairs they are not complete. */
+    private int[] used;
+    /** Of each slot: its messages, by element; how many; on how many ways they are not complete. */
     private final long[] members = new long[MAX];
     private final int[] counts = new int[ClearToSend.SLOTS];
     private final int[] pending = new int[ClearToSend.SLOTS];
@@ -67,15 +68,22 @@ final class IbSendComm extends IbComm implements NetSendComm {
     private long delivered;
 
     IbSendComm(IbNet net, Endpoint end, EndInfo remote, PeerWatch.Peer peer) {
-        super(net, end, remote, peer);
-        this.chain = new WriteChain(end.arena(), MAX_CHAIN, end.inlineBytes());
+        super(net, end.device(), peer);
         this.maxWriteBytes = end.device().maxWriteBytes();
         this.maxMessageBytes = end.device().properties(ClearToSend.MAX_RECVS).maxP2pBytes();
         this.aloneBeyondBytes = net.isAdaptive(end.device()) ? net.settings().data().adaptiveThreshold()
                 : Long.MAX_VALUE;
-        this.room = new int[plan.pairs()];
-        Arrays.fill(room, end.sends() - RESERVE);
-        this.used = new int[ClearToSend.SLOTS * plan.pairs()];
+        this.failover = isKept(net, remote) ? new SendFailover(net, this, end.plan(), remote) : null;
+        begin(end, remote, failover);
+    }
+
+    @Override
+    void adopt(Endpoint made, EndInfo theirs, long first) {
+        super.adopt(made, theirs, first);
+        chain = new WriteChain(made.arena(), MAX_CHAIN, made.inlineBytes());
+        room = new int[plan.pairs()];
+        Arrays.fill(room, made.sends() - RESERVE);
+        used = new int[ClearToSend.SLOTS * plan.pairs()];
     }
 
     @Override
@@ -133,18 +141,19 @@ final class IbSendComm extends IbComm implements NetSendComm {
 
     @Override
     boolean progress() {
-        if (isFailed() || complete == posted) {
+        if (isFailed() || complete == posted && !isFailingOver()) {
             return false;
         }
         long before = written + delivered;
+        boolean isMoving = isFailingOver() && failover.progress();
         match();
-        if (written > delivered) {
+        if (written > delivered && hasPairs()) {
             poll();
         }
-        if (written + delivered == before) {
+        if (written + delivered == before && !isMoving) {
             lookAround();
         }
-        return written + delivered != before || isFailed();
+        return isMoving || written + delivered != before || isFailed();
     }
 
     @Override
@@ -160,7 +169,7 @@ final class IbSendComm extends IbComm implements NetSendComm {
 
     /** Writes messages that wait, as far as the receiver has told where they go. */
     private void match() {
-        while (writtenMessages < posted && !isFailed()) {
+        while (writtenMessages < posted && !isFailed() && (hasPairs() || failover.isCarrying())) {
             int slot = ClearToSend.slot(written);
             int count = pending[slot] > 0 ? 0 : members(slot);
             if (count == 0 || !fill(slot, count) || !write(slot, count)) {
@@ -226,7 +235,10 @@ final class IbSendComm extends IbComm implements NetSendComm {
 
     /** Returns whether there was room for it, and its memory is there. */
     private boolean write(int slot, int count) {
-        int first = plan.first(written);
+        if (!hasPairs()) {
+            return carryNext(slot, count);
+        }
+        int first = plan.first(written - base);
         if (!hasRoom(first, needed(slot, count)) || !isUsable(slot, count)) {
             return false;
         }
@@ -311,7 +323,7 @@ final class IbSendComm extends IbComm implements NetSendComm {
         int place = place(members[slot * ClearToSend.MAX_RECVS + index]);
         long element = ClearToSend.element(slot, index);
         IbMemory source = memories[place];
-        int lkey = source.lkey(end.localPort(pair));
+        int lkey = source.lkey(place(pair));
         int rkey = ClearToSend.rkey(memory, element, pair % remoteKeys.length);
         long remote = ClearToSend.address(memory, element);
         long from = Math.min(sizes[place], share * plan.share(sizes[place]));
@@ -341,29 +353,101 @@ final class IbSendComm extends IbComm implements NetSendComm {
 
     /** What does not fit is not sent at all: the receiver is told its size, and both ends fail. */
     private void refuseToTruncate(int slot, int count, long message, long capacity) {
-        int pair = plan.first(written);
+        int errno = hasPairs() ? tellSizes(slot, count) : failover.refuse(written, sizes(slot, count));
+        fail(ProxyResult.INVALID_USAGE, "message " + message + " to " + peer().name() + " has "
+                + sizes[place(message)] + " bytes, and its receive " + capacity
+                + (errno == 0 ? "" : "; the peer could not be told: errno " + errno));
+    }
+
+    private int tellSizes(int slot, int count) {
+        int pair = plan.first(written - base);
         for (int i = 0; i < count; i++) {
-            long member = members[slot * ClearToSend.MAX_RECVS + i];
-            ClearToSend.size(memory, slot, i, member == 0 ? 0 : sizes[place(member)]);
+            ClearToSend.size(memory, slot, i, size(slot, i));
         }
         chain.begin(WorkId.of(WorkId.DATA, slot, pair));
         chainSizes(slot, count, pair);
         chain.immediate(TOO_LONG);
-        int errno = chain.post(end.pair(pair));
-        fail(ProxyResult.INVALID_USAGE, "message " + message + " to " + peer().name() + " has "
-                + sizes[place(message)] + " bytes, and its receive " + capacity
-                + (errno == 0 ? "" : "; the peer could not be told: errno " + errno));
+        return chain.post(end.pair(pair));
+    }
+
+    /** Of an element; 0 if it has no message yet. */
+    private long size(int slot, int index) {
+        long member = members[slot * ClearToSend.MAX_RECVS + index];
+        return member == 0 ? 0 : sizes[place(member)];
+    }
+
+    private long[] sizes(int slot, int count) {
+        long[] all = new long[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = size(slot, i);
+        }
+        return all;
+    }
+
+    private boolean carryNext(int slot, int count) {
+        if (!isUsable(slot, count)) {
+            return false;
+        }
+        carry(slot, written);
+        written++;
+        writtenMessages += count;
+        return !isFailed();
+    }
+
+    /** Has the control connection carry an irecv's messages, for the first time or again. */
+    void carry(int slot, long irecv) {
+        int count = counts[slot];
+        pending[slot] = 1;
+        failover.data(irecv, sizes(slot, count));
+        for (int i = 0; i < count; i++) {
+            int place = place(members[slot * ClearToSend.MAX_RECVS + i]);
+            IbMemory from = memories[place];
+            if (!from.isHosts()) {
+                fail(ProxyResult.REMOTE_ERROR, "connection with " + peer().name()
+                        + " is lost: its queue pairs failed, and what it sends is in a GPU's memory");
+                return;
+            }
+            failover.wire.addMessage(from, addresses[place] - from.segment().address(), sizes[place],
+                    i == count - 1 ? () -> delivered(slot) : null);
+        }
+    }
+
+    /** Irecvs that were written to, on whatever way. */
+    long written() {
+        return written;
+    }
+
+    /** Whether an irecv's messages are under way. */
+    boolean isPending(int slot) {
+        return pending[slot] > 0;
+    }
+
+    /** Writes nothing by a queue pair of its own, or of those that are to be used; returns 0 or an errno. */
+    int writeNothing(Endpoint by, int kind, int pair) {
+        WriteChain alone = new WriteChain(by.arena(), 1, 0);
+        alone.begin(WorkId.of(kind, 0, pair));
+        alone.add(SendRequest.RDMA_WRITE, SendRequest.SIGNALED, true, 0, 0, 0, 0, 0);
+        return alone.post(by.pair(pair));
     }
 
     @Override
     void completed(long id, int immediate) {
         int slot = WorkId.slot(id);
         int pair = WorkId.pair(id);
-        assert WorkId.kind(id) == WorkId.DATA && pending[slot] > 0 : WorkId.text(id);
-        room[pair] += used[slot * plan.pairs() + pair];
-        if (--pending[slot] > 0) {
+        if (WorkId.kind(id) == WorkId.PROBE) {
+            failover.probed();
             return;
         }
+        assert WorkId.kind(id) == WorkId.DATA && pending[slot] > 0 : WorkId.text(id);
+        room[pair] += used[slot * plan.pairs() + pair];
+        if (--pending[slot] == 0) {
+            delivered(slot);
+        }
+    }
+
+    /** Of all messages of an irecv it is known that the receiver has them, or will. */
+    void delivered(int slot) {
+        pending[slot] = 0;
         for (int i = 0; i < counts[slot]; i++) {
             isDone[place(members[slot * ClearToSend.MAX_RECVS + i])] = true;
         }

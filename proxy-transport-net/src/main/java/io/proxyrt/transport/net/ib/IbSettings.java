@@ -39,8 +39,12 @@ record IbSettings(int rank, Discovery discovery, Path path, Data data, Failing f
             boolean isInline, boolean isFlushing, boolean isFlushForced) {
     }
 
-    /** Whether events of a port fail its connections; which transitions of a queue pair are tried again. */
-    record Failing(boolean isFailingByEvent, boolean isRetryingAll, int retryCount, long retrySleepNs) {
+    /**
+     * Whether events of a port fail its connections; whether connections go on without queue pairs; which transitions
+     * of a queue pair are tried again.
+     */
+    record Failing(boolean isFailingByEvent, boolean isFailingOver, boolean isRetryingAll, int retryCount,
+            long retrySleepNs) {
     }
 
     static IbSettings of(ProxyConfig config, int rank) {
@@ -57,8 +61,9 @@ record IbSettings(int rank, Discovery discovery, Path path, Data data, Failing f
                         config.get(IbOptions.AR_THRESHOLD), config.get(IbOptions.ADAPTIVE_ROUTING),
                         config.get(IbOptions.PCI_RELAXED_ORDERING), is(config, IbOptions.USE_INLINE),
                         !is(config, IbOptions.FLUSH_DISABLE), is(config, NetOptions.FORCE_FLUSH)),
-                new Failing(is(config, IbOptions.RETURN_ASYNC_EVENTS), is(config, IbOptions.MQP_RETRY_ALL),
-                        config.get(IbOptions.MQP_RETRY_COUNT), config.get(IbOptions.MQP_RETRY_SLEEP).toNanos()));
+                new Failing(is(config, IbOptions.RETURN_ASYNC_EVENTS), is(config, IbOptions.FAILOVER),
+                        is(config, IbOptions.MQP_RETRY_ALL), config.get(IbOptions.MQP_RETRY_COUNT),
+                        config.get(IbOptions.MQP_RETRY_SLEEP).toNanos()));
     }
 
     private static boolean is(ProxyConfig config, Option<Integer> option) {

@@ -29,7 +29,7 @@ final class PeerWatch implements AutoCloseable {
 
     private final Selector selector;
     private final Thread thread;
-    private final Queue<Peer> joining = new ConcurrentLinkedQueue<>();
+    private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
     private volatile boolean isStopped;
     private volatile boolean isBroken;
 
@@ -48,6 +48,10 @@ final class PeerWatch implements AutoCloseable {
         }
     }
 
+    /** A peer whose socket is to be watched, or left to who asked. */
+    private record Change(Peer peer, boolean isJoining) {
+    }
+
     /** The other end of a connection, as far as its control connection tells. */
     static final class Peer implements AutoCloseable {
         /** It has not left. */
@@ -58,13 +62,36 @@ final class PeerWatch implements AutoCloseable {
         static final long FAILED = -3;
 
         private final ControlSocket socket;
-        private final ByteBuffer farewell = ByteBuffer.allocate(Long.BYTES);
+        /** A farewell, or the code of a frame: the beginning of it may have been read by the thread that watches. */
+        private final ByteBuffer header = ByteBuffer.allocate(FailoverWire.HEADER_BYTES).limit(FailoverWire.CODE_BYTES);
         private volatile long left = PRESENT;
         private volatile String how = "";
+        private volatile boolean hasTurned;
+        private volatile boolean isReleased;
+        private boolean hasSpoken;
 
         /** Takes the socket over. */
         Peer(ControlSocket socket) {
             this.socket = socket;
+        }
+
+        ControlSocket socket() {
+            return socket;
+        }
+
+        /** For who reads the socket while it is not watched. */
+        FailoverWire wire() {
+            return new FailoverWire(socket.channel(), header);
+        }
+
+        /** Whether it says that its queue pairs are over; it has more to say, and is not watched any more. */
+        boolean hasTurned() {
+            return hasTurned;
+        }
+
+        /** Whether it is not watched, as was asked for. */
+        boolean isReleased() {
+            return isReleased;
         }
 
         String name() {
@@ -90,6 +117,10 @@ final class PeerWatch implements AutoCloseable {
          * in any case.
          */
         void leave(long sent) {
+            if (hasSpoken) {
+                return;
+            }
+            hasSpoken = true;
             try {
                 socket.channel().write(ByteBuffer.allocate(Long.BYTES).putLong(sent).flip());
             } catch (IOException e) {
@@ -97,24 +128,48 @@ final class PeerWatch implements AutoCloseable {
             }
         }
 
-        /** Returns whether the connection is over. */
+        /** Ends what this end says, where a farewell would be taken for something else. */
+        void cutOff() {
+            hasSpoken = true;
+            try {
+                socket.channel().shutdownOutput();
+            } catch (IOException e) {
+                LOG.debug("{} was not told of the end: {}", name(), e.toString());
+            }
+        }
+
+        /** Returns whether there is nothing more to hear. */
         private boolean hear() {
             try {
-                if (socket.channel().read(farewell) < 0) {
+                if (socket.channel().read(header) < 0) {
                     throw new EOFException();
                 }
-                if (farewell.hasRemaining()) {
+                if (header.hasRemaining()) {
                     return false;
                 }
-                long sent = farewell.getLong(0);
-                left(sent < 0 ? FAILED : sent, sent < 0 ? "was closed by the peer, after it had failed there"
-                        : "was closed by the peer");
+                long said = header.getLong(0);
+                if (said == FailoverWire.TURN) {
+                    hasTurned = true;
+                } else {
+                    farewell(said);
+                }
             } catch (EOFException e) {
                 left(LOST, "was closed by the peer, which said nothing: its process is gone");
             } catch (IOException e) {
                 left(LOST, "broke: " + e.getMessage());
             }
             return true;
+        }
+
+        /** Its last words. */
+        void farewell(long sent) {
+            left(sent < 0 ? FAILED : sent, sent < 0 ? "was closed by the peer, after it had failed there"
+                    : "was closed by the peer");
+        }
+
+        /** Its socket ended among frames. */
+        void cutShort() {
+            left(LOST, "ended in the middle: the peer's process is gone, or its end had failed");
         }
 
         /** What was heard first holds. */
@@ -131,12 +186,23 @@ final class PeerWatch implements AutoCloseable {
         }
     }
 
-    /** Begins to listen: from now on the peer has nothing to say but its farewell. */
+    /** Begins to listen: from now on the peer has nothing to say but its farewell, or that it turned. */
     void watch(Peer peer) {
-        joining.add(peer);
+        peer.hasTurned = false;
+        peer.isReleased = false;
+        change(new Change(peer, true));
+    }
+
+    /** Leaves the socket to who asks, soon: see {@link Peer#isReleased}. */
+    void release(Peer peer) {
+        change(new Change(peer, false));
+    }
+
+    private void change(Change change) {
+        changes.add(change);
         selector.wakeup();
         if (isBroken) {
-            loseJoining();
+            loseChanging();
         }
     }
 
@@ -149,8 +215,12 @@ final class PeerWatch implements AutoCloseable {
         try {
             while (!isStopped) {
                 selector.select(PeerWatch::hear);
-                for (Peer peer = joining.poll(); peer != null; peer = joining.poll()) {
-                    join(peer);
+                for (Change change = changes.poll(); change != null; change = changes.poll()) {
+                    if (change.isJoining()) {
+                        join(change.peer());
+                    } else {
+                        leave(change.peer());
+                    }
                 }
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -159,17 +229,27 @@ final class PeerWatch implements AutoCloseable {
         }
     }
 
+    /** Its key is gone first, so that it can be watched again. */
+    private void leave(Peer peer) throws IOException {
+        SelectionKey key = peer.socket.channel().keyFor(selector);
+        if (key != null) {
+            key.cancel();
+            selector.selectNow(PeerWatch::hear);
+        }
+        peer.isReleased = true;
+    }
+
     private void loseAll() {
         isBroken = true;
         if (selector.isOpen()) {
             selector.keys().forEach(key -> lose((Peer) key.attachment()));
         }
-        loseJoining();
+        loseChanging();
     }
 
-    private void loseJoining() {
-        for (Peer peer = joining.poll(); peer != null; peer = joining.poll()) {
-            lose(peer);
+    private void loseChanging() {
+        for (Change change = changes.poll(); change != null; change = changes.poll()) {
+            lose(change.peer());
         }
     }
 

@@ -51,13 +51,47 @@ final class SetUp {
                 handle.pairsPerPort(), settings.data().isSplit());
         Endpoint end = Endpoint.open(device, plan, settings, IbSendComm.SENDS, 1, false);
         try {
-            EndInfo own = info(end, settings.data().isSplit(), settings.path().serviceLevel(),
-                    settings.path().trafficClass());
+            EndInfo own = offer(settings, end);
             wire.send(SetUpWire.OFFER, own.encode());
             EndInfo peer = answer(plan, handle);
             connect(end, peer, own.serviceLevel(), own.trafficClass());
             wire.send(SetUpWire.READY, ByteBuffer.allocate(0));
             return new IbSendComm(net, end, peer, new PeerWatch.Peer(socket));
+        } catch (RuntimeException | Error e) {
+            end.close();
+            throw e;
+        }
+    }
+
+    /** What the sending end says of itself. */
+    static EndInfo offer(IbSettings settings, Endpoint end) {
+        return info(settings, end, settings.data().isSplit(), settings.path().serviceLevel(),
+                settings.path().trafficClass());
+    }
+
+    /** The sending end of new queue pairs for a connection that is there. */
+    Endpoint openAgain(int remotePorts, int pairsPerPort) {
+        PairPlan plan = PairPlan.of(device.ports().size(), remotePorts, pairsPerPort, pairsPerPort,
+                settings.data().isSplit());
+        return Endpoint.open(device, plan, settings, IbSendComm.SENDS, 1, false);
+    }
+
+    /** Connects them; takes them over. */
+    Endpoint connectAgain(Endpoint end, EndInfo peer) {
+        return closingIfItFails(end, () -> connect(end, peer, settings.path().serviceLevel(),
+                settings.path().trafficClass()));
+    }
+
+    /** The receiving end of new queue pairs, connected. */
+    Endpoint receiveAgain(EndInfo peer) {
+        Endpoint end = openReceiving(peer);
+        return closingIfItFails(end, () -> connectReceiving(end, peer));
+    }
+
+    private static Endpoint closingIfItFails(Endpoint end, Runnable action) {
+        try {
+            action.run();
+            return end;
         } catch (RuntimeException | Error e) {
             end.close();
             throw e;
@@ -78,11 +112,7 @@ final class SetUp {
     IbRecvComm receive() {
         try {
             EndInfo peer = decoded(wire.receive(SetUpWire.OFFER));
-            PairPlan plan = plan(peer);
-            boolean isFlushing = settings.data().isFlushing() && (settings.data().isFlushForced()
-                    || device.ports().stream().allMatch(port -> port.adapter().takesDmaBuf()));
-            Endpoint end = Endpoint.open(device, plan, settings, IbRecvComm.SENDS, IbRecvComm.RECEIVES, isFlushing);
-            return receive(end, peer);
+            return receive(openReceiving(peer), peer);
         } catch (RuntimeException e) {
             tell(e);
             throw e;
@@ -91,17 +121,31 @@ final class SetUp {
 
     private IbRecvComm receive(Endpoint end, EndInfo peer) {
         try {
-            int fifoClass = settings.path().fifoTrafficClass();
-            connect(end, peer, peer.serviceLevel(), fifoClass < 0 ? peer.trafficClass() : fifoClass);
+            connectReceiving(end, peer);
             IbRecvComm comm = new IbRecvComm(net, end, peer, new PeerWatch.Peer(socket));
-            wire.send(SetUpWire.ANSWER,
-                    info(end, peer.isSplit(), peer.serviceLevel(), peer.trafficClass()).encode());
+            wire.send(SetUpWire.ANSWER, answer(settings, end, peer).encode());
             wire.receive(SetUpWire.READY);
             return comm;
         } catch (RuntimeException | Error e) {
             end.close();
             throw e;
         }
+    }
+
+    /** What the receiving end says of itself. */
+    static EndInfo answer(IbSettings settings, Endpoint end, EndInfo peer) {
+        return info(settings, end, peer.isSplit(), peer.serviceLevel(), peer.trafficClass());
+    }
+
+    private Endpoint openReceiving(EndInfo peer) {
+        boolean isFlushing = settings.data().isFlushing() && (settings.data().isFlushForced()
+                || device.ports().stream().allMatch(port -> port.adapter().takesDmaBuf()));
+        return Endpoint.open(device, plan(peer), settings, IbRecvComm.SENDS, IbRecvComm.RECEIVES, isFlushing);
+    }
+
+    private void connectReceiving(Endpoint end, EndInfo peer) {
+        int fifoClass = settings.path().fifoTrafficClass();
+        connect(end, peer, peer.serviceLevel(), fifoClass < 0 ? peer.trafficClass() : fifoClass);
     }
 
     private PairPlan plan(EndInfo peer) {
@@ -130,17 +174,19 @@ final class SetUp {
         }
     }
 
-    private EndInfo info(Endpoint end, boolean isSplit, int serviceLevel, int trafficClass) {
+    private static EndInfo info(IbSettings settings, Endpoint end, boolean isSplit, int serviceLevel,
+            int trafficClass) {
         List<EndInfo.Port> ports = new ArrayList<>();
-        for (int i = 0; i < device.ports().size(); i++) {
-            IbPort port = device.ports().get(i);
+        for (int i = 0; i < end.device().ports().size(); i++) {
+            IbPort port = end.device().ports().get(i);
             ports.add(new EndInfo.Port(port.name(), port.address(), end.rkey(i)));
         }
         List<Integer> numbers = new ArrayList<>();
         for (int i = 0; i < end.plan().pairs(); i++) {
             numbers.add(end.pair(i).number());
         }
-        return new EndInfo(isSplit, serviceLevel, trafficClass, end.memory().address(), ports, numbers);
+        return new EndInfo(settings.failing().isFailingOver(), isSplit, serviceLevel, trafficClass,
+                end.memory().address(), ports, numbers);
     }
 
     private void connect(Endpoint end, EndInfo peer, int serviceLevel, int trafficClass) {

@@ -9,6 +9,14 @@ final class StatusHint {
     private StatusHint() {
     }
 
+    /** Whether other queue pairs may do better: it is not for what was asked for. */
+    static boolean isOfThePath(int status) {
+        return switch (status) {
+            case 5, 12, 13, 19, 20, 21 -> true;
+            default -> false;
+        };
+    }
+
     static String of(int status) {
         return switch (status) {
             case 1 -> "a message is longer than the adapter takes";

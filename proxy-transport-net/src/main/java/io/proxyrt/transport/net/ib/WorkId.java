@@ -13,6 +13,10 @@ final class WorkId {
     /** A receive, which completes with an immediate. */
     static final int RECEIVE = 3;
     static final int FLUSH = 4;
+    /** A write of nothing, behind all that was posted to a queue pair that is over. */
+    static final int MARKER = 5;
+    /** A write of nothing, by a queue pair that is to be used. */
+    static final int PROBE = 6;
 
     private static final int SLOT_SHIFT = 16;
     private static final int KIND_SHIFT = 32;
@@ -43,6 +47,7 @@ final class WorkId {
             case CLEAR_TO_SEND -> "clear to send";
             case RECEIVE -> "a receive";
             case FLUSH -> "a flush";
+            case PROBE -> "a first write";
             default -> "work request " + id;
         };
     }

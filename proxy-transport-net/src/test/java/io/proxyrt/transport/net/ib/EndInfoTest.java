@@ -27,7 +27,7 @@ class EndInfoTest {
 
     private static EndInfo info(String name) {
         IbAddress address = new IbAddress(5, VerbsPort.ETHERNET, 0, 0, new Gid(0, 0xffff0a630001L, Gid.Kind.IB));
-        return new EndInfo(true, 3, 106, 0x7f0000001000L, List.of(new EndInfo.Port(name, address, -2)),
+        return new EndInfo(true, true, 3, 106, 0x7f0000001000L, List.of(new EndInfo.Port(name, address, -2)),
                 List.of(17, 18));
     }
 
@@ -40,14 +40,14 @@ class EndInfoTest {
     void shouldFitWhateverTheDevice() {
         IbAddress address = new IbAddress(5, VerbsPort.ETHERNET, 0, 0, new Gid(1, 2, Gid.Kind.IB));
         EndInfo.Port port = new EndInfo.Port("x".repeat(1000), address, 1);
-        EndInfo most = new EndInfo(false, 0, 0, 1, List.of(port, port, port, port), new Random(1).ints(128, 0, 1 << 24)
-                .boxed().toList());
+        EndInfo most = new EndInfo(false, false, 0, 0, 1, List.of(port, port, port, port),
+                new Random(1).ints(128, 0, 1 << 24).boxed().toList());
         assertEquals(most.pairs(), EndInfo.decode(most.encode()).pairs());
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 2", "4, 16", "8, 256", "8, -1", PORTS + ", 0", PORTS + ", 5", PORTS + ", -1", NAME + ", 65",
-        NAME + ", -1", MTU + ", 0", MTU + ", 6", MTU + 4 + ", 3"})
+    @CsvSource({"0, 4", "0, -1", "4, 16", "8, 256", "8, -1", PORTS + ", 0", PORTS + ", 5", PORTS + ", -1",
+        NAME + ", 65", NAME + ", -1", MTU + ", 0", MTU + ", 6", MTU + 4 + ", 3"})
     void shouldRefuseWhatCannotBeMeant(int offset, int value) {
         assertRefused(info("rxe0:1").encode().putInt(offset, value));
     }

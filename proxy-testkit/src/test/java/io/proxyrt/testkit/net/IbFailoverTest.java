@@ -1,0 +1,300 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.testkit.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.transport.net.spi.NetComm;
+import io.proxyrt.transport.net.spi.NetMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Connections of the IB network that outlive their queue pairs, by {@code net.ib.failover}. */
+class IbFailoverTest extends IbTwoHosts {
+    private static final int BYTES = 1 << 20;
+    private static final String FAILOVER = "net.ib.failover";
+
+    IbFailoverTest() {
+        super(BYTES);
+    }
+
+    private static Map<String, String> with(Map<String, String> more) {
+        Map<String, String> options = new HashMap<>(more);
+        options.put(FAILOVER, "1");
+        return options;
+    }
+
+    private void connect(Map<String, String> more) {
+        connect(IbHosts.roce(with(more)));
+    }
+
+    private void connect(IbHosts between) {
+        open(between);
+        pair = NetPair.connect(sender, receiver, source, target);
+        fill(1);
+    }
+
+    private void fill(int seed) {
+        Random random = new Random(seed);
+        for (long i = 0; i < BYTES; i += Long.BYTES) {
+            source.set(ValueLayout.JAVA_LONG, i, random.nextLong());
+        }
+        target.fill((byte) 0);
+    }
+
+    private void exchange() {
+        target.fill((byte) 0);
+        pair.exchange(0, 0, BYTES);
+        pair.assertSame(0, 0, BYTES);
+    }
+
+    /** By the end of a message, or not at all. */
+    private boolean isByQueuePairs() {
+        long before = hosts.verbs[0].counts().sends();
+        exchange();
+        return hosts.verbs[0].counts().sends() > before;
+    }
+
+    private void awaitQueuePairs() {
+        while (!isByQueuePairs()) {
+            NetPair.turn();
+        }
+    }
+
+    private void assertLost(NetComm comm, long request, ProxyResult result, String... words) {
+        assertEquals(-result.code(), pair.await(comm, request), comm::failure);
+        for (String word : words) {
+            assertTrue(comm.failure().contains(word), () -> "no " + word + " in: " + comm.failure());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 1", "0, 3", "1, 3"})
+    void shouldGoOnWithoutQueuePairsAndBackToThemWhenAPortGoesDownAndUp(int rank, int pairs) {
+        connect(Map.of("net.ib.qps.per.connection", "" + pairs));
+        exchange();
+        hosts.devices[rank].port(1).down();
+        exchange();
+        exchange();
+        assertTrue(!isByQueuePairs(), "what carries it?");
+
+        hosts.devices[rank].port(1).up();
+        awaitQueuePairs();
+        for (int i = 0; i < 100; i++) {
+            assertTrue(isByQueuePairs());
+        }
+    }
+
+    /** Posted ahead, matched or not, under way, or complete at one end alone. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldLoseNoMessageThatWasUnderWay(int rank) {
+        connect(Map.of());
+        hosts.fabric.hold();
+        long[] receiving = new long[4];
+        for (int i = 0; i < 3; i++) {
+            receiving[i] = pair.irecv(i * 1000L, 1000);
+        }
+        while (hosts.fabric.step()) {
+            NetPair.turn();
+        }
+        long[] sending = new long[4];
+        for (int i = 0; i < 2; i++) {
+            sending[i] = pair.isend(i * 1000L, 1000);
+        }
+        hosts.fabric.step();
+        hosts.devices[rank].port(1).down();
+        sending[2] = pair.isend(2000, 1000);
+        sending[3] = pair.isend(3000, 1000);
+        receiving[3] = pair.irecv(3000, 1000);
+        for (int i = 0; i < 4; i++) {
+            pair.finish(sending[i], receiving[i]);
+        }
+        pair.assertSame(0, 0, 4000);
+    }
+
+    /** Without events a queue pair tells of it, when its patience is over. */
+    @Test
+    void shouldGoOnWhenAPeerIsNotReached() {
+        connect(Map.of("net.ib.return.async.events", "0"));
+        long receiving = pair.irecv(0, BYTES);
+        hosts.devices[1].port(1).down();
+        long sending = pair.isend(0, BYTES);
+        assertEquals(0, pair.send.test(sending, pair.actual));
+        hosts.fabric.expire();
+        pair.finish(sending, receiving);
+        pair.assertSame(0, 0, BYTES);
+    }
+
+    @Test
+    void shouldGoOnWhenAnAdapterIsGone() {
+        connect(Map.of());
+        exchange();
+        hosts.devices[0].fail();
+        for (int i = 0; i < 10; i++) {
+            exchange();
+        }
+    }
+
+    @Test
+    void shouldGoOnAtThePortsThatAreUp() {
+        connect(IbHosts.roce(with(Map.of())).merge(0, 2).merge(1, 3));
+        exchange();
+        hosts.devices[1].port(2).down();
+        awaitQueuePairs();
+        hosts.devices[0].port(1).down();
+        awaitQueuePairs();
+        hosts.devices[0].port(1).up();
+        hosts.devices[0].port(2).down();
+        awaitQueuePairs();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void shouldDeliverAllMessagesWhileLinksComeAndGo(int seed) {
+        connect(IbHosts.infiniBand(with(Map.of("net.ib.qps.per.connection", "" + seed, "net.force.flush", "1"))));
+        Random random = new Random(seed);
+        Deque<long[]> open = new ArrayDeque<>();
+        long endNs = System.nanoTime() + 3_000_000_000L;
+        int posted = 0;
+        while (System.nanoTime() - endNs < 0 || !open.isEmpty()) {
+            if (random.nextInt(2000) == 0) {
+                hosts.devices[random.nextInt(2)].port(1).down();
+            } else if (random.nextInt(500) == 0) {
+                hosts.devices[0].port(1).up();
+                hosts.devices[1].port(1).up();
+            }
+            if (open.size() < 8 && System.nanoTime() - endNs < 0) {
+                open.add(post(random, posted++ % 8));
+            }
+            finish(open);
+            NetPair.turn();
+        }
+    }
+
+    private long[] post(Random random, int place) {
+        int n = 1 + random.nextInt(8);
+        long at = place * (BYTES / 8L);
+        long bytes = random.nextInt(BYTES / 64);
+        for (int i = 0; i < n; i++) {
+            pair.group(i, at + i * (BYTES / 64), bytes, i);
+        }
+        long[] posted = new long[n + 3];
+        posted[0] = NetPair.checked(pair.recv, pair.irecv(n));
+        posted[1] = bytes;
+        posted[2] = at;
+        for (int i = 0; i < n; i++) {
+            posted[3 + i] = NetPair.checked(pair.send, pair.isend(at + i * (BYTES / 64), bytes, i));
+        }
+        return posted;
+    }
+
+    /** Both ends are driven. */
+    private void finish(Deque<long[]> open) {
+        long[] oldest = open.peek();
+        if (oldest == null) {
+            return;
+        }
+        oldest[0] = oldest[0] != 0 && pair.isReceived(oldest[0]) ? 0 : oldest[0];
+        long left = oldest[0];
+        for (int i = 3; i < oldest.length; i++) {
+            oldest[i] = oldest[i] != 0 && pair.isSent(oldest[i]) ? 0 : oldest[i];
+            left |= oldest[i];
+        }
+        if (left != 0) {
+            return;
+        }
+        for (int i = 0; i < oldest.length - 3; i++) {
+            assertEquals(oldest[1], pair.actual[0]);
+            pair.assertSame(oldest[2] + i * (BYTES / 64), oldest[2] + i * (BYTES / 64), oldest[1]);
+        }
+        target.asSlice(oldest[2], BYTES / 8).fill((byte) 0);
+        open.remove();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldHearThatThePeerLeaves(boolean isSender) {
+        connect(Map.of());
+        hosts.devices[0].port(1).down();
+        exchange();
+        long waiting = isSender ? pair.irecv(0, 100) : pair.isend(0, 100);
+        NetComm left = isSender ? pair.recv : pair.send;
+        (isSender ? pair.send : pair.recv).close();
+        assertLost(left, waiting, ProxyResult.REMOTE_ERROR, "was closed by the peer");
+    }
+
+    @Test
+    void shouldFailBothEndsOfAMessageThatDoesNotFit() {
+        connect(Map.of());
+        hosts.devices[0].port(1).down();
+        exchange();
+        long receiving = pair.irecv(0, 100);
+        long sending = pair.isend(0, 101);
+        for (int i = 0; i < 1000 && sending > 0 && pair.send.test(sending, pair.actual) == 0; i++) {
+            pair.recv.test(receiving, pair.actual);
+            NetPair.turn();
+        }
+        assertLost(pair.recv, receiving, ProxyResult.INVALID_USAGE, "101 bytes, and its receive 100");
+        assertTrue(pair.send.failure().endsWith("has 101 bytes, and its receive 100"), pair.send.failure());
+    }
+
+    /** What was asked for is at fault, and other queue pairs would do no better. */
+    @Test
+    void shouldFailBothEndsWhenMemoryIsGone() {
+        connect(Map.of());
+        NetMemory memory = pair.recv.regMr(target);
+        long receiving = pair.recv.irecv(1, new NetMemory[] {memory}, new long[1], new long[] {BYTES},
+                new int[] {NetPair.TAG});
+        memory.close();
+        long sending = pair.isend(0, BYTES);
+        assertLost(pair.send, sending, ProxyResult.REMOTE_ERROR, "REM_ACCESS_ERR");
+        assertLost(pair.recv, receiving, ProxyResult.REMOTE_ERROR, "closed by the peer, after it had failed there");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldFailWhenMemoryIsFreedUnderAMessageThatIsCarried(boolean isSender) {
+        connect(Map.of());
+        hosts.devices[0].port(1).down();
+        exchange();
+        Arena own = Arena.ofShared();
+        NetComm comm = isSender ? pair.send : pair.recv;
+        try (NetMemory memory = comm.regMr(own.allocate(BYTES))) {
+            long receiving = pair.recv.irecv(1, new NetMemory[] {isSender ? pair.recv.regMr(target) : memory},
+                    new long[1], new long[] {BYTES}, new int[] {NetPair.TAG});
+            own.close();
+            long sending = isSender ? pair.send.isend(memory, 0, BYTES, NetPair.TAG) : pair.isend(0, BYTES);
+            if (isSender) {
+                assertEquals(-ProxyResult.INVALID_ARGUMENT.code(), sending);
+            } else {
+                assertEquals(-ProxyResult.REMOTE_ERROR.code(), pair.awaitReceive(receiving, sending));
+                assertTrue(pair.recv.failure().contains("freed under a message"), pair.recv.failure());
+            }
+        }
+    }
+
+    @Test
+    void shouldFailAsBeforeWhereOneEndAloneWantsIt() {
+        hosts = IbHosts.roce(Map.of());
+        sender = hosts.open(0);
+        receiver = IbHosts.roce(with(Map.of())).open(1, hosts.verbs[1]);
+        pair = NetPair.connect(sender, receiver, source, target);
+        long receiving = pair.irecv(0, 100);
+        hosts.devices[1].port(1).down();
+        assertLost(pair.recv, receiving, ProxyResult.REMOTE_ERROR, "soft1:1 went down: PORT_ERR");
+    }
+}
