@@ -132,9 +132,15 @@ final class SoftCompletionQueue implements CompletionQueue {
         queuePairs.add(queuePair);
     }
 
-    /** Drops completions of a queue pair that were not polled. */
+    /** Drops completions of a queue pair that were not polled, unless the device keeps them. */
     void remove(SoftQueuePair queuePair) {
         queuePairs.remove(queuePair);
+        if (!context.softDevice().isKeepingCompletions()) {
+            drop(queuePair);
+        }
+    }
+
+    private void drop(SoftQueuePair queuePair) {
         int kept = 0;
         for (int i = 0; i < size.get(); i++) {
             int from = (first + i) % ids.length;

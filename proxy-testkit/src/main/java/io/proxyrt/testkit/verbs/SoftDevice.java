@@ -29,6 +29,7 @@ public final class SoftDevice {
     private int openQueuePairs;
     private int openRegions;
     private boolean isGone;
+    private boolean isKeepingCompletions;
 
     SoftDevice(SoftFabric fabric, String name, int index) {
         this.fabric = fabric;
@@ -123,6 +124,18 @@ public final class SoftDevice {
         }
     }
 
+    /**
+     * Has completions of a queue pair stay in their queue when it is destroyed, as soft-RoCE does; others drop them.
+     *
+     * @return this
+     */
+    public SoftDevice keepCompletions() {
+        synchronized (fabric) {
+            isKeepingCompletions = true;
+            return this;
+        }
+    }
+
     /** Breaks the device: its queue pairs fail, and it answers no call any more. */
     public void fail() {
         synchronized (fabric) {
@@ -146,6 +159,10 @@ public final class SoftDevice {
 
     String pciPath() {
         return pciPath;
+    }
+
+    boolean isKeepingCompletions() {
+        return isKeepingCompletions;
     }
 
     boolean isGone() {
