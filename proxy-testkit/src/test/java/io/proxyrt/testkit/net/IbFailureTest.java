@@ -28,6 +28,8 @@ class IbFailureTest extends IbTwoHosts {
     private static final int BYTES = 1 << 20;
     /** In a send queue, without which no device is used. */
     private static final int LEAST_WRS = 130;
+    /** In a completion queue that two connections do not share. */
+    private static final int ENTRIES_OF_ONE = 500;
     private static final Map<String, String> WITHOUT_EVENTS = Map.of("net.ib.return.async.events", "0");
 
     IbFailureTest() {
@@ -280,9 +282,10 @@ class IbFailureTest extends IbTwoHosts {
         }
     }
 
+    /** Also of those that have another queue: the event does not tell which one it is of. */
     @Test
     void shouldFailConnectionsOfAnAdapterWhoseQueueRunsOver() {
-        hosts = IbHosts.roce(Map.of());
+        hosts = IbHosts.roce(Map.of()).limits(1 << 14, ENTRIES_OF_ONE);
         WatchedVerbs watched = new WatchedVerbs(hosts.verbs[0]);
         sender = hosts.open(0, watched.verbs());
         receiver = hosts.open(1);

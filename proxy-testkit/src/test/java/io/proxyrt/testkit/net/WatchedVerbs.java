@@ -40,6 +40,10 @@ final class WatchedVerbs {
     volatile boolean isKeepingQueuePairs;
     /** Completion queues have one entry, whatever is asked for. */
     volatile boolean isTight;
+    /** No completion queue of more entries is made. */
+    volatile int longestQueue = Integer.MAX_VALUE;
+    /** Completion queues that were made. */
+    final AtomicInteger completionQueues = new AtomicInteger();
     /** A port that does not answer; 0 for none. */
     volatile int silentPort;
     /** A transition to RTR takes one; null if none waits. */
@@ -101,7 +105,11 @@ final class WatchedVerbs {
         switch (method) {
             case "queuePair" -> queuePairs.incrementAndGet();
             case "register" -> registered.add((MemorySegment) arguments[0]);
-            case "completionQueue" -> arguments[0] = isTight ? 1 : arguments[0];
+            case "completionQueue" -> {
+                refuse((int) arguments[0] > longestQueue, "cannot make a completion queue");
+                completionQueues.incrementAndGet();
+                arguments[0] = isTight ? 1 : arguments[0];
+            }
             case "toReadyToReceive" -> {
                 transitions.incrementAndGet();
                 if (permits != null) {

@@ -8,7 +8,6 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.Arenas;
 import io.proxyrt.core.platform.Closing;
-import io.proxyrt.core.verbs.CompletionQueue;
 import io.proxyrt.core.verbs.MemoryRegion;
 import io.proxyrt.core.verbs.ProtectionDomain;
 import io.proxyrt.core.verbs.QueuePair;
@@ -20,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one end of a connection has of its device: a completion queue at each port, the queue pairs, and memory that the
- * peer writes to. The thread that sets up makes it, then the comm has it.
+ * What one end of a connection has of its device: a route from a completion queue at each port, the queue pairs, and
+ * memory that the peer writes to. The thread that sets up makes it, then the comm has it.
  */
 final class Endpoint implements AutoCloseable {
     /** The most that a work request carries within it; devices may grant more. */
@@ -37,7 +36,8 @@ final class Endpoint implements AutoCloseable {
     private final int[] portFailures;
     private MemorySegment memory;
     private MemoryRegion[] regions;
-    private CompletionQueue[] queues;
+    /** By port. */
+    private Route[] routes;
     private QueuePair[] pairs;
     private int inlineBytes;
     private boolean isClosed;
@@ -79,7 +79,7 @@ final class Endpoint implements AutoCloseable {
     private void make(IbSettings settings, boolean isFlushing, int pairsPerPort) {
         memory = arena.allocate(ClearToSend.BYTES, PAGE_BYTES);
         regions = new MemoryRegion[device.ports().size()];
-        queues = new CompletionQueue[regions.length];
+        routes = new Route[regions.length];
         pairs = new QueuePair[plan.pairs() + (isFlushing ? regions.length : 0)];
         inlineBytes = Integer.MAX_VALUE;
         for (int i = 0; i < regions.length; i++) {
@@ -87,11 +87,11 @@ final class Endpoint implements AutoCloseable {
             regions[i] = own(adapter.domain().register(memory, ProtectionDomain.LOCAL_WRITE
                     | ProtectionDomain.REMOTE_WRITE | ProtectionDomain.REMOTE_READ));
             // A queue pair that fails completes all that is posted, signalled or not.
-            queues[i] = own(adapter.context().completionQueue(pairsPerPort * (limits.sends() + limits.receives())));
+            routes[i] = own(adapter.queues().route(pairsPerPort * (limits.sends() + limits.receives())));
         }
         for (int i = 0; i < pairs.length; i++) {
             IbPort port = port(i);
-            pairs[i] = own(pair(port, queues[localPort(i)]));
+            pairs[i] = enter(pair(port, routes[localPort(i)]), routes[localPort(i)]);
             enter(port.adapter(), pairs[i].number());
             int access = i < plan.pairs() ? ProtectionDomain.REMOTE_WRITE
                     : ProtectionDomain.REMOTE_WRITE | ProtectionDomain.REMOTE_READ;
@@ -102,16 +102,22 @@ final class Endpoint implements AutoCloseable {
     }
 
     /** Some adapters grant no inline data at all. */
-    private QueuePair pair(IbPort port, CompletionQueue queue) {
+    private QueuePair pair(IbPort port, Route route) {
         try {
-            return port.adapter().domain().queuePair(queue, limits);
+            return port.adapter().domain().queuePair(route.queue(), limits);
         } catch (ProxyException e) {
             if (limits.inlineBytes() == 0) {
                 throw e;
             }
-            return port.adapter().domain().queuePair(queue,
+            return port.adapter().domain().queuePair(route.queue(),
                     new QueuePairLimits(limits.sends(), limits.receives(), limits.sges(), 0));
         }
+    }
+
+    private QueuePair enter(QueuePair pair, Route route) {
+        route.enter();
+        owned.addFirst(() -> route.destroy(pair));
+        return pair;
     }
 
     private void enter(IbAdapter adapter, int pair) {
@@ -165,8 +171,37 @@ final class Endpoint implements AutoCloseable {
         return regions[port].rkey();
     }
 
-    CompletionQueue[] queues() {
-        return queues;
+    /** The id of work that is to be posted to a queue pair. */
+    long workId(int kind, int slot, int pair) {
+        return routes[localPort(pair)].workId(kind, slot, pair);
+    }
+
+    /** Brings completions to a comm from now on, first those that came already. Any thread. */
+    void attach(CompletionSink sink) {
+        for (Route route : routes) {
+            route.attach(sink);
+        }
+    }
+
+    /** Drops completions from now on: when this returns, none is being brought to a comm. Any thread. */
+    void detach() {
+        for (Route route : routes) {
+            route.detach();
+        }
+    }
+
+    /** Looks for completions, unless it was done since the last call. The thread that uses the comms. */
+    void look() {
+        for (Route route : routes) {
+            route.look();
+        }
+    }
+
+    /** Looks for completions in any case. The thread that uses the comms. */
+    void lookNow() {
+        for (Route route : routes) {
+            route.lookNow();
+        }
     }
 
     QueuePair pair(int index) {
@@ -192,7 +227,7 @@ final class Endpoint implements AutoCloseable {
         return portFailures;
     }
 
-    /** Queue pairs, then their queues, then memory that no queue pair writes to any more. Idempotent. */
+    /** Queue pairs, then their routes, then memory that no queue pair writes to any more. Idempotent. */
     @Override
     public void close() {
         if (isClosed) {

@@ -33,6 +33,7 @@ final class IbAdapter implements AutoCloseable {
     private final VerbsContext context;
     private final ProtectionDomain domain;
     private final VerbsDevice attributes;
+    private final CompletionQueues queues;
     private final boolean takesDmaBuf;
     /** How often each port failed, alone or with its adapter, and of what last. */
     private final AtomicIntegerArray failures;
@@ -49,6 +50,7 @@ final class IbAdapter implements AutoCloseable {
         this.context = context;
         this.domain = domain;
         this.attributes = context.query();
+        this.queues = new CompletionQueues(context, attributes.maxCqes());
         this.takesDmaBuf = isTakingDmaBufs(domain);
         this.failures = new AtomicIntegerArray(attributes.ports() + 1);
         this.lastFailures = new AtomicReferenceArray<>(attributes.ports() + 1);
@@ -93,6 +95,11 @@ final class IbAdapter implements AutoCloseable {
 
     ProtectionDomain domain() {
         return domain;
+    }
+
+    /** Of its connections. */
+    CompletionQueues queues() {
+        return queues;
     }
 
     VerbsDevice attributes() {
@@ -204,6 +211,6 @@ final class IbAdapter implements AutoCloseable {
             LOG.warn("{} did not end within {}, and keeps {} open", thread.getName(), CLOSE_TIMEOUT, name());
             return;
         }
-        new Closing().add(domain).add(context).end();
+        new Closing().add(queues).add(domain).add(context).end();
     }
 }

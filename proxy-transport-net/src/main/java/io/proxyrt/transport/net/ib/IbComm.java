@@ -7,20 +7,17 @@ package io.proxyrt.transport.net.ib;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DmaBuf;
-import io.proxyrt.core.verbs.CompletionQueue;
 import io.proxyrt.core.verbs.WorkCompletion;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetMemory;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What both ends of a connection have in common: completions are taken from the queues, and the first failure ends all.
+ * What both ends of a connection have in common: completions are brought by looks at the queues, its own and those of
+ * other comms, and the first failure ends all.
  */
-abstract class IbComm implements NetComm {
-    /** Completions that one look at a queue takes. */
-    private static final int MOST = 16;
+abstract class IbComm implements NetComm, CompletionSink {
     /** How long after its farewell messages of a peer may be on their way. */
     private static final long LAST_MESSAGES_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -36,8 +33,6 @@ abstract class IbComm implements NetComm {
     private final IbNet net;
     private final IbDevice device;
     private final PeerWatch.Peer peer;
-    /** Outlives queue pairs. */
-    private final MemorySegment completions = Arena.ofAuto().allocate(MOST * WorkCompletion.BYTES, Long.BYTES);
     /** Null if the connection ends with its queue pairs. */
     private Failover failover;
     private EndInfo remote;
@@ -50,6 +45,9 @@ abstract class IbComm implements NetComm {
     private ProxyResult result = ProxyResult.SUCCESS;
     private String failure = "";
     private long leftNs;
+    /** Completions that were brought, and those of them that this comm knows of by a look of its own. */
+    private long brought;
+    private long known;
     private boolean isClosed;
 
     IbComm(IbNet net, IbDevice device, PeerWatch.Peer peer) {
@@ -190,31 +188,37 @@ abstract class IbComm implements NetComm {
         return refuse("request " + request + " is not outstanding on the connection with " + peer.name());
     }
 
-    /** Takes completions until a queue has no more for now. Returns how many there were. */
+    /** Looks for completions, unless others did since the last time. Returns how many were brought since then. */
     final int poll() {
-        return poll(end);
-    }
-
-    /** The same of queue pairs that may not be used yet. */
-    final int poll(Endpoint of) {
-        CompletionQueue[] queues = of.queues();
-        int all = 0;
-        for (int i = 0; i < queues.length && !isFailed(); i++) {
-            int n = queues[i].poll(completions, MOST);
-            if (n < 0) {
-                lose(ProxyResult.SYSTEM_ERROR, "the completion queue at " + ports[i].name() + " of the connection with "
-                        + peer.name() + " failed: " + n);
-                return all;
-            }
-            for (int k = 0; k < n && !isFailed(); k++) {
-                complete(k * WorkCompletion.BYTES);
-            }
-            all += n;
+        if (!isFailed()) {
+            end.look();
         }
-        return all;
+        return news();
     }
 
-    private void complete(long at) {
+    private int news() {
+        int news = (int) (brought - known);
+        known = brought;
+        return news;
+    }
+
+    /** Whether completions were brought by looks of others, since this comm looked last. */
+    final boolean isNews() {
+        return news() > 0;
+    }
+
+    @Override
+    public final void queueFailed(String why) {
+        brought++;
+        lose(ProxyResult.SYSTEM_ERROR, "connection with " + peer.name() + " is lost: " + why);
+    }
+
+    @Override
+    public final void complete(MemorySegment completions, long at) {
+        brought++;
+        if (isFailed()) {
+            return;
+        }
         long id = WorkCompletion.id(completions, at);
         int status = WorkCompletion.status(completions, at);
         if (status == WorkCompletion.SUCCESS) {
@@ -253,8 +257,28 @@ abstract class IbComm implements NetComm {
                 + end.pair(pair).number() + " at " + end.port(pair).name() + ": errno " + errno);
     }
 
-    /** After the queues were looked at: whether a port is down, or the peer is gone. */
+    /** Whether a port is down, or the peer is gone. What completed before counts, so the queues are looked at first. */
     final void lookAround() {
+        if (isTroubled()) {
+            if (hasPairs()) {
+                end.lookNow();
+            }
+            if (news() == 0) {
+                judge();
+            }
+        }
+    }
+
+    private boolean isTroubled() {
+        boolean isTroubled = peer.hasLeft() || peer.hasTurned();
+        for (int i = 0; i < ports.length && net.settings().failing().isFailingByEvent(); i++) {
+            isTroubled |= ports[i].failures() != portFailures[i]
+                    || ports[i].adapter().pairFailures() != pairFailures[i];
+        }
+        return isTroubled;
+    }
+
+    private void judge() {
         if (hasPairs()) {
             lookAtPorts();
         }

@@ -15,6 +15,7 @@ import io.proxyrt.transport.net.IbOptions;
 import io.proxyrt.transport.net.socket.ControlListener;
 import io.proxyrt.transport.net.socket.ControlSocket;
 import io.proxyrt.transport.net.socket.ControlSockets;
+import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -176,6 +177,7 @@ final class IbNet implements NetPlugin {
 
     /** A comm is handed over. */
     void join(IbComm comm) {
+        comm.end.attach(comm);
         synchronized (comms) {
             comms.add(comm);
         }
@@ -195,11 +197,32 @@ final class IbNet implements NetPlugin {
         synchronized (comms) {
             comms.remove(comm);
         }
+        comm.end.detach();
     }
 
     /** A comm was closed. */
     void forget() {
         watch.forgetClosed();
+    }
+
+    @Override
+    public int testBatch(int n, NetComm[] batch, long[] requests, int[] results, long[][] sizes) {
+        look();
+        return NetPlugin.super.testBatch(n, batch, requests, results, sizes);
+    }
+
+    @Override
+    public void poll() {
+        look();
+    }
+
+    /** One look at each queue tells of all of its connections. Returns how many completions there were. */
+    private int look() {
+        int all = 0;
+        for (int i = 0; i < found.adapters().size(); i++) {
+            all += found.adapters().get(i).queues().look();
+        }
+        return all;
     }
 
     /** {@inheritDoc} Queues are looked at again and again, ever more seldom. */
@@ -221,8 +244,9 @@ final class IbNet implements NetPlugin {
     /** Under the lock, so that no comm is closed meanwhile. */
     private boolean isMoving() {
         synchronized (comms) {
-            boolean isMoving = false;
+            boolean isMoving = look() > 0;
             for (int i = 0; i < comms.size(); i++) {
+                isMoving |= comms.get(i).isNews();
                 isMoving |= comms.get(i).progress();
             }
             return isMoving;

@@ -163,7 +163,7 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         int pair = plan.first(irecv - base);
         boolean isSignalled = sinceSignalled[pair] + 1 == signalInterval;
         long at = ClearToSend.element(slot, 0);
-        chain.begin(WorkId.of(WorkId.CLEAR_TO_SEND, slot, pair));
+        chain.begin(end.workId(WorkId.CLEAR_TO_SEND, slot, pair));
         chain.add(SendRequest.RDMA_WRITE, isSignalled ? SendRequest.SIGNALED : 0, true, memory.address() + at,
                 counts[slot] * ClearToSend.ELEMENT_BYTES, end.lkey(pair), remoteAddress + at,
                 remoteKeys[pair % remoteKeys.length]);
@@ -200,7 +200,7 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
     private boolean flush(int slot, IbMemory target, long offset) {
         for (int i = 0; i < end.flushPairs(); i++) {
             int pair = plan.pairs() + i;
-            chain.begin(WorkId.of(WorkId.FLUSH, slot, pair));
+            chain.begin(end.workId(WorkId.FLUSH, slot, pair));
             chain.add(SendRequest.RDMA_READ, SendRequest.SIGNALED, false, memory.address() + ClearToSend.FLUSHED, 1,
                     end.lkey(pair), target.segment().address() + offset, target.rkey(place(pair)));
             int errno = chain.post(end.pair(pair));
@@ -421,7 +421,7 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
     private void postReceives(int pair, int count) {
         for (int i = 0; i < count; i++) {
             long at = i * ReceiveRequest.BYTES;
-            ReceiveRequest.set(receives, at, WorkId.of(WorkId.RECEIVE, 0, pair),
+            ReceiveRequest.set(receives, at, end.workId(WorkId.RECEIVE, 0, pair),
                     i == count - 1 ? 0 : receives.address() + at + ReceiveRequest.BYTES);
         }
         int errno = end.pair(pair).postReceive(receives, 0);

@@ -244,7 +244,7 @@ final class IbSendComm extends IbComm implements NetSendComm {
         }
         pending[slot] = plan.pairsPerSend();
         for (int i = 0; i < plan.pairsPerSend() && !isFailed(); i++) {
-            chain.begin(WorkId.of(WorkId.DATA, slot, first + i));
+            chain.begin(end.workId(WorkId.DATA, slot, first + i));
             if (count == 1) {
                 chainOne(slot, first + i, i);
             } else {
@@ -364,7 +364,7 @@ final class IbSendComm extends IbComm implements NetSendComm {
         for (int i = 0; i < count; i++) {
             ClearToSend.size(memory, slot, i, size(slot, i));
         }
-        chain.begin(WorkId.of(WorkId.DATA, slot, pair));
+        chain.begin(end.workId(WorkId.DATA, slot, pair));
         chainSizes(slot, count, pair);
         chain.immediate(TOO_LONG);
         return chain.post(end.pair(pair));
@@ -425,7 +425,7 @@ final class IbSendComm extends IbComm implements NetSendComm {
     /** Writes nothing by a queue pair of its own, or of those that are to be used; returns 0 or an errno. */
     int writeNothing(Endpoint by, int kind, int pair) {
         WriteChain alone = new WriteChain(by.arena(), 1, 0);
-        alone.begin(WorkId.of(kind, 0, pair));
+        alone.begin(by.workId(kind, 0, pair));
         alone.add(SendRequest.RDMA_WRITE, SendRequest.SIGNALED, true, 0, 0, 0, 0, 0);
         return alone.post(by.pair(pair));
     }

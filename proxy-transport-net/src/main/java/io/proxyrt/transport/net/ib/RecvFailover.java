@@ -163,6 +163,7 @@ final class RecvFailover extends Failover {
             return;
         }
         comm.adopt(takeCandidate(), offer, first);
+        comm.end.attach(comm);
         wire.add(FailoverWire.SWITCHED);
         hasSwitched = true;
         returning();

@@ -175,7 +175,7 @@ final class SendFailover extends Failover {
         if (candidate() == null || answer == null) {
             return false;
         }
-        comm.poll(candidate());
+        candidate().look();
         if (probes < 0) {
             giveUp("the first write failed");
         } else if (probes == 0) {
@@ -199,6 +199,7 @@ final class SendFailover extends Failover {
             return;
         }
         probes = end.plan().pairs();
+        end.attach(comm);
         for (int pair = 0; pair < end.plan().pairs(); pair++) {
             int errno = comm.writeNothing(end, WorkId.PROBE, pair);
             if (errno != 0) {

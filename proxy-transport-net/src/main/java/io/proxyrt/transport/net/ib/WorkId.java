@@ -4,7 +4,16 @@
  */
 package io.proxyrt.transport.net.ib;
 
-/** Ids of work requests: what they are for, the slot of the irecv, and the queue pair. */
+/**
+ * Ids of work requests: whose they are, what they are for, the slot of the irecv, and the queue pair.
+ *
+ * <pre>
+ *  48        36     32        16          0
+ *  +---------+------+---------+-----------+
+ *  | route   | kind | slot    | pair      |
+ *  +---------+------+---------+-----------+
+ * </pre>
+ */
 final class WorkId {
     /** A message, or several. */
     static final int DATA = 1;
@@ -18,19 +27,29 @@ final class WorkId {
     /** A write of nothing, by a queue pair that is to be used. */
     static final int PROBE = 6;
 
+    /** How many there may be at a queue. */
+    static final int ROUTES = 1 << 12;
+
     private static final int SLOT_SHIFT = 16;
     private static final int KIND_SHIFT = 32;
+    private static final int ROUTE_SHIFT = 36;
     private static final int MASK = 0xffff;
+    private static final int KIND_MASK = 0xf;
 
     private WorkId() {
     }
 
-    static long of(int kind, int slot, int pair) {
-        return (long) kind << KIND_SHIFT | (long) slot << SLOT_SHIFT | pair;
+    static long of(int route, int kind, int slot, int pair) {
+        assert route >= 0 && route < ROUTES && (slot | pair) >>> SLOT_SHIFT == 0 : route;
+        return (long) route << ROUTE_SHIFT | (long) kind << KIND_SHIFT | (long) slot << SLOT_SHIFT | pair;
+    }
+
+    static int route(long id) {
+        return (int) (id >>> ROUTE_SHIFT);
     }
 
     static int kind(long id) {
-        return (int) (id >>> KIND_SHIFT);
+        return (int) (id >>> KIND_SHIFT) & KIND_MASK;
     }
 
     static int slot(long id) {
