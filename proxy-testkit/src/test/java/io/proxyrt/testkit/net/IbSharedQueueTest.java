@@ -38,6 +38,8 @@ class IbSharedQueueTest extends IbTwoHosts {
     private static final int SLOTS = 32;
     private static final int GROUP = 8;
     private static final int MOST_WARM_UPS = 200;
+    /** Within which the network hears that a peer has left. */
+    private static final int GRACE_MS = 50;
     private static final Map<String, String> WITHOUT_EVENTS = Map.of("net.ib.return.async.events", "0");
 
     private final List<NetPair> pairs = new ArrayList<>();
@@ -317,6 +319,24 @@ class IbSharedQueueTest extends IbTwoHosts {
         receiver.park(TimeUnit.SECONDS.toNanos(20));
         assertTrue(System.nanoTime() - beforeNs < TimeUnit.SECONDS.toNanos(10));
         assertEquals(1, comms[0].test(requests[0], sizes[0]));
+    }
+
+    /** What a look ahead of the pass did not find yet. */
+    @Test
+    void shouldHandOverWhatCompletedBeforeThePeerLeft() throws InterruptedException {
+        connect(IbHosts.roce(Map.of()), 1);
+        NetPair pair = pairs.getFirst();
+        long receiving = pair.irecv(0, BYTES);
+        hosts.fabric.hold();
+        outstanding(each -> each.send, each -> each.isend(0, BYTES));
+        pass(sender);
+        sender.poll();
+        hosts.fabric.release();
+        assertEquals(1, pair.await(pair.recv, receiving));
+        pair.recv.close();
+        Thread.sleep(GRACE_MS);
+        testAll();
+        assertEquals(1, results[0], pair.send.failure());
     }
 
     @Test

@@ -182,14 +182,13 @@ class SharedQueueTest {
     void shouldKeepRoomOfWhatLeavesWhileTheQueueIsLookedAt() {
         Route stays = queues.route(40);
         Route leaves = queues.route(60);
-        made.getFirst().before = () -> {
-            leaves.close();
-            made.getFirst().before = () -> { };
-        };
+        Scripted queue = made.getFirst();
+        queue.before = leaves::close;
         stays.look();
-        assertNotEquals(made.getFirst(), queues.route(60).queue());
+        queue.before = () -> assertNotEquals(queue, queues.route(60).queue(), "it was not seen empty since");
         stays.look();
-        assertEquals(made.getFirst(), queues.route(60).queue());
+        queue.before = () -> { };
+        assertEquals(queue, queues.route(60).queue());
     }
 
     @Test
