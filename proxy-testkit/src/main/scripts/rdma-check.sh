@@ -7,7 +7,7 @@
 # project has no image of its own.
 #
 #   rdma-check.sh [CLASS...]   test classes of proxy-testkit; default: the conformance suites of verbs and of the IB network,
-#                              and collectives by rdma-perf.sh
+#                              collectives by rdma-perf.sh, and in a machine of RXE_VM rdma-wire.sh
 #
 #   RXE_VM     a program that runs its arguments in a machine with RDMA, as root, with this folder in it at the same path
 #   JAVA_OPTS  options for the JVM, instead of those for a machine that is emulated
@@ -67,3 +67,5 @@ pack
 for collective in all_reduce sendrecv all_gather; do
     "${runner[@]}" env JAVA_HOME="$jdk" JAVA_OPTS="${JAVA_OPTS:-}" proxy-testkit/src/main/scripts/rdma-perf.sh "$collective"
 done
+[ ${#runner[@]} -eq 0 ] || "${runner[@]}" env JAVA_HOME="$jdk" JAVA_OPTS="${JAVA_OPTS:-}" \
+    proxy-testkit/src/main/scripts/rdma-wire.sh --throw-away

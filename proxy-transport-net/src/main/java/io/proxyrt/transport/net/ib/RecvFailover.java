@@ -11,13 +11,16 @@ import java.util.concurrent.TimeUnit;
 final class RecvFailover extends Failover {
     private static final long SHORTEST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long LONGEST_WAIT_NS = TimeUnit.SECONDS.toNanos(2);
+    /** Queue pairs that fail sooner are not made anew as fast. */
+    private static final long STEADY_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final IbNet net;
     private final IbRecvComm comm;
     /** By queue pair: receives that came back, flushed. */
     private long[] flushed;
-    private long waitNs;
+    private long waitNs = SHORTEST_WAIT_NS;
     private long nextNs;
+    private long returnedNs = System.nanoTime() - STEADY_NS;
     /** The peer's end of queue pairs that are being made. */
     private EndInfo offer;
     private boolean hasSwitched;
@@ -31,7 +34,7 @@ final class RecvFailover extends Failover {
     @Override
     void beginDraining() {
         flushed = new long[comm.plan.pairs()];
-        waitNs = SHORTEST_WAIT_NS;
+        waitNs = System.nanoTime() - returnedNs < STEADY_NS ? waitNs : SHORTEST_WAIT_NS;
         hasSwitched = false;
     }
 
@@ -166,6 +169,7 @@ final class RecvFailover extends Failover {
         comm.end.attach(comm);
         wire.add(FailoverWire.SWITCHED);
         hasSwitched = true;
+        returnedNs = System.nanoTime();
         returning();
         comm.clearAllToSend();
     }
