@@ -20,8 +20,8 @@ final class StatusHint {
     static String of(int status) {
         return switch (status) {
             case 1 -> "a message is longer than the adapter takes";
-            case 2 -> "the adapter refused the work request: look at its firmware and dmesg; soft-RoCE says so where its "
-                    + "interface is down";
+            case 2 -> "the adapter refused the work request: look at its firmware and dmesg; soft-RoCE says so where "
+                    + "its interface is down";
             case 4 -> "memory of the message is not registered any more, or was freed";
             case 5 -> "the queue pair had failed before";
             case 9 -> "the peer refused what was sent: do both ends run the same version?";
