@@ -25,5 +25,7 @@ public enum DeviceCapability {
     /** {@link Device#hdpRegister}: writes of network adapters have to be flushed by a register. */
     HDP_REGISTER,
     /** {@link Device#flush}: writes of network adapters have to be flushed before kernels see them. */
-    WRITE_FLUSH
+    WRITE_FLUSH,
+    /** {@link Device#flush} is one read over the bus, by GDRCopy, and takes the place of the network's flush. */
+    GDRCOPY_FLUSH
 }

@@ -59,4 +59,9 @@ record Gdr(Device device) {
     boolean flushes() {
         return device.capabilities().contains(DeviceCapability.WRITE_FLUSH);
     }
+
+    /** Whether the network need not flush at all. */
+    boolean flushesByRead() {
+        return device.capabilities().contains(DeviceCapability.GDRCOPY_FLUSH);
+    }
 }

@@ -56,6 +56,8 @@ final class NetResources {
     int maxRecvs = 1;
     /** Whether data that came in have to be flushed before the kernel may look. */
     boolean needsFlush;
+    /** Whether the network is asked first. */
+    boolean flushesByNet = true;
     /** Which the proxy flushes if the network does not; null where no flush is needed. */
     Device flushed;
     /** Poked before the network reads what the kernel wrote, or after it wrote; null where none is needed. */
@@ -103,6 +105,7 @@ final class NetResources {
         this.gdr = gdr;
         this.hdp = gdr.hdp();
         this.needsFlush = true;
+        this.flushesByNet = !gdr.flushesByRead();
         this.flushed = gdr.flushes() ? gdr.device() : null;
     }
 

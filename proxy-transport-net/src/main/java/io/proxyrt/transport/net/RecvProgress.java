@@ -190,7 +190,8 @@ final class RecvProgress implements ProxyProgress {
             NetSub.of(sub).recvMem.stamp(NetSteps.slot(sub.base + sub.received), group.comm.stamp(request, i));
             n += received(args, sub, sizes[i], n);
         }
-        long flush = n == 0 ? 0 : group.comm.iflush(n, memories, offsets, capacities);
+        long flush = n == 0 || !NetSub.of(group.member(0)).resources.flushesByNet ? 0
+                : group.comm.iflush(n, memories, offsets, capacities);
         if (flush < 0) {
             return NetSteps.fail(args, group.member(0), (int) flush, group.comm);
         }

@@ -31,6 +31,8 @@ final class GdrDevice implements Device {
     /** How often it was flushed, and with what outcome it is. */
     int flushes;
     int flushResult = 1;
+    /** What a flush does to the networks that write to the device. */
+    Runnable onFlush = () -> { };
     /** Descriptors that are not closed yet. */
     final Map<Integer, MemorySegment> exported = new HashMap<>();
     private final HostDevice host = new HostDevice(0);
@@ -98,6 +100,7 @@ final class GdrDevice implements Device {
     @Override
     public int flush() {
         flushes++;
+        onFlush.run();
         return flushResult;
     }
 

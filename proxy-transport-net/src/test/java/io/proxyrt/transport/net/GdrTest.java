@@ -139,6 +139,18 @@ class GdrTest {
     }
 
     @Test
+    void shouldFlushByOneReadInPlaceOfTheNetworksFlush() {
+        net.isFlushing = true;
+        far.capabilities.addAll(Set.of(DeviceCapability.WRITE_FLUSH, DeviceCapability.GDRCOPY_FLUSH));
+        connect(0, Map.of());
+        ProxyArgs in = arrived();
+        receiver.advance(in);
+        assertEquals(1, far.flushes);
+        assertEquals(0, net.wire().flushes, "the network was not asked");
+        assertEquals(1, recv.kernelEnd.recvMem().tail(), "in the pass that received it");
+    }
+
+    @Test
     void shouldFailAnOpWhoseDataTheDeviceCannotFlush() {
         far.capabilities.add(DeviceCapability.WRITE_FLUSH);
         far.flushResult = -ProxyResult.UNHANDLED_DEVICE_ERROR.code();

@@ -196,11 +196,24 @@ final class ManualWire {
             return false;
         }
         for (int target : flushing.remove()) {
-            MemorySegment data = MemorySegment.ofArray(unflushed[target]);
-            MemorySegment.copy(data, 0, memories[target], offsets[target], data.byteSize());
-            unflushed[target] = null;
+            show(target);
         }
         flushed++;
         return true;
+    }
+
+    /** As a read by the CPU does, which comes back behind all that was written before. */
+    void flushAll() {
+        for (int target = 0; target < unflushed.length; target++) {
+            if (unflushed[target] != null) {
+                show(target);
+            }
+        }
+    }
+
+    private void show(int target) {
+        MemorySegment data = MemorySegment.ofArray(unflushed[target]);
+        MemorySegment.copy(data, 0, memories[target], offsets[target], data.byteSize());
+        unflushed[target] = null;
     }
 }

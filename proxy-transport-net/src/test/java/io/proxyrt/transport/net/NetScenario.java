@@ -22,9 +22,10 @@ import java.util.Random;
  * @param isSequential whether a kernel begins only when the one before it has ended
  * @param backPressure one request in this many is refused; 0 for none
  * @param isGdr        whether the network reaches into GPUs, whose memory is not the CPU's
+ * @param isGdrCopy    whether those GPUs flush by a read, and not the network
  */
 record NetScenario(Protocol protocol, boolean isShared, boolean usesUser, int connections, int maxRecvs,
-        boolean isFlushing, boolean isSequential, int backPressure, boolean isGdr) {
+        boolean isFlushing, boolean isSequential, int backPressure, boolean isGdr, boolean isGdrCopy) {
     static final long CHUNK_BYTES = 1024;
     private static final Protocol[] PROTOCOLS = Protocol.values();
 
@@ -37,7 +38,7 @@ record NetScenario(Protocol protocol, boolean isShared, boolean usesUser, int co
         boolean isGrouped = isShared && maxRecvs > 1;
         return new NetScenario(protocol, isShared, protocol == Protocol.SIMPLE && random.nextInt(3) == 0, connections,
                 maxRecvs, random.nextInt(3) == 0, !isGrouped && random.nextInt(4) == 0,
-                random.nextBoolean() ? 0 : random.nextInt(2, 6), random.nextInt(4) == 0);
+                random.nextBoolean() ? 0 : random.nextInt(2, 6), random.nextInt(4) == 0, random.nextBoolean());
     }
 
     private static int connections(Random random) {

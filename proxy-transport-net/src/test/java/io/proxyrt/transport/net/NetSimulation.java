@@ -11,6 +11,7 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.host.HostDevice;
@@ -23,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Kernels, two proxies and a network take turns in an order that a seed decides, op after op. All connections lead from
@@ -60,6 +62,10 @@ final class NetSimulation implements AutoCloseable {
             return new HostDevice(0);
         }
         GdrDevice device = new GdrDevice();
+        if (scenario.isGdrCopy()) {
+            device.capabilities.addAll(Set.of(DeviceCapability.WRITE_FLUSH, DeviceCapability.GDRCOPY_FLUSH));
+            device.onFlush = () -> net.wires.forEach(ManualWire::flushAll);
+        }
         net.devices.add(device);
         return device;
     }
