@@ -171,6 +171,7 @@ final class InfoCommand implements Callable<Integer> {
             Table.line(out, "  " + provider.kind(), !whyNot.isEmpty() ? "none: " + whyNot
                     : provider.count(config) + (provider.count(config) == 1 ? " device, " : " devices, ")
                             + provider.version(config) + "; see proxyrt info devices");
+            provider.explain(config).forEach(line -> Table.line(out, "", line));
         }
     }
 

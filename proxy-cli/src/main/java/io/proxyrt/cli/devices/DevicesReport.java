@@ -56,6 +56,7 @@ public final class DevicesReport {
         if (!kind.version().isEmpty() || !kind.whyNot().isEmpty()) {
             line(kind.kind(), kind.whyNot().isEmpty() ? kind.version() : "none: " + kind.whyNot());
         }
+        kind.notes().forEach(note -> line("", note));
         kind.devices().forEach(this::printDevice);
         kind.problems().forEach(problem -> line("  not opened", problem));
     }

@@ -39,10 +39,12 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
      * @param kind     such as {@code cuda}
      * @param version  what its libraries say of themselves; empty if there are none
      * @param whyNot   why there is no device; empty if there is one
+     * @param notes    as {@link DeviceProvider#explain}
      * @param problems why some could not be opened, one each
      * @param devices  those that could
      */
-    record Kind(String kind, String version, String whyNot, List<String> problems, List<Opened> devices) {
+    record Kind(String kind, String version, String whyNot, List<String> notes, List<String> problems,
+            List<Opened> devices) {
     }
 
     /**
@@ -153,9 +155,9 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
 
     private static Kind host(ProxyConfig config, Topology topology) {
         try (Device device = Devices.open(Devices.HOST, 0, config)) {
-            return new Kind(Devices.HOST, "", "", List.of(), List.of(Opened.of(device, topology)));
+            return new Kind(Devices.HOST, "", "", List.of(), List.of(), List.of(Opened.of(device, topology)));
         } catch (ProxyException e) {
-            return new Kind(Devices.HOST, "", "", List.of(e.getMessage()), List.of());
+            return new Kind(Devices.HOST, "", "", List.of(), List.of(e.getMessage()), List.of());
         }
     }
 
@@ -172,7 +174,7 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
                 problems.add(provider.kind() + ":" + ordinal + ": " + e.getMessage());
             }
         }
-        return new Kind(provider.kind(), provider.version(config), whyNot, problems, devices);
+        return new Kind(provider.kind(), provider.version(config), whyNot, provider.explain(config), problems, devices);
     }
 
     private static List<Link> links(List<Device> devices, List<Port> ports, Topology topology) {

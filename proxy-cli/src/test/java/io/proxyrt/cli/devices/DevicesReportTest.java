@@ -39,7 +39,7 @@ class DevicesReportTest {
     @Test
     void shouldShowDevicesAndWhatJoinsThem() {
         String text = text(view());
-        for (String line : new String[] {"cuda +driver 580, runtime 13\\.0",
+        for (String line : new String[] {"cuda +driver 580, runtime 13\\.0", " +GDRCopy: not used, no library",
             "cuda:0 +Model A, sm_90, 139\\.8 GiB", "  bus +0000:c1:00\\.0, NUMA node 1, link 32 GT/s x16",
             "  kernels +132 processors, warps of 32, blocks of at most 1024 threads that share 227 KiB",
             "  copies +3 engines, shareable memory in pieces of 2 MiB", "  can +ipc_handles, peer_access",
@@ -59,7 +59,8 @@ class DevicesReportTest {
         for (String part : new String[] {"\"kind\":\"hip\",\"version\":\"\",\"whyNot\":\"nolibrary\"",
             "\"name\":\"cuda:0\",\"model\":\"ModelA\",\"architecture\":\"sm_90\",\"pciId\":\"0000:c1:00.0\"",
             "\"busGigatransfers\":32.0,\"busLanes\":16,\"processors\":132",
-            "\"capabilities\":[\"IPC_HANDLES\",\"PEER_ACCESS\"]", "\"problems\":[\"cuda:2:outofmemory\"]",
+            "\"capabilities\":[\"IPC_HANDLES\",\"PEER_ACCESS\"]",
+            "\"notes\":[\"GDRCopy:notused,nolibrary\"],\"problems\":[\"cuda:2:outofmemory\"]",
             "\"name\":\"eth0\",\"isRdma\":false,\"pciId\":\"0000:c2:00.0\",\"numaNode\":1,\"speedMbps\":100000",
             "\"from\":\"cuda:0\",\"to\":\"cuda:1\",\"type\":\"NVLINK\",\"isPeer\":true,\"whyNot\":\"\""}) {
             assertTrue(json.contains(part), part + " is missing in " + json);
@@ -69,7 +70,7 @@ class DevicesReportTest {
     /** It begins the reason. */
     @Test
     void shouldTellTheVersionOnceWhereThereIsNoDevice() {
-        Kind hip = new Kind("hip", "HIP 5.2.3", "HIP 5.2.3: no device", List.of(), List.of());
+        Kind hip = new Kind("hip", "HIP 5.2.3", "HIP 5.2.3: no device", List.of(), List.of(), List.of());
         String text = text(new DevicesView(List.of(hip), List.of(), List.of()));
         assertTrue(text.strip().matches("hip +none: HIP 5\\.2\\.3: no device"), text);
     }
@@ -105,9 +106,9 @@ class DevicesReportTest {
     }
 
     private static DevicesView view() {
-        Kind cuda = new Kind("cuda", "driver 580, runtime 13.0", "", List.of("cuda:2: out of memory"),
-                List.of(device("cuda:0", "Model A"), device("cuda:1", "Model B")));
-        Kind hip = new Kind("hip", "", "no library", List.of(), List.of());
+        Kind cuda = new Kind("cuda", "driver 580, runtime 13.0", "", List.of("GDRCopy: not used, no library"),
+                List.of("cuda:2: out of memory"), List.of(device("cuda:0", "Model A"), device("cuda:1", "Model B")));
+        Kind hip = new Kind("hip", "", "no library", List.of(), List.of(), List.of());
         return new DevicesView(List.of(cuda, hip), List.of(PORT), List.of(
                 new Link("cuda:0", "cuda:0", LinkType.SELF, true, ""),
                 new Link("cuda:0", "cuda:1", LinkType.NVLINK, true, ""),

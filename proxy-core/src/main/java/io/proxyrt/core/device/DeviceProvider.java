@@ -5,6 +5,7 @@
 package io.proxyrt.core.device;
 
 import io.proxyrt.core.config.ProxyConfig;
+import java.util.List;
 
 /**
  * Finds the devices of a kind. A library that is absent, or a host without such a device, is a {@linkplain #whyNot
@@ -41,6 +42,17 @@ public interface DeviceProvider {
      * @return 0 if there is none
      */
     int count(ProxyConfig config);
+
+    /**
+     * What came of the options that ask for more than the driver, for {@code proxyrt info}. Loads the libraries that
+     * takes.
+     *
+     * @param config as of {@link #whyNot}
+     * @return lines of the form {@code subject: what, why}; none if nothing was asked for
+     */
+    default List<String> explain(ProxyConfig config) {
+        return List.of();
+    }
 
     /**
      * Opens a device. Blocks while the driver makes a context, about a tenth of a second.

@@ -57,19 +57,31 @@ final class GpuDevice implements Device {
     /** Ordinals of devices that use this one's memory. */
     private final Set<Integer> users = new TreeSet<>();
     private final GpuPeers peers;
+    private final GpuFlush flush;
     private volatile boolean isClosed;
 
     /** Makes the driver's context, unless this process has one. */
     GpuDevice(GpuProcess process, int ordinal) {
+        this(process, ordinal, null);
+    }
+
+    /**
+     * The same.
+     *
+     * @param gdrCopy to flush by, if it can be used; null if it is not asked for
+     */
+    GpuDevice(GpuProcess process, int ordinal, GdrCopy gdrCopy) {
         this.process = process;
         this.api = process.api();
         this.ordinal = ordinal;
         enter();
         GpuProbe probe = new GpuProbe(process, ordinal);
-        this.capabilities = probe.capabilities();
-        this.attributes = probe.attributes(capabilities.contains(DeviceCapability.SHAREABLE_MEMORY));
+        Set<DeviceCapability> found = probe.capabilities();
+        this.attributes = probe.attributes(found.contains(DeviceCapability.SHAREABLE_MEMORY));
         this.peers = new GpuPeers(process, this);
         this.allocator = new GpuAllocator(this, process.reclaimer());
+        this.flush = GpuFlush.of(this, allocator, gdrCopy);
+        this.capabilities = flush.capabilities(found);
     }
 
     GpuApi api() {
@@ -393,12 +405,7 @@ final class GpuDevice implements Device {
     @Override
     public int flush() {
         need(DeviceCapability.WRITE_FLUSH);
-        int entered = tryEnter();
-        if (entered < 0) {
-            return entered;
-        }
-        int code = api.flushRemoteWrites();
-        return code == GpuApi.SUCCESS ? 1 : -api.result(code).code();
+        return flush.flush();
     }
 
     @Override
@@ -468,7 +475,7 @@ final class GpuDevice implements Device {
         streams.forEach(stream -> stream.close(deadline - System.nanoTime()));
         events.forEach(GpuEvent::close);
         modules.forEach(GpuModule::close);
-        RuntimeException inUse = null;
+        RuntimeException inUse = flush.close();
         for (GpuMemory memory : memories.values()) {
             try {
                 if (!memory.isDisowned()) {

@@ -6,9 +6,12 @@ package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceProvider;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -52,6 +55,37 @@ abstract class GpuDeviceProvider implements DeviceProvider {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "there is no device " + kind + ":" + ordinal + ": "
                     + (count == 0 ? driver.whyNot() : "this process sees " + count + ", from 0"));
         }
-        return new GpuDevice(PROCESSES.computeIfAbsent(driver.api(), GpuProcess::new), ordinal);
+        return new GpuDevice(PROCESSES.computeIfAbsent(driver.api(), GpuProcess::new), ordinal,
+                flushesByGdrCopy(config) ? GdrCopy.find(config) : null);
+    }
+
+    @Override
+    public final List<String> explain(ProxyConfig config) {
+        List<String> lines = new ArrayList<>();
+        if (config.get(GpuOptions.GDRCOPY_ENABLE) != 0) {
+            lines.add("GDRCopy: " + (isOfNvidia() ? gdrCopy(config) : "not used, it is for NVIDIA's GPUs"));
+        }
+        for (Option<Integer> option : GpuOptions.IDLE) {
+            if (isOfNvidia() && config.get(option) != 0) {
+                lines.add(option + ": " + option.description());
+            }
+        }
+        return List.copyOf(lines);
+    }
+
+    private static String gdrCopy(ProxyConfig config) {
+        GdrCopy found = GdrCopy.find(config);
+        return !found.whyNot().isEmpty() ? "not used, " + found.whyNot()
+                : found.version() + (config.get(GpuOptions.GDRCOPY_FLUSH_ENABLE) != 0 ? ", flushes in place of networks"
+                        : ", of no use: " + GpuOptions.GDRCOPY_FLUSH_ENABLE + " is 0");
+    }
+
+    private boolean flushesByGdrCopy(ProxyConfig config) {
+        return isOfNvidia() && config.get(GpuOptions.GDRCOPY_ENABLE) != 0
+                && config.get(GpuOptions.GDRCOPY_FLUSH_ENABLE) != 0;
+    }
+
+    private boolean isOfNvidia() {
+        return kind.equals(GpuDriver.CUDA);
     }
 }

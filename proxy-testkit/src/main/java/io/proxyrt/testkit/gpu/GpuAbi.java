@@ -9,9 +9,9 @@ import java.util.Locale;
 
 /** The drivers that a {@link StandInGpu} takes after, by what their binary interfaces differ in. */
 public enum GpuAbi {
-    /** CUDA 13: runtime, driver and NVRTC. */
-    CUDA("cuda", "-DCUDA", List.of("cuda_runtime.c", "cuda_driver.c"),
-            List.of("libcudart.so.13", "libcuda.so.1", "libnvrtc.so.13")),
+    /** CUDA 13: runtime, driver and NVRTC; and GDRCopy. */
+    CUDA("cuda", "-DCUDA", List.of("cuda_runtime.c", "cuda_driver.c", "gdrcopy.c"),
+            List.of("libcudart.so.13", "libcuda.so.1", "libnvrtc.so.13", "libgdrapi.so.2")),
     /** ROCm 5.2: hipRTC is in the runtime, no dma-buf, and memory allocation properties in an order of their own. */
     HIP5("hip", "-DHIP=5", List.of("hip.c", "hip_driver.c"),
             List.of("libamdhip64.so.5", "libamd_comgr.so.2", "libhsa-runtime64.so.1")),

@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.natives.gpu;
+
+import io.proxyrt.core.config.ProxyConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What came of looking for GDRCopy. Looked for once for each set of folders in a process, for libraries stay loaded.
+ *
+ * @param api     its calls; null if it cannot be used
+ * @param version of the library and of its driver, for people; empty if it cannot be used
+ * @param whyNot  why it cannot be used, and what to do; empty if it can
+ */
+record GdrCopy(GdrApi api, String version, String whyNot) {
+    private static final Path DRIVER = Path.of("/dev/gdrdrv");
+    /** 2.1, as NCCL asks for. */
+    private static final int OLDEST = 2 << Short.SIZE | 1;
+    private static final Map<List<Path>, GdrCopy> FOUND = new ConcurrentHashMap<>();
+
+    /** Where CUDA's libraries are looked for. */
+    static GdrCopy find(ProxyConfig config) {
+        return find(GpuOptions.folders(config.get(GpuOptions.CUDA_LIBRARY_PATH)));
+    }
+
+    static GdrCopy find(List<Path> folders) {
+        return FOUND.computeIfAbsent(folders, GdrCopy::open);
+    }
+
+    private static GdrCopy open(List<Path> folders) {
+        String whyNot = GpuDriver.whyNotNative(System.getProperty("os.name"), System.getProperty("os.arch"),
+                GdrCopy.class.getModule());
+        if (!whyNot.isEmpty()) {
+            return unusable(whyNot);
+        }
+        List<String> failures = new ArrayList<>();
+        Optional<GpuLibrary> library = GpuLibrary.find(folders, failures, "libgdrapi.so.2", "libgdrapi.so");
+        if (library.isEmpty()) {
+            failures.add("there is no libgdrapi.so.2: install GDRCopy, or name its folder by "
+                    + GpuOptions.CUDA_LIBRARY_PATH.key());
+            return unusable(String.join("; ", failures));
+        }
+        GpuLibrary.Symbols symbols = new GpuLibrary.Symbols(library.get());
+        GdrApi api = new GdrApi(symbols);
+        return symbols.whyNot().isEmpty() ? ask(api, library.get().name()) : unusable(symbols.whyNot());
+    }
+
+    /** The library, then its driver. */
+    private static GdrCopy ask(GdrApi api, String name) {
+        int own = api.libraryVersion();
+        long gdr = api.open();
+        if (gdr == 0) {
+            return unusable(name + " " + text(own) + " does not reach its driver: " + whyNoDriver());
+        }
+        int driver = api.driverVersion(gdr);
+        api.close(gdr);
+        String version = name + " " + text(own) + ", gdrdrv " + text(driver);
+        return Math.min(own, driver) < OLDEST ? unusable(version + ": " + text(OLDEST) + " is the oldest for both")
+                : new GdrCopy(api, version, "");
+    }
+
+    private static String whyNoDriver() {
+        return !Files.exists(DRIVER) ? "there is no " + DRIVER + "; load the kernel module gdrdrv"
+                : !Files.isReadable(DRIVER) || !Files.isWritable(DRIVER) ? "this user may not read and write " + DRIVER
+                : DRIVER + " is of a gdrdrv that is too old for it, or too new; GDRCOPY_ENABLE_LOGGING=1 in the"
+                        + " environment makes it say more";
+    }
+
+    private static GdrCopy unusable(String whyNot) {
+        return new GdrCopy(null, "", whyNot);
+    }
+
+    private static String text(int version) {
+        return (version >>> Short.SIZE) + "." + (version & (1 << Short.SIZE) - 1);
+    }
+}
