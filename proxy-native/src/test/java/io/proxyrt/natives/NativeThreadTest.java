@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.thread.CpuList;
+import io.proxyrt.core.agent.thread.ThreadSetup;
+import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -47,6 +49,42 @@ class NativeThreadTest {
                 System.out.println(e.result() + " " + e.getMessage());
             }
         }
+    }
+
+    /** Sets its thread up as the environment says, and says what came of it. */
+    static final class BoundChild {
+        private BoundChild() {
+        }
+
+        public static void main(String[] args) {
+            try {
+                System.out.println(ThreadSetup.of(Platform.find(), ProxyConfig.builder().build(), 0)
+                        .apply("proxy-progress-0", ThreadSetup.Duty.PROGRESS));
+            } catch (ProxyException e) {
+                System.out.println(e.result() + " " + e.getMessage());
+            }
+        }
+    }
+
+    /** As a launcher that binds processes where they should not be. */
+    @Test
+    void shouldLeaveTheProcesssCpusOnlyIfThatIsAskedFor() throws Exception {
+        int given = platform.processCpus().nextSetBit(0);
+        int other = platform.processCpus().nextSetBit(given + 1);
+        Assumptions.assumeTrue(other > 0, "one CPU");
+        List<String> bound = List.of("NCCL_PROXY_CPUSET=" + other, "taskset", "-c", Integer.toString(given));
+
+        String refused = child(BoundChild.class, with(bound, "env"));
+        String ignored = child(BoundChild.class, with(bound, "env", "NCCL_IGNORE_CPU_AFFINITY=1"));
+
+        assertTrue(refused.startsWith("INVALID_ARGUMENT") && refused.contains("may use: " + given), refused);
+        assertTrue(ignored.endsWith(", CPUs " + other), ignored);
+    }
+
+    private static List<String> with(List<String> end, String... begin) {
+        List<String> all = new ArrayList<>(List.of(begin));
+        all.addAll(end);
+        return all;
     }
 
     @Test
@@ -168,7 +206,11 @@ class NativeThreadTest {
     }
 
     private static String child(List<String> prefix) throws Exception {
-        try (ChildJvm child = new ChildJvm(prefix, List.of(ChildJvm.NATIVE_ACCESS), Child.class)) {
+        return child(Child.class, prefix);
+    }
+
+    private static String child(Class<?> main, List<String> prefix) throws Exception {
+        try (ChildJvm child = new ChildJvm(prefix, List.of(ChildJvm.NATIVE_ACCESS), main)) {
             return String.join("\n", child.rest());
         }
     }

@@ -17,6 +17,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.host.HostDevice;
 import io.proxyrt.core.device.host.HostPlacement;
+import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.platform.HostPages;
 import io.proxyrt.core.platform.Platform;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PagesTest {
     private static final long HUGE = 2L << 20;
@@ -120,6 +122,29 @@ class PagesTest {
     }
 
     @Test
+    void shouldKeepTheOpsPoolOnTheNodeAskedFor(@TempDir Path folder) throws IOException {
+        int node = pages.nodes()[pages.nodes().length - 1];
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of())
+                .set(CoreOptions.NUMA_NODE, Integer.toString(node)).build();
+        Path placed = folder.resolve("placed");
+        Path ordinary = folder.resolve("ordinary");
+        try (OpsPool pool = OpsPool.create(placed, 0, config, HostPlacement.of(platform, config)::keep);
+                OpsPool other = OpsPool.create(ordinary, 0, config)) {
+            assertEquals(pool.isEveryPostHeard(), other.isEveryPostHeard());
+            assertEquals("bind:" + node, policy(placed));
+            assertEquals("default", policy(ordinary));
+        }
+    }
+
+    @Test
+    void shouldLeaveNoFileOfAnOpsPoolThatCannotBePlaced(@TempDir Path folder) {
+        Path file = folder.resolve("ops");
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).build();
+        assertThrows(ProxyException.class, () -> OpsPool.create(file, 0, config, memory -> pages.bind(memory, 1023)));
+        assertTrue(Files.notExists(file));
+    }
+
+    @Test
     void shouldTakeTheNodeOfTheCpusBound() {
         int cpu = platform.processCpus().nextSetBit(0);
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.NUMA_NODE, "auto")
@@ -175,6 +200,13 @@ class PagesTest {
             }
         }
         return found;
+    }
+
+    /** The same of a mapped file. */
+    private static String policy(Path file) throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/numa_maps")).stream()
+                .filter(line -> List.of(line.split(" ")).contains("file=" + file)).map(line -> line.split(" ")[1])
+                .findFirst().orElseThrow();
     }
 
     /** How many of its pages the host has memory for: bit 63 of each one's word. */

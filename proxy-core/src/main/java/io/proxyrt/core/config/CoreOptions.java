@@ -91,11 +91,16 @@ public final class CoreOptions implements OptionsProvider {
             "huge pages for the host device's memory: none, those that madvise gives, reserved ones");
     /** Where memory of the host device lies. */
     public static final Option<String> NUMA_NODE = Option.ofString("memory.numa.node", "", "",
-            "NUMA node of the host device's memory; auto: that of the cpuset; empty: of who touches it first");
+            "NUMA node of the host device's memory and of the ops pool; auto: that of the cpuset; empty: of who "
+            + "touches it first");
 
     /** The CPUs of the progress and the service thread; the process's own limits them further. */
     public static final Option<String> CPUSET = Option.ofString(
             "cpuset", "NCCL_PROXY_CPUSET", "", "CPUs of the proxy threads, such as 0-3,8; empty: those of the process");
+    /** Whether CPUs that the process was not given may be used. */
+    public static final Option<Boolean> IGNORE_CPU_AFFINITY = Option.ofBoolean(
+            "ignore.cpu.affinity", "NCCL_IGNORE_CPU_AFFINITY", false, "1: cpuset is not limited to "
+            + "the CPUs that the process was given (taskset, a launcher), but to those that the system lets it have");
     /** The progress thread's priority above all threads that have none; beware of fewer cores than such threads. */
     public static final Option<Integer> REALTIME_PRIORITY = Option.ofInt(
             "realtime.priority", "", 0, 0, 99, "SCHED_FIFO priority of the progress thread; 0: none");
@@ -139,9 +144,9 @@ public final class CoreOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONTROL_LINGER,
-                CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES,
-                LL128_BUFFER_BYTES, IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, REALTIME_PRIORITY,
-                CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE, PEER_SILENCE_TIMEOUT,
+                CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES,
+                IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, IGNORE_CPU_AFFINITY,
+                REALTIME_PRIORITY, CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE, PEER_SILENCE_TIMEOUT,
                 PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
     }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Where ops wait for the progress agent: RCCL's {@code ncclProxyOpsPool}, in a mapped file. Each poster has a lane; how
@@ -57,7 +58,27 @@ public final class OpsPool implements AutoCloseable {
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the file cannot be made
      */
     public static OpsPool create(Path path, int rank, ProxyConfig config) {
+        return create(path, rank, config, memory -> { });
+    }
+
+    /**
+     * The same, at a place.
+     *
+     * @param path      of the mapped file; must not exist
+     * @param rank      of the proxy
+     * @param config    kind, sizes, and what posters do when their lane is full
+     * @param placement puts memory where it shall lie; what it throws is thrown, and the file is gone
+     * @return owned by the caller
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the file cannot be made
+     */
+    public static OpsPool create(Path path, int rank, ProxyConfig config, Consumer<MemorySegment> placement) {
         MappedFile file = MappedFile.create(path, bytes(config));
+        try {
+            placement.accept(file.segment());
+        } catch (RuntimeException | Error e) {
+            file.close();
+            throw e;
+        }
         return create(file.segment(), new Backing(path, file::close), rank, config,
                 MappedDoorbell.ofProxy(file.segment(), Platform.find()));
     }

@@ -18,6 +18,7 @@ import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.device.host.HostPlacement;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.platform.Platform;
@@ -38,6 +39,7 @@ import io.proxyrt.core.service.UdsEndpoint;
 import io.proxyrt.core.service.UdsEndpointProvider;
 import io.proxyrt.core.service.message.Farewell;
 import io.proxyrt.core.transport.Copiers;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -108,7 +110,7 @@ final class ProxyAssembly {
             this.counters = Counters.create(directory.counters(), builder.job(), self.rank(), builder.nRanks());
             opened.add(counters::close);
             this.asyncResult = new AsyncResult(counters);
-            this.pool = OpsPool.create(opsPool(), self.rank(), asked);
+            this.pool = OpsPool.create(opsPool(), self.rank(), asked, placement(asked));
             opened.add(pool::close);
             this.device = device(builder.device(), asked);
             this.config = DeviceDefaults.fit(asked, device.attributes().kind(),
@@ -200,6 +202,10 @@ final class ProxyAssembly {
         } catch (RuntimeException | Error e) {
             LOGGER.error("rank {} did not give everything back", self.rank(), e);
         }
+    }
+
+    private Consumer<MemorySegment> placement(ProxyConfig config) {
+        return config.get(CoreOptions.NUMA_NODE).isEmpty() ? memory -> { } : HostPlacement.of(platform, config)::keep;
     }
 
     private CpuLatency cpuLatency(ProxyConfig config) {

@@ -58,8 +58,8 @@ public final class ThreadSetup {
      * Reads and checks what is asked for.
      *
      * @param platform should it do
-     * @param config   {@link CoreOptions#CPUSET}, {@link CoreOptions#REALTIME_PRIORITY} and
-     *                 {@link CoreOptions#IDLE_STRATEGY}
+     * @param config   {@link CoreOptions#CPUSET}, {@link CoreOptions#IGNORE_CPU_AFFINITY},
+     *                 {@link CoreOptions#REALTIME_PRIORITY} and {@link CoreOptions#IDLE_STRATEGY}
      * @param rank     for messages
      * @return for all threads of the runtime
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the CPU list is malformed or has none of this
@@ -70,19 +70,27 @@ public final class ThreadSetup {
         int priority = config.get(CoreOptions.REALTIME_PRIORITY);
         if (!cpus.isEmpty()) {
             require(platform, config, CoreOptions.CPUSET, rank);
-            BitSet allowed = platform.processCpus();
-            String asked = CpuList.format(cpus);
-            cpus.and(allowed);
-            if (cpus.isEmpty()) {
-                throw refusal(config, CoreOptions.CPUSET, rank, "none of the CPUs " + asked
-                        + " is among those that this process may use: " + CpuList.format(allowed));
-            }
+            limit(cpus, platform, config, rank);
         }
         if (priority > 0) {
             require(platform, config, CoreOptions.REALTIME_PRIORITY, rank);
         }
         boolean isLearning = config.get(CoreOptions.IDLE_STRATEGY) == IdleStrategyKind.LEARN;
         return new ThreadSetup(platform, rank, cpus, priority, isLearning && priority == 0);
+    }
+
+    /** To the process's CPUs, unless those do not matter: then the system limits them when a thread is bound. */
+    private static void limit(BitSet cpus, Platform platform, ProxyConfig config, int rank) {
+        BitSet allowed = platform.processCpus();
+        String asked = CpuList.format(cpus);
+        if (!config.get(CoreOptions.IGNORE_CPU_AFFINITY)) {
+            cpus.and(allowed);
+        }
+        if (cpus.isEmpty()) {
+            throw refusal(config, CoreOptions.CPUSET, rank, "none of the CPUs " + asked
+                    + " is among those that this process may use: " + CpuList.format(allowed) + "; "
+                    + CoreOptions.IGNORE_CPU_AFFINITY + " takes others too");
+        }
     }
 
     /**

@@ -86,9 +86,11 @@ public final class HostPlacement {
 
     private static int nodeOfCpus(Platform platform, ProxyConfig config) {
         BitSet cpus = platform.processCpus();
-        String bound = config.get(CoreOptions.CPUSET);
-        if (!bound.isEmpty()) {
-            cpus.and(CpuList.parse(bound));
+        BitSet bound = CpuList.parse(config.get(CoreOptions.CPUSET));
+        if (config.get(CoreOptions.IGNORE_CPU_AFFINITY) && !bound.isEmpty()) {
+            cpus = bound;
+        } else if (!bound.isEmpty()) {
+            cpus.and(bound);
         }
         int[] nodes = cpus.stream().map(platform.pages()::nodeOf).distinct().toArray();
         require(config, CoreOptions.NUMA_NODE, nodes.length == 1 ? "" : "the CPUs " + CpuList.format(cpus)
@@ -141,6 +143,16 @@ public final class HostPlacement {
             pages.adviseHuge(memory);
         }
         return isOwn ? bound(memory) : memory;
+    }
+
+    /**
+     * Keeps memory that somebody else has mapped on the node, if there is one.
+     *
+     * @param memory whole pages; those of it that lie elsewhere move
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses
+     */
+    public void keep(MemorySegment memory) {
+        bound(memory);
     }
 
     private MemorySegment bound(MemorySegment memory) {

@@ -125,7 +125,18 @@ class ThreadSetupTest {
         platform.processCpus = "0-3";
 
         refuse(ProxyResult.INVALID_ARGUMENT, () -> setup("4-5", 0), "rank 3: proxyrt.cpuset (from builder) is '4-5':"
-                + " none of the CPUs 4-5 is among those that this process may use: 0-3");
+                + " none of the CPUs 4-5 is among those that this process may use: 0-3; proxyrt.ignore.cpu.affinity"
+                + " takes others too");
+    }
+
+    @Test
+    void shouldBindToOtherCpusThanTheProcesssIfThoseAreToBeIgnored() {
+        platform.processCpus = "0-3";
+        ProxyConfig config = ProxyConfig.builder()
+                .environment(Map.of("NCCL_PROXY_CPUSET", "3-5", "NCCL_IGNORE_CPU_AFFINITY", "1")).build();
+
+        assertTrue(ThreadSetup.of(platform, config, 3).apply("proxy-progress-3", Duty.PROGRESS).endsWith("CPUs 3-5"));
+        assertTrue(platform.calls.contains("bind 3-5"), platform.calls.toString());
     }
 
     @Test
