@@ -22,6 +22,7 @@ import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.platform.PrivateDirectory;
 import io.proxyrt.core.progress.ProxyTransportProvider;
 import io.proxyrt.core.runtime.HostLoad;
+import io.proxyrt.core.runtime.NicAffinity;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.ThreadingChoice;
 import io.proxyrt.transport.net.NetProviders;
@@ -81,6 +82,7 @@ final class InfoCommand implements Callable<Integer> {
         Table.line(out, "platform", platform());
         Table.line(out, "directory", directory(config));
         Table.line(out, "threading", threading(config));
+        Table.line(out, "nic affinity", nicAffinity(config));
         Table.line(out, "copies", copies(config));
     }
 
@@ -102,6 +104,14 @@ final class InfoCommand implements Callable<Integer> {
                     + alone.reason();
         } catch (ProxyException e) {
             return "auto cannot tell: " + e.getMessage();
+        }
+    }
+
+    private static String nicAffinity(ProxyConfig config) {
+        try {
+            return NicAffinity.of(config, 0).toString();
+        } catch (ProxyException e) {
+            return "cannot tell: " + e.getMessage();
         }
     }
 

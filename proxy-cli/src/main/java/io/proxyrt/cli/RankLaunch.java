@@ -97,7 +97,7 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInPr
     /** Unless the user decides, or GPUs do, which are nearer to some CPUs. Where ranks share CPUs, auto is invoker. */
     private RankBinding binding(RankTask task) {
         ProxyConfig config = task.config();
-        if (isUnbound || !config.get(CoreOptions.CPUSET).isEmpty()
+        if (isUnbound || !config.get(CoreOptions.CPUSET).isEmpty() || config.get(CoreOptions.NIC_AFFINITY)
                 || !config.get(CoreOptions.DEVICE).equals(Devices.HOST)) {
             return RankBinding.none();
         }

@@ -97,9 +97,13 @@ public final class CoreOptions implements OptionsProvider {
     /** The CPUs of the progress and the service thread; the process's own limits them further. */
     public static final Option<String> CPUSET = Option.ofString(
             "cpuset", "NCCL_PROXY_CPUSET", "", "CPUs of the proxy threads, such as 0-3,8; empty: those of the process");
+    /** Whether a runtime lives on the NUMA node of its network adapter. */
+    public static final Option<Boolean> NIC_AFFINITY = Option.ofBoolean("nic.affinity", "", false,
+            "1: the proxy threads, the ops pool and the host device's memory are on the NUMA node of the adapter that "
+            + "NET uses first; cpuset and memory.numa.node come before it");
     /** Whether CPUs that the process was not given may be used. */
     public static final Option<Boolean> IGNORE_CPU_AFFINITY = Option.ofBoolean(
-            "ignore.cpu.affinity", "NCCL_IGNORE_CPU_AFFINITY", false, "1: cpuset is not limited to "
+            "ignore.cpu.affinity", "NCCL_IGNORE_CPU_AFFINITY", false, "1: nic.affinity and cpuset are not limited to "
             + "the CPUs that the process was given (taskset, a launcher), but to those that the system lets it have");
     /** The progress thread's priority above all threads that have none; beware of fewer cores than such threads. */
     public static final Option<Integer> REALTIME_PRIORITY = Option.ofInt(
@@ -145,7 +149,7 @@ public final class CoreOptions implements OptionsProvider {
         return List.of(THREADING, APPEND_BATCH_SIZE, APPEND_FREQUENCY, OPS_POOL, LANES, LANE_CAPACITY, FULL_POLICY,
                 POST_TIMEOUT, OPS_TIMEOUT, IDLE_STRATEGY, IDLE_SPINS, IDLE_YIELDS, IDLE_PARK, CONTROL_LINGER,
                 CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES,
-                IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, IGNORE_CPU_AFFINITY,
+                IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, NIC_AFFINITY, IGNORE_CPU_AFFINITY,
                 REALTIME_PRIORITY, CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE, PEER_SILENCE_TIMEOUT,
                 PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
     }

@@ -39,21 +39,12 @@ final class NetworkPorts {
         Optional<PciAddress> address = Optional.empty();
         Path device = folder.resolve("device");
         try {
-            address = address(device.toRealPath());
+            address = PciAddress.of(device.toRealPath());
         } catch (IOException e) {
             // It is virtual: nothing is behind it.
         }
         return new NetworkPort(folder.getFileName().toString(), isRdma, address,
                 (int) Sysfs.number(device.resolve("numa_node"), -1), speedMbps);
-    }
-
-    /** The device itself, or the one of PCI that a virtual bus sits on. */
-    private static Optional<PciAddress> address(Path device) {
-        Optional<PciAddress> address = Optional.empty();
-        for (Path at = device; at.getFileName() != null && address.isEmpty(); at = at.getParent()) {
-            address = PciAddress.parse(at.getFileName().toString());
-        }
-        return address;
     }
 
     /** Of the fastest port. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.platform;
 
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -31,6 +32,15 @@ public record PciAddress(int domain, int bus, int device, int function) implemen
         Matcher matcher = TEXT.matcher(text);
         return matcher.matches() ? Optional.of(new PciAddress(matcher.group(1) == null ? 0 : hex(matcher.group(1)),
                 hex(matcher.group(2)), hex(matcher.group(3)), hex(matcher.group(4)))) : Optional.empty();
+    }
+
+    /** Of a device in sysfs, or of the one of PCI that a virtual bus sits on. */
+    static Optional<PciAddress> of(Path device) {
+        Optional<PciAddress> address = Optional.empty();
+        for (Path at = device; at != null && at.getFileName() != null && address.isEmpty(); at = at.getParent()) {
+            address = parse(at.getFileName().toString());
+        }
+        return address;
     }
 
     /**

@@ -14,12 +14,14 @@ import java.util.Optional;
  * Any thread; blocks for as long as the kernel's files take.
  */
 public final class Topology {
+    private final Path root;
     private final PciDevices pci;
     private final List<NetworkPort> ports;
     private final List<PciAddress> amdGpus;
     private final List<XgmiLink> xgmi;
 
     private Topology(Path root) {
+        this.root = root;
         this.pci = new PciDevices(root);
         this.ports = NetworkPorts.of(root);
         KfdGpus kfd = new KfdGpus(root);
@@ -54,6 +56,26 @@ public final class Topology {
      */
     public Optional<PciDevice> pciDevice(String pciId) {
         return PciAddress.parse(pciId).flatMap(pci::find);
+    }
+
+    /**
+     * Finds the device of PCI that something in the system's tree of devices is, or sits on.
+     *
+     * @param path in sysfs, such as {@code /sys/devices/pci0000:00/0000:00:03.0/virtio0}
+     * @return the nearest one; empty if there is none on the way
+     */
+    public Optional<PciDevice> pciDeviceAt(String path) {
+        return PciAddress.of(Path.of(path)).flatMap(pci::find);
+    }
+
+    /**
+     * The CPUs of a NUMA node.
+     *
+     * @param node its number
+     * @return as the system writes lists, such as {@code 0-3,8}; empty if there is no such node, or it has no CPU
+     */
+    public String nodeCpus(int node) {
+        return Sysfs.text(root.resolve("sys/devices/system/node/node" + node + "/cpulist"));
     }
 
     /**

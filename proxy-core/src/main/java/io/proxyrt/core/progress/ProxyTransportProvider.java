@@ -4,6 +4,9 @@
  */
 package io.proxyrt.core.progress;
 
+import io.proxyrt.core.config.ProxyConfig;
+import java.util.Optional;
+
 /** Makes a transport; found by {@link java.util.ServiceLoader}. Loading it touches no native code. */
 public interface ProxyTransportProvider {
     /**
@@ -19,6 +22,18 @@ public interface ProxyTransportProvider {
      * @return such as {@code NET}
      */
     String name();
+
+    /**
+     * The network adapter that the transport of a runtime would use first; asked before there is one. Opens adapters,
+     * and closes them again.
+     *
+     * @param config effective settings
+     * @param rank   of the runtime
+     * @return empty if it uses none here
+     */
+    default Optional<TransportAdapter> firstAdapter(ProxyConfig config, int rank) {
+        return Optional.empty();
+    }
 
     /**
      * Makes the transport of one runtime.

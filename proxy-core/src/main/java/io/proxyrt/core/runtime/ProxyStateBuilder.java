@@ -117,7 +117,7 @@ public final class ProxyStateBuilder {
      *                        and {@link CoreOptions#CPU_LATENCY}
      */
     public ProxyState start() {
-        ProxyConfig asked = config == null ? ProxyConfig.builder().build() : config;
+        ProxyConfig asked = placed(config == null ? ProxyConfig.builder().build() : config);
         HostLoad known = load == null ? HostLoad.seen(asked) : load;
         ThreadingMode mode = asked.get(CoreOptions.THREADING);
         ThreadingChoice choice = ThreadingChoice.of(mode, isOnGpu(asked), known);
@@ -127,6 +127,14 @@ public final class ProxyStateBuilder {
         }
         LOGGER.info("rank {} takes {} threading, because {}", rank, choice.mode(), choice.reason());
         return new ProxyState(this, asked.with(CoreOptions.THREADING, choice.mode()), watch);
+    }
+
+    private ProxyConfig placed(ProxyConfig wanted) {
+        NicAffinity affinity = NicAffinity.of(wanted, rank, transports);
+        if (affinity.isAskedFor()) {
+            LOGGER.info("rank {}: {}: {}", rank, CoreOptions.NIC_AFFINITY, affinity);
+        }
+        return affinity.config();
     }
 
     int rank() {

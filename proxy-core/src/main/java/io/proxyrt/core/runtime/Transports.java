@@ -24,20 +24,27 @@ final class Transports implements AutoCloseable {
     private static final int ANY = -1;
 
     private final int rank;
-    private final Map<Integer, ProxyTransportProvider> providers = new TreeMap<>();
+    private final Map<Integer, ProxyTransportProvider> providers;
     private final Map<Integer, ProxyTransport> byId = new LinkedHashMap<>();
 
     /** Makes all that are there, or none if one fails. */
     Transports(TransportContext context, List<ProxyTransportProvider> added) {
         this.rank = context.rank();
-        ServiceLoader.load(ProxyTransportProvider.class).forEach(provider -> providers.put(provider.id(), provider));
-        added.forEach(provider -> providers.put(provider.id(), provider));
+        this.providers = providers(added);
         try {
             providers.forEach((id, provider) -> byId.put(id, provider.create(context)));
         } catch (RuntimeException | Error e) {
             closeAfter(e);
             throw e;
         }
+    }
+
+    /** By id: those that the modules have, but for those that were added. */
+    static Map<Integer, ProxyTransportProvider> providers(List<ProxyTransportProvider> added) {
+        Map<Integer, ProxyTransportProvider> providers = new TreeMap<>();
+        ServiceLoader.load(ProxyTransportProvider.class).forEach(provider -> providers.put(provider.id(), provider));
+        added.forEach(provider -> providers.put(provider.id(), provider));
+        return providers;
     }
 
     Map<Integer, ProxyTransport> byId() {

@@ -10,16 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The files in which a kernel would tell of a host that a test makes up. */
-final class HostFiles {
+public final class HostFiles {
     private static final String DEVICES = "sys/devices/";
 
     private final Path root;
 
-    HostFiles(Path root) {
+    public HostFiles(Path root) {
         this.root = root;
     }
 
-    Topology topology() {
+    public Topology topology() {
         return Topology.of(root);
     }
 
@@ -35,7 +35,7 @@ final class HostFiles {
         return link("sys/bus/pci/devices/" + name, folder);
     }
 
-    HostFiles pci(String path, int numaNode) {
+    public HostFiles pci(String path, int numaNode) {
         return pci(path, numaNode, "32.0 GT/s PCIe", 16);
     }
 
@@ -54,7 +54,7 @@ final class HostFiles {
         return "sys/class/kfd/kfd/topology/nodes/" + node;
     }
 
-    HostFiles write(String file, String text) {
+    public HostFiles write(String file, String text) {
         try {
             Path path = root.resolve(file);
             Files.createDirectories(path.getParent());

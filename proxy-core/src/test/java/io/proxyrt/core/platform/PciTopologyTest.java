@@ -55,6 +55,23 @@ class PciTopologyTest {
     }
 
     @Test
+    void shouldFindTheDeviceThatAVirtualOneSitsOn() {
+        String path = "/sys/devices/pci0000:80/0000:80:01.0/0000:81:00.0";
+        for (String below : new String[] {"", "/virtio0", "/net/eth0"}) {
+            assertEquals(1, files.topology().pciDeviceAt(path + below).orElseThrow().numaNode(), below);
+        }
+        assertEquals(Optional.empty(), files.topology().pciDeviceAt("/sys/devices/virtual/net/lo"));
+        assertEquals(Optional.empty(), files.topology().pciDeviceAt(""));
+    }
+
+    @Test
+    void shouldTellTheCpusOfANode() {
+        files.write("sys/devices/system/node/node1/cpulist", "8-15,24");
+        assertEquals("8-15,24", files.topology().nodeCpus(1));
+        assertEquals("", files.topology().nodeCpus(2));
+    }
+
+    @Test
     void shouldReadADevice() {
         PciDevice gpu = files.topology().pciDevice("0000:03:00.0").orElseThrow();
         assertEquals(new PciAddress(0, 3, 0, 0), gpu.address());

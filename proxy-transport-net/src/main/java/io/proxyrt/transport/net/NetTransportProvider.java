@@ -4,10 +4,15 @@
  */
 package io.proxyrt.transport.net;
 
+import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.progress.ProxyTransport;
 import io.proxyrt.core.progress.ProxyTransportProvider;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.progress.TransportContext;
+import io.proxyrt.transport.net.spi.NetPlugin;
+import io.proxyrt.transport.net.spi.NetProperties;
+import java.util.Optional;
 
 /** Makes the NET transport. */
 public final class NetTransportProvider implements ProxyTransportProvider {
@@ -26,6 +31,18 @@ public final class NetTransportProvider implements ProxyTransportProvider {
     @Override
     public String name() {
         return NetTransport.NAME;
+    }
+
+    @Override
+    public Optional<TransportAdapter> firstAdapter(ProxyConfig config, int rank) {
+        NetPlugin plugin = NetSelection.of(config, rank).plugin();
+        if (plugin == null) {
+            return Optional.empty();
+        }
+        try (plugin) {
+            NetProperties first = plugin.properties(0);
+            return Optional.of(new TransportAdapter(first.name(), first.pciPath()));
+        }
     }
 
     @Override

@@ -11,9 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Plug-ins come first, and what is installed remains if they are of no use. */
@@ -55,6 +57,14 @@ class NetProvidersTest {
         assertEquals("Socket", selection.plugin().name());
         assertTrue(selection.findings().getFirst().startsWith("/no/plug-in.so: not used, cannot load /no/plug-in.so: "
                 + "cannot open shared object file"), "of a name that is not known: " + selection.findings());
+    }
+
+    @Test
+    void shouldTellItsFirstAdapterBeforeThereIsARuntime() {
+        NetTransportProvider provider = new NetTransportProvider();
+        assertEquals(Optional.of(new TransportAdapter("lo", "")), provider.firstAdapter(config("none"), 0));
+        assertEquals(Optional.empty(), provider.firstAdapter(ProxyConfig.builder().environment(Map.of("NCCL_NET",
+                "nothing", "NCCL_NET_PLUGIN", "none")).build(), 0));
     }
 
     @Test
