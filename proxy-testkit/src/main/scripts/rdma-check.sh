@@ -42,7 +42,7 @@ pack() {
 }
 
 runner=()
-options=(-Dproxyrt.test.rdma.required=true)
+options=(-Dtest.rdma.required=true)
 if ! compgen -G '/dev/infiniband/uverbs*' >/dev/null; then
     if [ -z "${RXE_VM:-}" ]; then
         printf '%s\n' "rdma-check: this host has no RDMA device (no /dev/infiniband/uverbs*), and RXE_VM names no program that" \
@@ -51,7 +51,7 @@ if ! compgen -G '/dev/infiniband/uverbs*' >/dev/null; then
     fi
     runner=("$RXE_VM")
     # Its links are there for the tests alone.
-    options+=(-Dproxyrt.test.rdma.links=true)
+    options+=(-Dtest.rdma.links=true)
 fi
 cd "$root"
 # As the launcher finds it, which builds what rdma-perf.sh runs.

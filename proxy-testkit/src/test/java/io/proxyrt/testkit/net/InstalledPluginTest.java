@@ -10,14 +10,14 @@ import java.util.Set;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Any plug-in for NCCL or RCCL: {@code -Dproxyrt.test.net.plugin=/path/lib.so}. The environment is the plug-in's, such
- * as {@code NCCL_SOCKET_IFNAME}; {@code -Dproxyrt.test.net.strict} grants no more than what NCCL's interface leaves
+ * Any plug-in for NCCL or RCCL: {@code -Dtest.net.plugin=/path/lib.so}. The environment is the plug-in's, such
+ * as {@code NCCL_SOCKET_IFNAME}; {@code -Dtest.net.strict} grants no more than what NCCL's interface leaves
  * open.
  */
 @EnabledIfSystemProperty(named = InstalledPluginTest.LIBRARY, matches = ".+")
 class InstalledPluginTest extends PluginConformance {
-    static final String LIBRARY = "proxyrt.test.net.plugin";
-    private static final String STRICT = "proxyrt.test.net.strict";
+    static final String LIBRARY = "test.net.plugin";
+    private static final String STRICT = "test.net.strict";
 
     @Override
     Path library() {

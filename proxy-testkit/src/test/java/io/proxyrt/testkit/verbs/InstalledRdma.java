@@ -9,8 +9,8 @@ import io.proxyrt.core.verbs.Verbs;
 
 /** Whether this host has RDMA, for tests that need it; rdma-check.sh, which says it has, wants them to fail if not. */
 public final class InstalledRdma {
-    private static final String REQUIRED = "proxyrt.test.rdma.required";
-    private static final String LINKS = "proxyrt.test.rdma.links";
+    private static final String REQUIRED = "test.rdma.required";
+    private static final String LINKS = "test.rdma.links";
 
     private InstalledRdma() {
     }
