@@ -94,6 +94,21 @@ abstract class NetConformance {
         }
     }
 
+    /** A message of that many bytes came for a receive of {@code mostBytes}, by what {@code test} said of it. */
+    final void assertSize(long bytes, long mostBytes, int index) {
+        assertTrue(isSize(pair.actual[index], bytes, mostBytes), "message " + index + " has " + bytes
+                + " bytes, its receive " + mostBytes + ", and test said " + pair.actual[index]);
+    }
+
+    private boolean isSize(long actual, long bytes, long mostBytes) {
+        return actual == bytes || actual == mostBytes && mayDo(NetLeeway.UNTOLD_SIZES);
+    }
+
+    /** Messages of random sizes over a connection. */
+    final NetTraffic traffic(NetPair over, int messages, Random random) {
+        return new NetTraffic(over, messages, random, this::isSize);
+    }
+
     /** A failure says which rank the peer is. */
     final void assertNames(int rank, String failure) {
         assertFalse(failure.isEmpty());

@@ -17,8 +17,13 @@ public enum NetLeeway {
     VAGUE_FAILURES,
     /** A peer that is gone is not noticed, as over networks without connections. */
     UNNOTICED_LOSS,
-    /** A message that is longer than its receive is cut, as by NCCL's InfiniBand network. */
+    /** A message longer than its receive is cut, as by NCCL's InfiniBand network, or overruns it, as FastSocket's. */
     CUT_MESSAGES,
-    /** Memory that is freed while a message uses it is used nevertheless, also where it has been allocated again. */
+    /** How long a message is that is shorter than its receive is not told, as by FastSocket. */
+    UNTOLD_SIZES,
+    /**
+     * Memory that is freed while a message uses it is used nevertheless, also where it has been allocated again: native
+     * code has its address. So the suite ends the segment's scope and keeps the memory until the test is over.
+     */
     FREED_MEMORY
 }

@@ -43,7 +43,7 @@ abstract class NetMessageConformance extends NetConformance {
         long request = pair.irecv(0, 1000);
         pair.finish(pair.isend(0, 10), request);
 
-        assertEquals(10, pair.actual[0]);
+        assertSize(10, 1000, 0);
     }
 
     @Test
@@ -76,15 +76,15 @@ abstract class NetMessageConformance extends NetConformance {
 
     @Test
     void shouldKeepTheOrderOfManyMessagesOfMixedSizes() {
-        new NetTraffic(pair, 400, new Random(42)).run();
+        traffic(pair, 400, new Random(42)).run();
     }
 
     @Test
     void shouldKeepTheMessagesOfConnectionsApart() {
         Random random = new Random(43);
         try (NetPair second = pair(MAX_BYTES); NetPair third = pair(MAX_BYTES)) {
-            NetTraffic[] traffic = {new NetTraffic(pair, 100, random), new NetTraffic(second, 100, random),
-                new NetTraffic(third, 100, random)};
+            NetTraffic[] traffic = {traffic(pair, 100, random), traffic(second, 100, random),
+                traffic(third, 100, random)};
             while (!traffic[0].isDone() || !traffic[1].isDone() || !traffic[2].isDone()) {
                 traffic[random.nextInt(traffic.length)].advance();
                 NetPair.turn();

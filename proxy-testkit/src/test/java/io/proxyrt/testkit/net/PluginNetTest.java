@@ -7,8 +7,11 @@ package io.proxyrt.testkit.net;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.testkit.Extent;
+import io.proxyrt.testkit.plugin.NetFault;
 import io.proxyrt.testkit.plugin.TcpNetPlugin;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -40,6 +43,22 @@ class PluginNetTest {
     class V6InOrder extends Shape {
         V6InOrder() {
             super(6, TcpNetPlugin.IN_ORDER);
+        }
+    }
+
+    /** As Google's FastSocket. */
+    @Nested
+    class V6WithoutSizes extends PluginConformance {
+        @Override
+        Path library() {
+            return TcpNetPlugin.misbehaving(6, NetFault.NO_SIZE, 0);
+        }
+
+        @Override
+        protected Set<NetLeeway> leeway() {
+            Set<NetLeeway> leeway = EnumSet.copyOf(super.leeway());
+            leeway.add(NetLeeway.UNTOLD_SIZES);
+            return leeway;
         }
     }
 
