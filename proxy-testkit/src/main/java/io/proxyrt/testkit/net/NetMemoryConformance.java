@@ -116,7 +116,8 @@ abstract class NetMemoryConformance extends NetFailureConformance {
         assertTrue(result == 1 || !pair.recv.failure().isEmpty(), "result " + result);
     }
 
-    /** Memory of that owner; what is written to all the same when it is freed, nobody else gets then. */
+    /** Memory of that owner; where it may be written to all the same, it stays allocated when the owner is closed. */
+    @SuppressWarnings("restricted")
     private MemorySegment freeable(Arena owner, long bytes) {
         return mayDo(NetLeeway.FREED_MEMORY) ? arena.allocate(bytes).reinterpret(owner, null) : owner.allocate(bytes);
     }
