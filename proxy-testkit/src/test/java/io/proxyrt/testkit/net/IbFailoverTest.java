@@ -7,7 +7,9 @@ package io.proxyrt.testkit.net;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetMemory;
 import java.lang.foreign.Arena;
@@ -296,5 +298,59 @@ class IbFailoverTest extends IbTwoHosts {
         long receiving = pair.irecv(0, 100);
         hosts.devices[1].port(1).down();
         assertLost(pair.recv, receiving, ProxyResult.REMOTE_ERROR, "soft1:1 went down: PORT_ERR");
+    }
+
+    /** Of a GPU that the adapters reach: its memory is of the host, and registered by a descriptor of no dma-buf. */
+    private NetMemory gpuMemory(boolean isSender) {
+        hosts = IbHosts.roce(with(Map.of()));
+        WatchedVerbs[] watched = {new WatchedVerbs(hosts.verbs[0]), new WatchedVerbs(hosts.verbs[1])};
+        watched[0].gpuMemory = source;
+        watched[1].gpuMemory = target;
+        sender = hosts.open(0, watched[0].verbs());
+        receiver = hosts.open(1, watched[1].verbs());
+        pair = NetPair.connect(sender, receiver, source, target);
+        fill(1);
+        DmaBuf dmaBuf = new DmaBuf(new OwnedFd(0, _ -> { }), 0);
+        return isSender ? pair.send.regMrDmaBuf(source, dmaBuf) : pair.recv.regMrDmaBuf(target, dmaBuf);
+    }
+
+    private long irecv(NetMemory memory) {
+        return pair.recv.irecv(1, new NetMemory[] {memory}, new long[1], new long[] {BYTES}, new int[] {NetPair.TAG});
+    }
+
+    @Test
+    void shouldFailWhereAMessageGoesToAGpusMemory() {
+        try (NetMemory memory = gpuMemory(false)) {
+            pair.finish(pair.isend(0, BYTES), irecv(memory));
+            pair.assertSame(0, 0, BYTES);
+            hosts.devices[1].port(1).down();
+            assertEquals(-ProxyResult.REMOTE_ERROR.code(), pair.awaitReceive(irecv(memory), pair.isend(0, BYTES)));
+            assertTrue(pair.recv.failure().contains("goes to a GPU's memory"), pair.recv.failure());
+        }
+    }
+
+    @Test
+    void shouldFailWhereAMessageIsInAGpusMemory() {
+        try (NetMemory memory = gpuMemory(true)) {
+            pair.finish(pair.isend(memory, 0, BYTES, NetPair.TAG), pair.irecv(0, BYTES));
+            pair.assertSame(0, 0, BYTES);
+            hosts.devices[1].port(1).down();
+            long receiving = pair.irecv(0, BYTES);
+            assertEquals(-ProxyResult.REMOTE_ERROR.code(),
+                    pair.awaitReceive(receiving, pair.isend(memory, 0, BYTES, NetPair.TAG)));
+            assertTrue(pair.send.failure().contains("is in a GPU's memory"), pair.send.failure());
+        }
+    }
+
+    @Test
+    void shouldFailWhereAGpusMemoryCannotBeFlushedAnyMore() {
+        try (NetMemory memory = gpuMemory(false)) {
+            pair.finish(pair.isend(0, BYTES), irecv(memory));
+            hosts.devices[1].port(1).down();
+            pair.exchange(0, 0, BYTES);
+            long flush = pair.recv.iflush(1, new NetMemory[] {memory}, new long[1], new long[] {BYTES});
+            assertEquals(-ProxyResult.REMOTE_ERROR.code(), flush);
+            assertTrue(pair.recv.failure().contains("before a GPU's memory was flushed"), pair.recv.failure());
+        }
     }
 }

@@ -44,6 +44,8 @@ final class WatchedVerbs {
     volatile int longestQueue = Integer.MAX_VALUE;
     /** Completion queues that were made. */
     final AtomicInteger completionQueues = new AtomicInteger();
+    /** What is registered by a dma-buf, whichever it is; null if devices know none. */
+    volatile MemorySegment gpuMemory;
     /** A port that does not answer; 0 for none. */
     volatile int silentPort;
     /** A transition to RTR takes one; null if none waits. */
@@ -77,6 +79,10 @@ final class WatchedVerbs {
         before(inner, method.getName(), arguments);
         if (method.getName().equals("awaitEvent") && !events.isEmpty()) {
             return events.remove();
+        }
+        if (method.getName().equals("registerDmaBuf") && gpuMemory != null) {
+            refuse((int) arguments[0] < 0, "there is no dma-buf");
+            return ((ProtectionDomain) inner).register(gpuMemory, (int) arguments[4]);
         }
         try {
             Object made = method.invoke(inner, arguments);

@@ -186,8 +186,11 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         while (last >= 0 && sizes[last] == 0) {
             last--;
         }
-        if (last < 0 || end.flushPairs() == 0 || !hasPairs()) {
+        if (last < 0 || end.flushPairs() == 0) {
             return 0;
+        }
+        if (!hasPairs()) {
+            return withoutPairs(memories[last]);
         }
         int refusal = check(memories[last], offsets[last], sizes[last]);
         int slot = (int) (flushes & FLUSH_SLOTS - 1);
@@ -215,11 +218,24 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         return true;
     }
 
-    /** The host's memory needs none; what a GPU has of messages that came before, is not known to be there. */
+    /** The host's memory needs no flush; a GPU's that was written to before queue pairs failed cannot have it. */
+    private long withoutPairs(NetMemory target) {
+        if (target instanceof IbMemory registered && registered.isHosts()) {
+            return 0;
+        }
+        failUnflushed();
+        return code();
+    }
+
+    private void failUnflushed() {
+        fail(ProxyResult.REMOTE_ERROR, "connection with " + peer().name()
+                + " is lost: its queue pairs failed before a GPU's memory was flushed");
+    }
+
+    /** Of those that were under way. */
     void endFlushes() {
         if (flushesPending > 0 && isFlushingGpu) {
-            fail(ProxyResult.REMOTE_ERROR, "connection with " + peer().name()
-                    + " is lost: its queue pairs failed before a GPU's memory was flushed");
+            failUnflushed();
             return;
         }
         for (int slot = 0; slot < FLUSH_SLOTS; slot++) {

@@ -398,18 +398,27 @@ final class IbSendComm extends IbComm implements NetSendComm {
     void carry(int slot, long irecv) {
         int count = counts[slot];
         pending[slot] = 1;
+        if (!isOfHosts(slot, count)) {
+            fail(ProxyResult.REMOTE_ERROR, "connection with " + peer().name()
+                    + " is lost: its queue pairs failed, and what it sends is in a GPU's memory");
+            return;
+        }
         failover.data(irecv, sizes(slot, count));
         for (int i = 0; i < count; i++) {
             int place = place(members[slot * ClearToSend.MAX_RECVS + i]);
             IbMemory from = memories[place];
-            if (!from.isHosts()) {
-                fail(ProxyResult.REMOTE_ERROR, "connection with " + peer().name()
-                        + " is lost: its queue pairs failed, and what it sends is in a GPU's memory");
-                return;
-            }
             failover.wire.addMessage(from, addresses[place] - from.segment().address(), sizes[place],
                     i == count - 1 ? () -> delivered(slot) : null);
         }
+    }
+
+    private boolean isOfHosts(int slot, int count) {
+        for (int i = 0; i < count; i++) {
+            if (!memories[place(members[slot * ClearToSend.MAX_RECVS + i])].isHosts()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Irecvs that were written to, on whatever way. */
