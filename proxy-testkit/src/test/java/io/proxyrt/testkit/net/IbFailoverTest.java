@@ -128,6 +128,62 @@ class IbFailoverTest extends IbTwoHosts {
         pair.assertSame(0, 0, 4000);
     }
 
+    private void connectLosingAcknowledgements() {
+        hosts = IbHosts.roce(with(Map.of()));
+        WatchedVerbs watched = new WatchedVerbs(hosts.verbs[0]);
+        watched.isDeaf = true;
+        sender = hosts.open(0, watched.verbs());
+        receiver = hosts.open(1);
+        pair = NetPair.connect(sender, receiver, source, target);
+        fill(1);
+    }
+
+    /** The receiver has it, and no more to do; its acknowledgement is lost, as a port that goes down loses it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldCompleteWhatTheReceiverHasThoughItIsIdleOrLeaves(boolean isLeaving) {
+        connectLosingAcknowledgements();
+        long receiving = pair.irecv(0, BYTES);
+        long sending = pair.isend(0, BYTES);
+        pair.await(pair.recv, receiving);
+        hosts.devices[0].port(1).down();
+        if (isLeaving) {
+            pair.recv.close();
+        }
+        while (!pair.isSent(sending)) {
+            receiver.poll();
+            NetPair.turn();
+        }
+        pair.assertSame(0, 0, BYTES);
+    }
+
+    /** More than the receiver has posted since. */
+    @Test
+    void shouldCompleteWhatTheReceiverHasAndForgot() {
+        connectLosingAcknowledgements();
+        long[] receiving = new long[40];
+        long[] sending = new long[40];
+        for (int i = 0; i < 40; i++) {
+            if (i >= 32) {
+                assertEquals(1, pair.await(pair.recv, receiving[i - 32]));
+            }
+            receiving[i] = pair.irecv(i * 1000L, 1000);
+            sending[i] = pair.isend(i * 1000L, 1000);
+        }
+        hosts.devices[0].port(1).down();
+        for (int i = 0; i < 40; i++) {
+            boolean isSent = false;
+            boolean isReceived = i < 8;
+            while (!isSent || !isReceived) {
+                isSent = isSent || pair.isSent(sending[i]);
+                isReceived = isReceived || pair.isReceived(receiving[i]);
+                receiver.poll();
+                NetPair.turn();
+            }
+        }
+        pair.assertSame(0, 0, 40_000);
+    }
+
     /** Without events a queue pair tells of it, when its patience is over. */
     @Test
     void shouldGoOnWhenAPeerIsNotReached() {

@@ -6,11 +6,13 @@ package io.proxyrt.testkit.net;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.verbs.CompletionQueue;
 import io.proxyrt.core.verbs.ProtectionDomain;
 import io.proxyrt.core.verbs.QueuePair;
 import io.proxyrt.core.verbs.Verbs;
 import io.proxyrt.core.verbs.VerbsContext;
 import io.proxyrt.core.verbs.VerbsEvent;
+import io.proxyrt.core.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -46,12 +48,35 @@ final class WatchedVerbs {
     final AtomicInteger completionQueues = new AtomicInteger();
     /** What is registered by a dma-buf, whichever it is; null if devices know none. */
     volatile MemorySegment gpuMemory;
+    /** Completion queues that are made lose what succeeded, as acknowledgements are lost. */
+    volatile boolean isDeaf;
     /** A port that does not answer; 0 for none. */
     volatile int silentPort;
     /** A transition to RTR takes one; null if none waits. */
     private volatile Semaphore permits;
 
     private final Verbs watched;
+
+    /** Tells of failures alone. */
+    private record Deaf(CompletionQueue inner) implements CompletionQueue {
+        @Override
+        public int poll(MemorySegment completions, int most) {
+            int n = inner.poll(completions, most);
+            int kept = 0;
+            for (int i = 0; i < n; i++) {
+                if (WorkCompletion.status(completions, i * WorkCompletion.BYTES) != WorkCompletion.SUCCESS) {
+                    MemorySegment.copy(completions, i * WorkCompletion.BYTES, completions,
+                            kept++ * WorkCompletion.BYTES, WorkCompletion.BYTES);
+                }
+            }
+            return n < 0 ? n : kept;
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
+    }
 
     WatchedVerbs(Verbs verbs) {
         this.watched = watch(Verbs.class, verbs);
@@ -103,13 +128,17 @@ final class WatchedVerbs {
                 numbers.add(pair.number());
                 yield watch(QueuePair.class, pair);
             }
+            case CompletionQueue queue when isDeaf -> new Deaf(queue);
             case null, default -> made;
         };
     }
 
     private void before(Object inner, String method, Object[] arguments) {
         switch (method) {
-            case "queuePair" -> queuePairs.incrementAndGet();
+            case "queuePair" -> {
+                queuePairs.incrementAndGet();
+                arguments[0] = arguments[0] instanceof Deaf deaf ? deaf.inner() : arguments[0];
+            }
             case "register" -> registered.add((MemorySegment) arguments[0]);
             case "completionQueue" -> {
                 refuse((int) arguments[0] > longestQueue, "cannot make a completion queue");

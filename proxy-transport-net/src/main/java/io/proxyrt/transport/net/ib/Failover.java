@@ -106,6 +106,7 @@ abstract class Failover implements FailoverWire.Reader {
             isWatched = false;
             net.release(peer);
         }
+        net.restless();
         return true;
     }
 
@@ -129,6 +130,10 @@ abstract class Failover implements FailoverWire.Reader {
 
     /** A work request of the old queue pairs failed, or of those that are being made. */
     abstract void failed(long id, int status);
+
+    /** A queue that queue pairs which are being made complete to failed. */
+    void queueFailed() {
+    }
 
     /** What was being made is there. */
     abstract void made(Endpoint end);
@@ -245,9 +250,14 @@ abstract class Failover implements FailoverWire.Reader {
         return attempt != null || candidate != null;
     }
 
-    /** Begins to make them at these ports, in a thread of its own. */
-    final void start(IbDevice at, Function<SetUp, Endpoint> action) {
-        attempt = net.attemptAgain(at, peer.socket(), action);
+    /** Begins to make them at these ports, in a thread of its own. Returns whether there is one. */
+    final boolean start(IbDevice at, Function<SetUp, Endpoint> action) {
+        try {
+            attempt = net.attemptAgain(at, peer.socket(), action);
+        } catch (OutOfMemoryError e) {
+            giveUp("no thread can be started: " + e.getMessage());
+        }
+        return attempt != null;
     }
 
     /** What was made, which is the caller's from now on. */
@@ -279,14 +289,20 @@ abstract class Failover implements FailoverWire.Reader {
         }
     }
 
-    /** Over to new queue pairs. */
-    final void returning() {
-        IbNet.LOG.info("connection with {} goes by queue pairs at {} again", peer.name(), comm.end.device().name());
+    /** Over to new queue pairs: they may fail from now on. */
+    final void returning(Endpoint made) {
+        IbNet.LOG.info("connection with {} goes by queue pairs at {} again", peer.name(), made.device().name());
         state = State.RETURNING;
     }
 
-    /** The comm failed: the peer is told, as far as a frame under way lets it. */
-    final void failed() {
+    /**
+     * The comm failed: the peer is told, as far as a frame under way lets it. Of a message that is too long it hears by
+     * queue pairs, if there are any.
+     */
+    final void failed(ProxyResult why) {
+        if (why == ProxyResult.INVALID_USAGE && hasPairs()) {
+            return;
+        }
         if (isSaid()) {
             peer.leave(PeerWatch.Peer.FAILED);
         } else {

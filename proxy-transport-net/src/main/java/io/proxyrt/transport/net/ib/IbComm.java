@@ -92,6 +92,11 @@ abstract class IbComm implements NetComm, CompletionSink {
         return failover != null && failover.isActive();
     }
 
+    /** Whether there is, or will be when the comm has looked. */
+    final boolean isRestless() {
+        return !isFailed() && (isFailingOver() || peer.hasTurned());
+    }
+
     /** Which of the ports that memory is registered at a queue pair is at. */
     final int place(int pair) {
         return places[pair % places.length];
@@ -105,6 +110,9 @@ abstract class IbComm implements NetComm, CompletionSink {
 
     /** Whether the other end's having left means that nothing can complete any more. */
     abstract boolean isOver(long sent);
+
+    /** The other end left in peace, after so many messages. */
+    abstract void peerLeft(long messages);
 
     /** Moves on what can move. Returns whether something did. */
     abstract boolean progress();
@@ -149,7 +157,7 @@ abstract class IbComm implements NetComm, CompletionSink {
             result = why;
             failure = detail;
             if (failover != null) {
-                failover.failed();
+                failover.failed(why);
             }
         }
     }
@@ -157,6 +165,7 @@ abstract class IbComm implements NetComm, CompletionSink {
     /** Queue pairs failed: the end, unless the connection goes on without them. */
     private void lose(ProxyResult why, String detail) {
         if (failover == null || !failover.begin(detail)) {
+            hearLast();
             fail(why, detail);
         }
     }
@@ -210,7 +219,11 @@ abstract class IbComm implements NetComm, CompletionSink {
     @Override
     public final void queueFailed(String why) {
         brought++;
-        lose(ProxyResult.SYSTEM_ERROR, "connection with " + peer.name() + " is lost: " + why);
+        if (hasPairs()) {
+            lose(ProxyResult.SYSTEM_ERROR, "connection with " + peer.name() + " is lost: " + why);
+        } else {
+            failover.queueFailed();
+        }
     }
 
     @Override
@@ -245,10 +258,13 @@ abstract class IbComm implements NetComm, CompletionSink {
                 + WorkCompletion.statusName(status) + " (vendor " + vendorError + ") on QP " + end.pair(pair).number()
                 + " at " + end.port(pair).name() + to + "; " + StatusHint.of(status)
                 + (peer.hasLeft() ? "; the control connection " + peer.how() : "");
-        if (StatusHint.isOfThePath(status)) {
-            lose(ProxyResult.REMOTE_ERROR, text);
-        } else {
+        if (!StatusHint.isOfThePath(status)) {
             fail(ProxyResult.REMOTE_ERROR, text);
+            return;
+        }
+        lose(ProxyResult.REMOTE_ERROR, text);
+        if (!hasPairs()) {
+            failover.failed(id, status);
         }
     }
 
@@ -315,10 +331,17 @@ abstract class IbComm implements NetComm, CompletionSink {
         lose(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " is lost: " + what);
     }
 
+    private void hearLast() {
+        if (peer.hasLeft() && peer.sent() >= 0) {
+            peerLeft(peer.sent());
+        }
+    }
+
     /** The control connection may be faster than the last messages. */
     private void leaveBehind() {
         long nowNs = System.nanoTime();
         leftNs = leftNs == 0 ? nowNs : leftNs;
+        hearLast();
         if (isOver(peer.sent()) || nowNs - leftNs > LAST_MESSAGES_NS) {
             fail(ProxyResult.REMOTE_ERROR, "connection with " + peer.name() + " " + peer.how());
         }

@@ -51,6 +51,7 @@ final class IbNet implements NetPlugin {
     private final PeerWatch watch;
     private final String verbs;
     private final List<IbComm> comms = new ArrayList<>();
+    private volatile boolean isRestless;
     private boolean isClosed;
 
     IbNet(ProxyConfig config, int rank, Verbs verbs) {
@@ -62,7 +63,7 @@ final class IbNet implements NetPlugin {
         this.found = IbDevices.open(verbs, settings);
         try {
             this.properties = found.devices().stream().map(device -> device.properties(ClearToSend.MAX_RECVS)).toList();
-            this.watch = properties.isEmpty() ? null : new PeerWatch(rank);
+            this.watch = properties.isEmpty() ? null : new PeerWatch(rank, this::restless);
         } catch (RuntimeException | Error e) {
             found.close();
             throw e;
@@ -177,11 +178,11 @@ final class IbNet implements NetPlugin {
 
     /** A comm is handed over. */
     void join(IbComm comm) {
+        watch(comm.peer());
         comm.end.attach(comm);
         synchronized (comms) {
             comms.add(comm);
         }
-        watch(comm.peer());
     }
 
     void watch(PeerWatch.Peer peer) {
@@ -207,13 +208,34 @@ final class IbNet implements NetPlugin {
 
     @Override
     public int testBatch(int n, NetComm[] batch, long[] requests, int[] results, long[][] sizes) {
-        look();
+        poll();
         return NetPlugin.super.testBatch(n, batch, requests, results, sizes);
     }
 
     @Override
     public void poll() {
         look();
+        if (isRestless) {
+            drive();
+        }
+    }
+
+    /** From now on a comm has something to do, whether it has requests or not. Any thread. */
+    void restless() {
+        isRestless = true;
+    }
+
+    /** Moves those on. Under the lock, so that no comm is closed meanwhile. */
+    private void drive() {
+        isRestless = false;
+        synchronized (comms) {
+            for (int i = 0; i < comms.size(); i++) {
+                if (comms.get(i).isRestless()) {
+                    comms.get(i).progress();
+                    isRestless = true;
+                }
+            }
+        }
     }
 
     /** One look at each queue tells of all of its connections. Returns how many completions there were. */

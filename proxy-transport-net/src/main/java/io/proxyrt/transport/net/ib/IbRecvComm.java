@@ -197,7 +197,10 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         if (refusal < 0 || flushPending[slot] != 0) {
             return refusal < 0 ? refusal : refuse("more than " + FLUSH_SLOTS + " flushes are outstanding");
         }
-        return flush(slot, (IbMemory) memories[last], offsets[last]) ? FLUSHES + ++flushes : code();
+        if (flush(slot, (IbMemory) memories[last], offsets[last])) {
+            return FLUSHES + ++flushes;
+        }
+        return isFailed() ? code() : withoutPairs(memories[last]);
     }
 
     private boolean flush(int slot, IbMemory target, long offset) {
@@ -284,7 +287,7 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
 
     @Override
     boolean progress() {
-        if (isFailed() || complete == posted && flushesPending == 0 && !isFailingOver()) {
+        if (isFailed() || complete == posted && flushesPending == 0 && !isRestless()) {
             return false;
         }
         boolean isMoving = isFailingOver() && failover.progress();
@@ -298,6 +301,11 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
     @Override
     long messages() {
         return delivered;
+    }
+
+    @Override
+    void peerLeft(long messages) {
+        // They come, or have come.
     }
 
     @Override
@@ -316,7 +324,8 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
     }
 
     private void flushed(int slot) {
-        if (--flushPending[slot] == 0) {
+        // Not of a flush that could not be posted at all ports.
+        if (flushPending[slot] > 0 && --flushPending[slot] == 0) {
             flushPending[slot] = -1;
             flushesPending--;
             isFlushingGpu &= flushesPending > 0;

@@ -9,6 +9,7 @@ import io.proxyrt.core.verbs.SendRequest;
 import io.proxyrt.core.verbs.WorkCompletion;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetSendComm;
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
@@ -44,6 +45,8 @@ final class IbSendComm extends IbComm implements NetSendComm {
     private final long maxMessageBytes;
     private final long aloneBeyondBytes;
     private final SendFailover failover;
+    /** Of one write without bytes. */
+    private final WriteChain nothing = new WriteChain(Arena.ofAuto(), 1, 0);
     private WriteChain chain;
     /** Work requests that each send queue has room for. */
     private int[] room;
@@ -141,7 +144,7 @@ final class IbSendComm extends IbComm implements NetSendComm {
 
     @Override
     boolean progress() {
-        if (isFailed() || complete == posted && !isFailingOver()) {
+        if (isFailed() || complete == posted && !isRestless()) {
             return false;
         }
         long before = written + delivered;
@@ -159,6 +162,16 @@ final class IbSendComm extends IbComm implements NetSendComm {
     @Override
     long messages() {
         return delivered;
+    }
+
+    /** If the receiver had all that was written, its acknowledgements were lost. */
+    @Override
+    void peerLeft(long messages) {
+        for (long irecv = Math.max(0, written - ClearToSend.SLOTS); irecv < written && messages >= written; irecv++) {
+            if (pending[ClearToSend.slot(irecv)] > 0) {
+                delivered(ClearToSend.slot(irecv));
+            }
+        }
     }
 
     /** Who receives nothing any more acknowledges nothing. */
@@ -433,10 +446,9 @@ final class IbSendComm extends IbComm implements NetSendComm {
 
     /** Writes nothing by a queue pair of its own, or of those that are to be used; returns 0 or an errno. */
     int writeNothing(Endpoint by, int kind, int pair) {
-        WriteChain alone = new WriteChain(by.arena(), 1, 0);
-        alone.begin(by.workId(kind, 0, pair));
-        alone.add(SendRequest.RDMA_WRITE, SendRequest.SIGNALED, true, 0, 0, 0, 0, 0);
-        return alone.post(by.pair(pair));
+        nothing.begin(by.workId(kind, 0, pair));
+        nothing.add(SendRequest.RDMA_WRITE, SendRequest.SIGNALED, true, 0, 0, 0, 0, 0);
+        return nothing.post(by.pair(pair));
     }
 
     @Override

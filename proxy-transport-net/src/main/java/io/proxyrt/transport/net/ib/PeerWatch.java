@@ -27,13 +27,16 @@ final class PeerWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("proxyrt.net");
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
+    private final Runnable onTurn;
     private final Selector selector;
     private final Thread thread;
     private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
     private volatile boolean isStopped;
     private volatile boolean isBroken;
 
-    PeerWatch(int rank) {
+    /** Has the thread that uses the comms know that a peer turned. */
+    PeerWatch(int rank, Runnable onTurn) {
+        this.onTurn = onTurn;
         try {
             selector = Selector.open();
         } catch (IOException e) {
@@ -214,7 +217,7 @@ final class PeerWatch implements AutoCloseable {
     private void run() {
         try {
             while (!isStopped) {
-                selector.select(PeerWatch::hear);
+                selector.select(this::hear);
                 for (Change change = changes.poll(); change != null; change = changes.poll()) {
                     if (change.isJoining()) {
                         join(change.peer());
@@ -234,7 +237,7 @@ final class PeerWatch implements AutoCloseable {
         SelectionKey key = peer.socket.channel().keyFor(selector);
         if (key != null) {
             key.cancel();
-            selector.selectNow(PeerWatch::hear);
+            selector.selectNow(this::hear);
         }
         peer.isReleased = true;
     }
@@ -266,9 +269,13 @@ final class PeerWatch implements AutoCloseable {
         }
     }
 
-    private static void hear(SelectionKey key) {
-        if (((Peer) key.attachment()).hear()) {
+    private void hear(SelectionKey key) {
+        Peer peer = (Peer) key.attachment();
+        if (peer.hear()) {
             key.cancel();
+        }
+        if (peer.hasTurned) {
+            onTurn.run();
         }
     }
 

@@ -165,13 +165,15 @@ final class RecvFailover extends Failover {
         if (!require(isDue, "it goes over to queue pairs with message " + first)) {
             return;
         }
-        comm.adopt(takeCandidate(), offer, first);
-        comm.end.attach(comm);
         wire.add(FailoverWire.SWITCHED);
         hasSwitched = true;
         returnedNs = System.nanoTime();
-        returning();
-        comm.clearAllToSend();
+        returning(candidate());
+        comm.adopt(takeCandidate(), offer, first);
+        comm.end.attach(comm);
+        if (hasPairs()) {
+            comm.clearAllToSend();
+        }
     }
 
     @Override

@@ -22,7 +22,8 @@ final class SendFailover extends Failover {
     private int markers;
     /** Of the new queue pairs: those that were not probed yet; negative if one cannot be used. */
     private int probes;
-    /** Of the new queue pairs: the peer's end. */
+    /** Ports by which the new queue pairs were planned; their peer's end. */
+    private int invitedPorts;
     private EndInfo answer;
     private boolean isAwaitingSwitched;
 
@@ -81,9 +82,9 @@ final class SendFailover extends Failover {
                 + " receives, of which " + written + " were written to")) {
             return;
         }
-        for (long irecv = Math.max(0, posted - ClearToSend.SLOTS); irecv < written; irecv++) {
+        for (long irecv = Math.max(0, written - ClearToSend.SLOTS); irecv < written; irecv++) {
             int slot = ClearToSend.slot(irecv);
-            boolean isKnown = (isThere >>> slot & 1) != 0;
+            boolean isKnown = irecv < posted - ClearToSend.SLOTS || (isThere >>> slot & 1) != 0;
             if (comm.isPending(slot) && isKnown) {
                 comm.delivered(slot);
             } else if (comm.isPending(slot)) {
@@ -154,6 +155,7 @@ final class SendFailover extends Failover {
                 + " ports");
         if (isMeant && active != null && !isMaking() && isCarrying()) {
             answer = null;
+            invitedPorts = remotePorts;
             start(active, setUp -> setUp.openAgain(remotePorts, pairsPerPort));
         }
     }
@@ -163,10 +165,13 @@ final class SendFailover extends Failover {
         if (offered == null || answer != null) {
             return;
         }
-        if (require(peer.pairs().size() == offered.plan().pairs(), "it answers with other queue pairs")) {
-            answer = peer;
-            Endpoint taken = takeCandidate();
-            start(taken.device(), setUp -> setUp.connectAgain(taken, peer));
+        if (peer.pairs().size() != offered.plan().pairs() || peer.ports().size() != invitedPorts) {
+            giveUp("it has other ports by now");
+            return;
+        }
+        answer = peer;
+        if (start(offered.device(), setUp -> setUp.connectAgain(offered, peer))) {
+            takeCandidate();
         }
     }
 
@@ -187,8 +192,8 @@ final class SendFailover extends Failover {
     private void switchOver() {
         wire.add(FailoverWire.SWITCH, ByteBuffer.allocate(Long.BYTES).putLong(comm.written()).flip());
         isAwaitingSwitched = true;
+        returning(candidate());
         comm.adopt(takeCandidate(), answer, comm.written());
-        returning();
     }
 
     /** Either it is opened, or it is connected, too. */
@@ -207,6 +212,11 @@ final class SendFailover extends Failover {
                 return;
             }
         }
+    }
+
+    @Override
+    void queueFailed() {
+        probes = -1;
     }
 
     void probed() {

@@ -25,7 +25,7 @@ class PeerWatchTest {
             .set("net.socket.ifname", "=lo").build(), 3);
     private final ControlListener listener = sockets.listen();
     private final List<ControlSocket> open = new ArrayList<>();
-    private final PeerWatch watch = new PeerWatch(3);
+    private final PeerWatch watch = new PeerWatch(3, () -> { });
     /** The other end of what was watched last. */
     private PeerWatch.Peer there;
 
