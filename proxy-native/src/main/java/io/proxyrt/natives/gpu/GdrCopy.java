@@ -4,6 +4,7 @@
  */
 package io.proxyrt.natives.gpu;
 
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * What came of looking for GDRCopy. Looked for once for each set of folders in a process, for libraries stay loaded.
  *
  * @param api     its calls; null if it cannot be used
- * @param version of the library and of its driver, for people; empty if it cannot be used
+ * @param version of the library, and of what it reaches memory by, for people; empty if it cannot be used
  * @param whyNot  why it cannot be used, and what to do; empty if it can
  */
 record GdrCopy(GdrApi api, String version, String whyNot) {
@@ -38,6 +39,9 @@ record GdrCopy(GdrApi api, String version, String whyNot) {
     private static GdrCopy open(List<Path> folders) {
         String whyNot = GpuDriver.whyNotNative(System.getProperty("os.name"), System.getProperty("os.arch"),
                 GdrCopy.class.getModule());
+        if (whyNot.isEmpty()) {
+            whyNot = whyNoFlush(System.getProperty("os.arch"));
+        }
         if (!whyNot.isEmpty()) {
             return unusable(whyNot);
         }
@@ -53,22 +57,42 @@ record GdrCopy(GdrApi api, String version, String whyNot) {
         return symbols.whyNot().isEmpty() ? ask(api, library.get().name()) : unusable(symbols.whyNot());
     }
 
-    /** The library, then its driver. */
+    /** NCCL has this flush on x86-64 alone, and nobody has tried it elsewhere. */
+    static String whyNoFlush(String architecture) {
+        return architecture.equals("amd64") ? "" : "it flushes on x86-64 only, as in NCCL, and this is " + architecture;
+    }
+
+    /** The library, then what it reaches memory by. */
     private static GdrCopy ask(GdrApi api, String name) {
         int own = api.libraryVersion();
-        long gdr = api.open();
-        if (gdr == 0) {
-            return unusable(name + " " + text(own) + " does not reach its driver: " + whyNoDriver());
+        String library = name + " " + text(own);
+        try {
+            long gdr = api.open();
+            return gdr == 0 ? unusable(library + " does not reach its driver: " + whyNoDriver())
+                    : ask(api, own, library, gdr);
+        } catch (ProxyException e) {
+            return unusable(library + ": " + e.getMessage());
         }
-        int driver = api.driverVersion(gdr);
-        api.close(gdr);
-        String version = name + " " + text(own) + ", gdrdrv " + text(driver);
-        return Math.min(own, driver) < OLDEST ? unusable(version + ": " + text(OLDEST) + " is the oldest for both")
+    }
+
+    private static GdrCopy ask(GdrApi api, int own, String library, long gdr) {
+        int oldest;
+        String version;
+        try {
+            boolean isByDmaBuf = api.isByDmaBuf(gdr);
+            int driver = isByDmaBuf ? own : api.driverVersion(gdr);
+            oldest = Math.min(own, driver);
+            version = library + (isByDmaBuf ? ", by dma-buf without gdrdrv" : ", gdrdrv " + text(driver));
+        } finally {
+            api.close(gdr);
+        }
+        return oldest < OLDEST ? unusable(version + ": " + text(OLDEST) + " is the oldest for both")
                 : new GdrCopy(api, version, "");
     }
 
     private static String whyNoDriver() {
-        return !Files.exists(DRIVER) ? "there is no " + DRIVER + "; load the kernel module gdrdrv"
+        return !Files.exists(DRIVER) ? "there is no " + DRIVER + "; load the kernel module gdrdrv, or have GDRCopy"
+                        + " 2.6 and CUDA's driver 13.3, which do without"
                 : !Files.isReadable(DRIVER) || !Files.isWritable(DRIVER) ? "this user may not read and write " + DRIVER
                 : DRIVER + " is of a gdrdrv that is too old for it, or too new; GDRCOPY_ENABLE_LOGGING=1 in the"
                         + " environment makes it say more";

@@ -64,6 +64,9 @@ abstract class GpuDeviceProvider implements DeviceProvider {
         List<String> lines = new ArrayList<>();
         if (config.get(GpuOptions.GDRCOPY_ENABLE) != 0) {
             lines.add("GDRCopy: " + (isOfNvidia() ? gdrCopy(config) : "not used, it is for NVIDIA's GPUs"));
+        } else if (isOfNvidia() && config.get(GpuOptions.GDRCOPY_FLUSH_ENABLE) != 0) {
+            lines.add("GDRCopy: not used, " + GpuOptions.GDRCOPY_FLUSH_ENABLE + " takes " + GpuOptions.GDRCOPY_ENABLE
+                    + ", which is 0");
         }
         for (Option<Integer> option : GpuOptions.IDLE) {
             if (isOfNvidia() && config.get(option) != 0) {

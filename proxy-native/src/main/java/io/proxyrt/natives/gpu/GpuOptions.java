@@ -23,7 +23,8 @@ public final class GpuOptions implements OptionsProvider {
             + "colon-separated; searched before the system");
     /** Whether GDRCopy is used. */
     public static final Option<Integer> GDRCOPY_ENABLE = Option.ofInt("gdrcopy.enable", "NCCL_GDRCOPY_ENABLE", 0, 0, 1,
-            "1: GDRCopy (libgdrapi, and its kernel module gdrdrv) is used on NVIDIA's GPUs, where it is there");
+            "1: GDRCopy (libgdrapi, and its kernel module gdrdrv or dma-bufs of CUDA's driver) is used on NVIDIA's "
+            + "GPUs, where it is there");
     /** Whether it flushes. */
     public static final Option<Integer> GDRCOPY_FLUSH_ENABLE = Option.ofInt("gdrcopy.flush.enable",
             "NCCL_GDRCOPY_FLUSH_ENABLE", 0, 0, 1, "1: what a network wrote to a GPU's memory is flushed by one read of "

@@ -20,12 +20,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How GDRCopy is found, asked and given back. */
+@EnabledOnOs(architectures = "amd64")
 class GdrCopyTest {
     private static final int EINVAL = 22;
     private static final int ENOMEM = 12;
@@ -59,6 +61,31 @@ class GdrCopyTest {
             assertEquals("", gdr.calls(), "reads are no calls");
             assertEquals(0, api.count("flushRemoteWrites"));
         }
+    }
+
+    /** The library aborts the process if it is asked for the version of a driver that it does without. */
+    @Test
+    void shouldNotAskForADriverWhereTheLibraryTakesDmaBufs() {
+        GdrCopy found = new StandInGdr(folder, "-DDMA_BUF=1", "-DLIBRARY_MINOR=6").found();
+        assertEquals("", found.whyNot());
+        assertEquals(folder.resolve("libgdrapi.so.2") + " 2.6, by dma-buf without gdrdrv", found.version());
+        try (GpuDevice device = new GpuDevice(process, 0, found)) {
+            assertTrue(device.capabilities().contains(DeviceCapability.GDRCOPY_FLUSH));
+            assertEquals(1, device.flush());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-DNO_ATTRIBUTES, 5", "-O1, 6"})
+    void shouldAskForTheDriverWhereTheLibraryHasOne(String option, String minor) {
+        GdrCopy found = new StandInGdr(folder, option, "-DLIBRARY_MINOR=" + minor).found();
+        assertEquals(folder.resolve("libgdrapi.so.2") + " 2." + minor + ", gdrdrv 2.4", found.version());
+    }
+
+    @Test
+    void shouldFlushOnX86Only() {
+        assertEquals("", GdrCopy.whyNoFlush("amd64"));
+        assertEquals("it flushes on x86-64 only, as in NCCL, and this is aarch64", GdrCopy.whyNoFlush("aarch64"));
     }
 
     @Test
@@ -131,7 +158,8 @@ class GdrCopyTest {
 
     @ParameterizedTest
     @CsvSource({"-DNO_MAP, without gdr_map", "-DNO_DRIVER, /dev/gdrdrv",
-        "-DLIBRARY_MINOR=0, '2.0, gdrdrv 2.4: 2.1 is the oldest for both'"})
+        "-DLIBRARY_MINOR=0, '2.0, gdrdrv 2.4: 2.1 is the oldest for both'",
+        "-DDRIVER_STATUS=25, '2.5: gdr_driver_get_version: '", "-DCLOSE_STATUS=12, '2.5: gdr_close: '"})
     void shouldSayWhyALibraryCannotBeUsed(String option, String reason) {
         GdrCopy found = new StandInGdr(folder, option).found();
         assertTrue(found.whyNot().contains(reason), found.whyNot());
@@ -161,6 +189,8 @@ class GdrCopyTest {
                 .endsWith("flushes in place of networks"));
         assertEquals(List.of("proxyrt.gdrcopy.sync.enable: " + GpuOptions.GDRCOPY_SYNC_ENABLE.description()),
                 explained(Map.of("NCCL_GDRCOPY_SYNC_ENABLE", "1", "NCCL_GDRCOPY_FIFO_ENABLE", "0")));
+        assertEquals(List.of("GDRCopy: not used, proxyrt.gdrcopy.flush.enable takes proxyrt.gdrcopy.enable, which is"
+                + " 0"), explained(Map.of("NCCL_GDRCOPY_FLUSH_ENABLE", "1")));
         assertEquals(List.of("GDRCopy: not used, it is for NVIDIA's GPUs"), new HipDeviceProvider().explain(
                 ProxyConfig.builder().environment(Map.of("NCCL_GDRCOPY_ENABLE", "1")).build()));
     }
