@@ -131,8 +131,10 @@ class PagesTest {
         try (OpsPool pool = OpsPool.create(placed, 0, config, HostPlacement.of(platform, config)::keep);
                 OpsPool other = OpsPool.create(ordinary, 0, config)) {
             assertEquals(pool.isEveryPostHeard(), other.isEveryPostHeard());
-            assertEquals("bind:" + node, policy(placed));
-            assertEquals("default", policy(ordinary));
+            assertEquals("bind:" + node, mapping(placed).get(1));
+            assertTrue(mapping(placed).contains("N" + node + "=" + Math.ceilDiv(Files.size(placed), 4096)),
+                    mapping(placed)::toString);
+            assertEquals("default", mapping(ordinary).get(1));
         }
     }
 
@@ -202,11 +204,10 @@ class PagesTest {
         return found;
     }
 
-    /** The same of a mapped file. */
-    private static String policy(Path file) throws IOException {
-        return Files.readAllLines(Path.of("/proc/self/numa_maps")).stream()
-                .filter(line -> List.of(line.split(" ")).contains("file=" + file)).map(line -> line.split(" ")[1])
-                .findFirst().orElseThrow();
+    /** The system's words for a mapped file: the second is as of {@link #policy}, N0=7 counts the pages on a node. */
+    private static List<String> mapping(Path file) throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/numa_maps")).stream().map(line -> List.of(line.split(" ")))
+                .filter(words -> words.contains("file=" + file)).findFirst().orElseThrow();
     }
 
     /** How many of its pages the host has memory for: bit 63 of each one's word. */

@@ -11,6 +11,7 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.runtime.ProxyState;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,10 +25,11 @@ class RuntimePlacementTest {
     private Path directory;
 
     @Test
-    void shouldKeepTheOpsPoolOnTheNodeThatIsAskedFor() throws IOException {
+    void shouldKeepTheOpsPoolOnTheNodeThatIsAskedFor() {
         int node = Platform.find().pages().nodes()[0];
         try (ProxyState proxy = start(Map.of("memory.numa.node", Integer.toString(node)))) {
             assertEquals("bind:" + node, opsPolicy(), proxy::toString);
+            assertTrue(ops().contains("N" + node + "=" + opsPages()), () -> "of " + opsPages() + " pages: " + ops());
         }
         try (ProxyState proxy = start(Map.of())) {
             assertEquals("default", opsPolicy(), proxy::toString);
@@ -35,7 +37,7 @@ class RuntimePlacementTest {
     }
 
     @Test
-    void shouldBindNothingWhereTheAdapterOfNetIsOnNoNode() throws IOException {
+    void shouldBindNothingWhereTheAdapterOfNetIsOnNoNode() {
         Map<String, String> virtual = Map.of("net.socket.ifname", "=lo", "net.ib.disable", "1", "nic.affinity", "1");
         List<String> ordinary;
         try (ProxyState proxy = start(Map.of())) {
@@ -49,7 +51,7 @@ class RuntimePlacementTest {
     }
 
     @Test
-    void shouldGoByTheCpusThatAreSet() throws IOException {
+    void shouldGoByTheCpusThatAreSet() {
         int cpu = Platform.find().processCpus().nextSetBit(0);
         try (ProxyState proxy = start(Map.of("nic.affinity", "1", "cpuset", Integer.toString(cpu),
                 "memory.numa.node", "auto"))) {
@@ -63,9 +65,23 @@ class RuntimePlacementTest {
         return Ranks.start(0, directory, ScriptedTransport.stuck(), options);
     }
 
-    private String opsPolicy() throws IOException {
-        return Files.readAllLines(Path.of("/proc/self/numa_maps")).stream()
-                .filter(line -> line.contains("file=" + directory) && line.contains("/ops"))
-                .map(line -> line.split(" ")[1]).findFirst().orElseThrow();
+    private String opsPolicy() {
+        return ops().get(1);
+    }
+
+    /** What the system says of the ops pool's mapping. */
+    private List<String> ops() {
+        try {
+            return Files.readAllLines(Path.of("/proc/self/numa_maps")).stream()
+                    .filter(line -> line.contains("file=" + directory) && line.contains("/ops"))
+                    .map(line -> List.of(line.split(" "))).findFirst().orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private long opsPages() {
+        String file = ops().stream().filter(word -> word.startsWith("file=")).findFirst().orElseThrow();
+        return Math.ceilDiv(Path.of(file.substring("file=".length())).toFile().length(), 4096);
     }
 }

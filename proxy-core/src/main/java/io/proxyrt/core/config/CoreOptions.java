@@ -100,7 +100,8 @@ public final class CoreOptions implements OptionsProvider {
     /** Whether a runtime lives on the NUMA node of its network adapter. */
     public static final Option<Boolean> NIC_AFFINITY = Option.ofBoolean("nic.affinity", "", false,
             "1: the proxy threads, the ops pool and the host device's memory are on the NUMA node of the adapter that "
-            + "NET uses first; cpuset and memory.numa.node come before it");
+            + "NET uses first; cpuset and memory.numa.node come before it; ranks that a command starts on this host "
+            + "do not share out its CPUs then, even if nothing is bound");
     /** Whether CPUs that the process was not given may be used. */
     public static final Option<Boolean> IGNORE_CPU_AFFINITY = Option.ofBoolean(
             "ignore.cpu.affinity", "NCCL_IGNORE_CPU_AFFINITY", false, "1: nic.affinity and cpuset are not limited to "

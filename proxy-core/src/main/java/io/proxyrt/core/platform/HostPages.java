@@ -61,7 +61,8 @@ public interface HostPages {
     int nodeOf(int cpu);
 
     /**
-     * Keeps memory on one NUMA node; pages of it that lie elsewhere move.
+     * Keeps memory on one NUMA node. Pages of it that lie elsewhere move, if this process has touched them by this
+     * mapping and no other process has mapped them.
      *
      * @param memory mapped as whole pages
      * @param node   one of {@link #nodes()}

@@ -131,7 +131,9 @@ public final class ProxyStateBuilder {
 
     private ProxyConfig placed(ProxyConfig wanted) {
         NicAffinity affinity = NicAffinity.of(wanted, rank, transports);
-        if (affinity.isAskedFor()) {
+        if (affinity.isRefused()) {
+            LOGGER.warn("rank {}: {}: {}", rank, CoreOptions.NIC_AFFINITY, affinity);
+        } else if (affinity.isAskedFor()) {
             LOGGER.info("rank {}: {}: {}", rank, CoreOptions.NIC_AFFINITY, affinity);
         }
         return affinity.config();

@@ -5,9 +5,12 @@
 package io.proxyrt.core.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.thread.CpuList;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -18,8 +21,10 @@ import io.proxyrt.core.progress.ProxyTransport;
 import io.proxyrt.core.progress.ProxyTransportProvider;
 import io.proxyrt.core.progress.TransportAdapter;
 import io.proxyrt.core.progress.TransportContext;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +42,8 @@ class NicAffinityTest {
     private HostFiles files;
     private String processCpus = "0-15";
     private String whyNot = "";
-    private int[] nodes = {0, 1};
+    private final Map<String, Object> pages = new HashMap<>(Map.of("nodes", new int[] {0, 1}, "map",
+            MemorySegment.ofArray(new byte[1]), "bind", "done"));
 
     @BeforeEach
     void makeHost() {
@@ -79,13 +85,34 @@ class NicAffinityTest {
 
     @Test
     void shouldBindNothingWhereTheNodeIsOutOfReach() {
-        nodes = new int[] {0};
+        pages.put("nodes", new int[] {0});
         assertNothing("this process may have memory on [0]", of(NIC, Map.of()));
-        nodes = new int[] {0, 1};
+        pages.put("nodes", new int[] {0, 1});
         files.write("sys/devices/system/node/node1/cpulist", "");
         assertNothing("which has no CPU", of(NIC, Map.of()));
         whyNot = "no native access";
         assertNothing("no native access", of(NIC, Map.of()));
+    }
+
+    @Test
+    void shouldBindNothingWhereTheSystemTellsNothing() {
+        pages.put("nodes", new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot ask for NUMA nodes: EPERM"));
+        NicAffinity affinity = of(NIC, Map.of());
+        assertNothing("mlx5_0 is on NUMA node 1, and cannot ask for NUMA nodes: EPERM", affinity);
+        assertTrue(affinity.isRefused());
+    }
+
+    @Test
+    void shouldLeaveMemoryUnboundWhereTheSystemRefusesIt() {
+        pages.put("bind", new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot keep memory there: EPERM"));
+        NicAffinity affinity = of(NIC, Map.of());
+        assertPlaced("8-15", "", affinity);
+        assertTrue(affinity.toString().endsWith("CPUs 8-15, memory is not bound: cannot keep memory there: EPERM"),
+                affinity.toString());
+        assertTrue(affinity.isRefused());
+        NicAffinity decided = of(NIC, Map.of("PROXYRT_MEMORY_NUMA_NODE", "1"));
+        assertPlaced("8-15", "1", decided);
+        assertFalse(decided.isRefused());
     }
 
     @Test
@@ -123,14 +150,19 @@ class NicAffinityTest {
     }
 
     private Platform platform() {
-        HostPages pages = answering(HostPages.class, Map.of("nodes", nodes));
         return answering(Platform.class, Map.of("whyNot", whyNot, "processCpus", CpuList.parse(processCpus), "pages",
-                pages));
+                answering(HostPages.class, pages)));
     }
 
     private static <T> T answering(Class<T> type, Map<String, Object> answers) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
-                (proxy, method, arguments) -> Optional.ofNullable(answers.get(method.getName())).orElseThrow()));
+                (proxy, method, arguments) -> {
+                    Object answer = Optional.ofNullable(answers.get(method.getName())).orElseThrow();
+                    if (answer instanceof ProxyException refusal) {
+                        throw refusal;
+                    }
+                    return answer;
+                }));
     }
 
     /** Of no transport, with an adapter or none; off, it must not be asked. */

@@ -148,11 +148,15 @@ public final class HostPlacement {
     /**
      * Keeps memory that somebody else has mapped on the node, if there is one.
      *
-     * @param memory whole pages; those of it that lie elsewhere move
+     * @param memory whole pages of a file that this process alone has mapped; those that lie elsewhere move
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses
      */
     public void keep(MemorySegment memory) {
-        bound(memory);
+        if (node != ANY_NODE) {
+            // The file's pages are there since it was written. The system moves those that this mapping has read.
+            memory.load();
+            pages.bind(memory, node);
+        }
     }
 
     private MemorySegment bound(MemorySegment memory) {
