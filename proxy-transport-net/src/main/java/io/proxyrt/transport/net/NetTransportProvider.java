@@ -35,7 +35,8 @@ public final class NetTransportProvider implements ProxyTransportProvider {
 
     @Override
     public Optional<TransportAdapter> firstAdapter(ProxyConfig config, int rank) {
-        NetPlugin plugin = NetSelection.of(config, rank).plugin();
+        // What is wrong is said when the transport is made.
+        NetPlugin plugin = NetSelection.of(NetProviders.of(config), config, rank, warning -> { }).plugin();
         if (plugin == null) {
             return Optional.empty();
         }
