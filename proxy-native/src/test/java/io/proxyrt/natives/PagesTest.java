@@ -121,6 +121,20 @@ class PagesTest {
         }
     }
 
+    /** They are there before anything is written to them, and are moved only where this mapping has read them. */
+    @Test
+    void shouldKeepHugePagesThatWereSetAsideOnTheNodeAskedFor() throws IOException {
+        String free = Files.readString(Path.of("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages")).trim();
+        assumeTrue(Integer.parseInt(free) >= 2, "2 huge pages have to be set aside: sysctl vm.nr_hugepages=2");
+        int node = pages.nodes()[pages.nodes().length - 1];
+        try (HostDevice device = device(HugePages.RESERVED, Integer.toString(node))) {
+            MemorySegment memory = device.allocateShareable(2 * HUGE).segment();
+            assertEquals("bind:" + node, policy(memory));
+            assertEquals(2 * HUGE / 4096, pagesOf(memory));
+            assertEquals(node, pages.nodeOf(memory));
+        }
+    }
+
     @Test
     void shouldKeepTheOpsPoolOnTheNodeAskedFor(@TempDir Path folder) throws IOException {
         int node = pages.nodes()[pages.nodes().length - 1];

@@ -16,6 +16,8 @@ import io.proxyrt.core.platform.HostPages;
 import io.proxyrt.core.platform.Platform;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -25,6 +27,7 @@ import java.util.BitSet;
  */
 public final class HostPlacement {
     private static final int ANY_NODE = -1;
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
 
     private final Platform platform;
     /** Null without a platform: then memory comes from Java. */
@@ -142,11 +145,21 @@ public final class HostPlacement {
         if (huge != HugePages.OFF && pages.whyNoHuge(true).isEmpty()) {
             pages.adviseHuge(memory);
         }
+        if (isOwn && huge == HugePages.RESERVED && node != ANY_NODE) {
+            touch(memory);
+        }
         return isOwn ? bound(memory) : memory;
     }
 
+    /** Huge pages are there since they were set aside. The system moves those that this mapping has read. */
+    private void touch(MemorySegment memory) {
+        for (long at = 0; at < memory.byteSize(); at += pages.hugePageBytes()) {
+            BYTE.getVolatile(memory, at);
+        }
+    }
+
     /**
-     * Keeps memory that somebody else has mapped on the node, if there is one.
+     * Keeps memory that was not mapped here on the node, if there is one.
      *
      * @param memory whole pages of a file that this process alone has mapped; those that lie elsewhere move
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses
