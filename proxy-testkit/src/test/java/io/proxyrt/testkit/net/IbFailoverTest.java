@@ -295,6 +295,29 @@ class IbFailoverTest extends IbTwoHosts {
         assertLost(left, waiting, ProxyResult.REMOTE_ERROR, "was closed by the peer");
     }
 
+    /** The sender's socket is closed over frames that it has not read, by which the system drops what was sent. */
+    @Test
+    void shouldDeliverWhatIsCompleteThoughTheSenderCloses() {
+        connect(Map.of());
+        hosts.devices[0].port(1).down();
+        exchange();
+        target.fill((byte) 0);
+        long first = pair.irecv(0, BYTES);
+        long second = pair.irecv(0, 100);
+        long sending = pair.isend(0, BYTES);
+        while (!pair.isSent(sending)) {
+            assertEquals(0, pair.recv.test(second, pair.actual));
+            NetPair.turn();
+        }
+        for (int i = 0; i < 8; i++) {
+            pair.irecv(0, 100);
+        }
+        pair.send.close();
+        assertEquals(1, pair.await(pair.recv, first), pair.recv::failure);
+        pair.assertSame(0, 0, BYTES);
+        assertLost(pair.recv, second, ProxyResult.REMOTE_ERROR, "rank 0");
+    }
+
     @Test
     void shouldFailBothEndsOfAMessageThatDoesNotFit() {
         connect(Map.of());

@@ -28,6 +28,7 @@ import java.util.function.Function;
  *                    ── TURN ─────────────▶
  *                    ◀─ CLEAR_TO_SEND ─────     each irecv that is not complete
  *                    ── DATA ─────────────▶
+ *                    ◀─ DELIVERED ─────────
  *                    ◀─ INVITE ────────────     ports are up: now and then
  *                    ── OFFER ────────────▶
  *                    ◀─ ANSWER ────────────
@@ -110,7 +111,7 @@ abstract class Failover implements FailoverWire.Reader {
         return true;
     }
 
-    /** The first queue pairs' turn is over. */
+    /** Queue pairs take no more, and flush what they have: it is counted from now on. */
     abstract void beginDraining();
 
     /** Whether all that was posted is known to be over. */
@@ -149,7 +150,7 @@ abstract class Failover implements FailoverWire.Reader {
         }
         try {
             boolean isMoving = wire.write() | wire.read(this) | make() | wire.write();
-            if (state == State.RETURNING && isReturned() && wire.isDrained()) {
+            if (state == State.RETURNING && isReturned() && wire.isWritten()) {
                 state = State.QUEUE_PAIRS;
                 isWatched = true;
                 net.watch(peer);
@@ -160,7 +161,7 @@ abstract class Failover implements FailoverWire.Reader {
             return true;
         } catch (IOException | IllegalStateException e) {
             comm.fail(ProxyResult.REMOTE_ERROR, "connection with " + peer.name()
-                    + " is lost: its queue pairs failed before, and now what carries its messages: " + e.getMessage());
+                    + " is lost: its queue pairs failed before, and now what carries its messages: " + e);
             return true;
         }
     }
@@ -311,7 +312,7 @@ abstract class Failover implements FailoverWire.Reader {
     }
 
     /** Ahead of the comm's end. */
-    void close() {
+    final void close() {
         if (attempt != null) {
             attempt.close();
         }
@@ -328,6 +329,6 @@ abstract class Failover implements FailoverWire.Reader {
         } catch (IOException | IllegalStateException e) {
             IbNet.LOG.debug("{}: the last frames were not sent: {}", peer.name(), e.toString());
         }
-        return wire.isDrained();
+        return wire.isWritten();
     }
 }

@@ -31,6 +31,8 @@ final class FailoverWire {
     static final long CLEAR_TO_SEND = -12;
     /** Sender: the messages of an irecv. */
     static final long DATA = -13;
+    /** Receiver: it has the messages of an irecv. */
+    static final long DELIVERED = -21;
     /** Sender: their sizes alone, for one does not fit. */
     static final long TOO_LONG = -14;
     /** Receiver: it has ports that are up. */
@@ -93,7 +95,7 @@ final class FailoverWire {
     }
 
     /** Whether all that was to be sent is with the system. */
-    boolean isDrained() {
+    boolean isWritten() {
         return out.isEmpty();
     }
 
@@ -106,12 +108,16 @@ final class FailoverWire {
         add(code, NONE);
     }
 
-    /** Sends a message; what is to be done then is null unless it is the last of its frame. */
-    void addMessage(IbMemory memory, long offset, long bytes, Runnable done) {
-        out.add(new Piece(view(memory, offset, bytes), memory, done));
+    void add(long code, long number) {
+        add(code, ByteBuffer.allocate(Long.BYTES).putLong(number).flip());
     }
 
-    /** Reads a message next. */
+    /** Sends a message, of the frame before. */
+    void addMessage(IbMemory memory, long offset, long bytes) {
+        out.add(new Piece(view(memory, offset, bytes), memory, null));
+    }
+
+    /** Reads a message next; what is to be done then is null unless it is the last of its frame. */
     void expect(IbMemory memory, long offset, long bytes, Runnable done) {
         in.add(new Piece(view(memory, offset, bytes), memory, done));
     }
@@ -130,7 +136,7 @@ final class FailoverWire {
             if (next.bytes().hasRemaining()) {
                 break;
             }
-            out.remove().end();
+            out.remove();
         }
         return moved > 0;
     }
@@ -139,7 +145,7 @@ final class FailoverWire {
     boolean read(Reader reader) throws IOException {
         long moved = 0;
         while (reader.isReading() && moved < TURN_BYTES) {
-            ByteBuffer next = in.isEmpty() ? header.hasRemaining() ? header : contents : usable(in.peek()).bytes();
+            ByteBuffer next = in.isEmpty() ? frame() : usable(in.peek()).bytes();
             int read = next.hasRemaining() ? channel.read(next) : 0;
             if (read < 0) {
                 throw new EOFException();
@@ -151,6 +157,10 @@ final class FailoverWire {
             advance(reader);
         }
         return moved > 0;
+    }
+
+    private ByteBuffer frame() {
+        return header.hasRemaining() ? header : contents;
     }
 
     private static Piece usable(Piece piece) throws IOException {

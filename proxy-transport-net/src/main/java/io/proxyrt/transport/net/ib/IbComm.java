@@ -98,7 +98,7 @@ abstract class IbComm implements NetComm, CompletionSink {
     }
 
     /** Which of the ports that memory is registered at a queue pair is at. */
-    final int place(int pair) {
+    final int memoryPort(int pair) {
         return places[pair % places.length];
     }
 
@@ -112,7 +112,8 @@ abstract class IbComm implements NetComm, CompletionSink {
     abstract boolean isOver(long sent);
 
     /** The other end left in peace, after so many messages. */
-    abstract void peerLeft(long messages);
+    void peerLeft(long messages) {
+    }
 
     /** Moves on what can move. Returns whether something did. */
     abstract boolean progress();

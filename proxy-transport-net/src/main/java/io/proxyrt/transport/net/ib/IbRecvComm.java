@@ -150,7 +150,7 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
         ClearToSend.set(memory, at, target.segment().address() + offsets[member], capacities[member], counts[slot],
                 tags[member]);
         for (int port = 0; port < end.device().ports().size() && target.ports() > 0; port++) {
-            ClearToSend.rkey(memory, at, port, target.rkey(place(port)));
+            ClearToSend.rkey(memory, at, port, target.rkey(memoryPort(port)));
         }
         ClearToSend.sequence(memory, at, irecv + 1);
     }
@@ -208,7 +208,7 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
             int pair = plan.pairs() + i;
             chain.begin(end.workId(WorkId.FLUSH, slot, pair));
             chain.add(SendRequest.RDMA_READ, SendRequest.SIGNALED, false, memory.address() + ClearToSend.FLUSHED, 1,
-                    end.lkey(pair), target.segment().address() + offset, target.rkey(place(pair)));
+                    end.lkey(pair), target.segment().address() + offset, target.rkey(memoryPort(pair)));
             int errno = chain.post(end.pair(pair));
             if (errno != 0) {
                 postFailed(errno, pair, "a flush");
@@ -301,11 +301,6 @@ final class IbRecvComm extends IbComm implements NetRecvComm {
     @Override
     long messages() {
         return delivered;
-    }
-
-    @Override
-    void peerLeft(long messages) {
-        // They come, or have come.
     }
 
     @Override

@@ -336,7 +336,7 @@ final class IbSendComm extends IbComm implements NetSendComm {
         int place = place(members[slot * ClearToSend.MAX_RECVS + index]);
         long element = ClearToSend.element(slot, index);
         IbMemory source = memories[place];
-        int lkey = source.lkey(place(pair));
+        int lkey = source.lkey(memoryPort(pair));
         int rkey = ClearToSend.rkey(memory, element, pair % remoteKeys.length);
         long remote = ClearToSend.address(memory, element);
         long from = Math.min(sizes[place], share * plan.share(sizes[place]));
@@ -366,7 +366,12 @@ final class IbSendComm extends IbComm implements NetSendComm {
 
     /** What does not fit is not sent at all: the receiver is told its size, and both ends fail. */
     private void refuseToTruncate(int slot, int count, long message, long capacity) {
-        int errno = hasPairs() ? tellSizes(slot, count) : failover.refuse(written, sizes(slot, count));
+        int errno = 0;
+        if (hasPairs()) {
+            errno = tellSizes(slot, count);
+        } else {
+            failover.tooLong(written, sizes(slot, count));
+        }
         fail(ProxyResult.INVALID_USAGE, "message " + message + " to " + peer().name() + " has "
                 + sizes[place(message)] + " bytes, and its receive " + capacity
                 + (errno == 0 ? "" : "; the peer could not be told: errno " + errno));
@@ -420,8 +425,7 @@ final class IbSendComm extends IbComm implements NetSendComm {
         for (int i = 0; i < count; i++) {
             int place = place(members[slot * ClearToSend.MAX_RECVS + i]);
             IbMemory from = memories[place];
-            failover.wire.addMessage(from, addresses[place] - from.segment().address(), sizes[place],
-                    i == count - 1 ? () -> delivered(slot) : null);
+            failover.wire.addMessage(from, addresses[place] - from.segment().address(), sizes[place]);
         }
     }
 

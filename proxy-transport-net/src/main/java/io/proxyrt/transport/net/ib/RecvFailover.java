@@ -107,8 +107,14 @@ final class RecvFailover extends Failover {
         long irecv = sizes(contents);
         int count = comm.isFailed() ? 0 : comm.count(irecv);
         for (int i = 0; i < count; i++) {
-            comm.expect(irecv, i, i == count - 1 ? () -> comm.carried(irecv) : null);
+            comm.expect(irecv, i, i == count - 1 ? () -> carried(irecv) : null);
         }
+    }
+
+    /** The sender's message is complete only now: what the system has sent is lost if a socket is closed too soon. */
+    private void carried(long irecv) {
+        comm.carried(irecv);
+        wire.add(FailoverWire.DELIVERED, irecv);
     }
 
     private long sizes(ByteBuffer contents) {
@@ -158,8 +164,9 @@ final class RecvFailover extends Failover {
 
     /** What is ahead of it has come. */
     private void switchOver(long first) {
-        boolean isDue = candidate() != null && first <= comm.posted();
-        for (long irecv = Math.max(0, comm.posted() - ClearToSend.SLOTS); irecv < first && isDue; irecv++) {
+        long oldest = Math.max(0, comm.posted() - ClearToSend.SLOTS);
+        boolean isDue = candidate() != null && first >= oldest && first <= comm.posted();
+        for (long irecv = oldest; irecv < first && isDue; irecv++) {
             isDue = !comm.isPending(irecv);
         }
         if (!require(isDue, "it goes over to queue pairs with message " + first)) {

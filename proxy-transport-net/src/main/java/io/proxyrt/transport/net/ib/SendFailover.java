@@ -14,8 +14,7 @@ final class SendFailover extends Failover {
     private final IbSendComm comm;
     /** As the first queue pairs had it: all ports of an end took part in that. */
     private final int pairsPerPort;
-    private final Arena arena = Arena.ofShared();
-    /** In place of the memory that the receiver wrote to; null until then. */
+    /** In place of the memory that the receiver wrote to, and of no adapter; null until then. */
     private MemorySegment fifo;
     /** By queue pair: whether the marker is posted. */
     private boolean[] isMarked;
@@ -68,7 +67,7 @@ final class SendFailover extends Failover {
 
     @Override
     void turned() {
-        fifo = fifo == null ? arena.allocate(ClearToSend.BYTES, Long.BYTES) : fifo.fill((byte) 0);
+        fifo = fifo == null ? Arena.ofAuto().allocate(ClearToSend.BYTES, Long.BYTES) : fifo.fill((byte) 0);
         comm.memory = fifo;
     }
 
@@ -100,6 +99,8 @@ final class SendFailover extends Failover {
     void take(long code, ByteBuffer contents) {
         if (code == FailoverWire.CLEAR_TO_SEND) {
             clearToSend(contents);
+        } else if (code == FailoverWire.DELIVERED) {
+            delivered(contents.getLong());
         } else if (code == FailoverWire.INVITE) {
             invited(contents.getInt());
         } else if (code == FailoverWire.ANSWER) {
@@ -130,14 +131,20 @@ final class SendFailover extends Failover {
         }
     }
 
+    private void delivered(long irecv) {
+        boolean isUnderWay = irecv >= Math.max(0, comm.written() - ClearToSend.SLOTS) && irecv < comm.written()
+                && comm.isPending(ClearToSend.slot(irecv));
+        if (require(isUnderWay, "it has messages of receive " + irecv + " that were not sent")) {
+            comm.delivered(ClearToSend.slot(irecv));
+        }
+    }
+
     void data(long irecv, long[] sizes) {
         wire.add(FailoverWire.DATA, sized(irecv, sizes));
     }
 
-    /** Returns 0, as there is room always. */
-    int refuse(long irecv, long[] sizes) {
+    void tooLong(long irecv, long[] sizes) {
         wire.add(FailoverWire.TOO_LONG, sized(irecv, sizes));
-        return 0;
     }
 
     private static ByteBuffer sized(long irecv, long[] sizes) {
@@ -190,7 +197,7 @@ final class SendFailover extends Failover {
     }
 
     private void switchOver() {
-        wire.add(FailoverWire.SWITCH, ByteBuffer.allocate(Long.BYTES).putLong(comm.written()).flip());
+        wire.add(FailoverWire.SWITCH, comm.written());
         isAwaitingSwitched = true;
         returning(candidate());
         comm.adopt(takeCandidate(), answer, comm.written());
@@ -226,11 +233,5 @@ final class SendFailover extends Failover {
     @Override
     boolean isReturned() {
         return !isAwaitingSwitched;
-    }
-
-    @Override
-    void close() {
-        super.close();
-        arena.close();
     }
 }

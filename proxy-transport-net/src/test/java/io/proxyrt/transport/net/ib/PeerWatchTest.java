@@ -14,6 +14,7 @@ import io.proxyrt.transport.net.socket.ControlListener;
 import io.proxyrt.transport.net.socket.ControlSocket;
 import io.proxyrt.transport.net.socket.ControlSockets;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,5 +105,55 @@ class PeerWatchTest {
         PeerWatch.Peer after = watched();
         awaitLeaving(after);
         assertEquals(before.how(), after.how());
+    }
+
+    private void say(long... words) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(words.length * Long.BYTES);
+        for (long word : words) {
+            bytes.putLong(word);
+        }
+        for (bytes.flip(); bytes.hasRemaining();) {
+            there.socket().channel().write(bytes);
+        }
+    }
+
+    @Test
+    void shouldLeaveTheSocketOfAPeerThatTurnsToTheCommAndTakeItBack() throws IOException {
+        PeerWatch.Peer peer = watched();
+        say(FailoverWire.TURN, 7);
+        while (!peer.hasTurned()) {
+            Thread.onSpinWait();
+        }
+        watch.release(peer);
+        while (!peer.isReleased()) {
+            Thread.onSpinWait();
+        }
+        ByteBuffer rest = ByteBuffer.allocate(Long.BYTES);
+        while (rest.hasRemaining()) {
+            peer.socket().channel().read(rest);
+        }
+        assertEquals(7, rest.getLong(0), "and not the watching thread");
+        assertFalse(peer.hasLeft());
+
+        PeerWatch.Peer other = new PeerWatch.Peer(peer.socket());
+        watch.watch(other);
+        there.leave(41);
+        awaitLeaving(other);
+        assertEquals(41, other.sent());
+    }
+
+    @Test
+    void shouldReleaseAPeerThatSaysNothing() {
+        PeerWatch.Peer peer = watched();
+        for (int i = 0; i < 100; i++) {
+            watch.release(peer);
+            while (!peer.isReleased()) {
+                Thread.onSpinWait();
+            }
+            watch.watch(peer);
+        }
+        there.leave(5);
+        awaitLeaving(peer);
+        assertEquals(5, peer.sent());
     }
 }
