@@ -57,7 +57,7 @@ record GdrCopy(GdrApi api, String version, String whyNot) {
         return symbols.whyNot().isEmpty() ? ask(api, library.get().name()) : unusable(symbols.whyNot());
     }
 
-    /** NCCL has this flush on x86-64 alone, and nobody has tried it elsewhere. */
+    /** NCCL has this flush on x86-64 alone, and it was not tried elsewhere. */
     static String whyNoFlush(String architecture) {
         return architecture.equals("amd64") ? "" : "it flushes on x86-64 only, as in NCCL, and this is " + architecture;
     }

@@ -18,7 +18,7 @@ import java.lang.invoke.VarHandle;
 /**
  * A word in a GPU's memory that the CPU reads over the bus, where GDRCopy maps it. The answer to such a read comes
  * behind what other devices have written to that GPU before: PCI keeps that order. So the read flushes them. The word
- * is 0 from the beginning, and nobody writes it.
+ * is 0 from the beginning, and stays so.
  */
 final class GdrWord implements AutoCloseable {
     /** Enough for a page of the GPU's, wherever memory begins. */

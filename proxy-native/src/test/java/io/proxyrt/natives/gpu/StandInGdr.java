@@ -21,13 +21,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A GDRCopy that maps memory of the host: compiled when a test asks, a library of its own each time. */
 @SuppressWarnings("restricted")
 final class StandInGdr {
     private static final long TEXT_BYTES = 4096;
-    private static final long COMPILER_SECONDS = 60;
 
     private final Path folder;
     private final SymbolLookup library;
@@ -47,12 +45,7 @@ final class StandInGdr {
     private void compile(List<String> command) {
         try (InputStream source = StandInGdr.class.getResourceAsStream("gdrapi.c")) {
             Files.write(folder.resolve("gdrapi.c"), source.readAllBytes());
-            Process compiler = new ProcessBuilder(command).inheritIO().start();
-            boolean isOver = compiler.waitFor(COMPILER_SECONDS, TimeUnit.SECONDS);
-            if (!isOver || compiler.exitValue() != 0) {
-                compiler.destroyForcibly();
-                throw new AssertionError("it does not compile: " + command);
-            }
+            HeaderValues.run(folder, command);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -76,7 +76,7 @@ final class CompletionQueues implements AutoCloseable {
         }
     }
 
-    /** Looks at each queue that somebody waits for. Returns how many completions there were. The thread that looks. */
+    /** Looks at each queue that a comm waits for. Returns how many completions there were. The thread that looks. */
     int look() {
         int all = 0;
         for (SharedQueue queue : queues) {

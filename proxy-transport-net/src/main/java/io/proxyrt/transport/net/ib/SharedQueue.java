@@ -42,7 +42,7 @@ final class SharedQueue implements AutoCloseable {
     private int used;
     private String failure = "";
     private volatile int leftCount;
-    /** The thread that looks: how often it did, and whether somebody waits since the last look for all. */
+    /** The thread that looks: how often it did, and whether a comm has waited since the last look for all. */
     private long looks;
     private boolean isAwaited;
 
@@ -99,7 +99,7 @@ final class SharedQueue implements AutoCloseable {
         return looks;
     }
 
-    /** Looks for all, if somebody has waited since the last time. Returns how many completions there were. */
+    /** Looks for all, if a comm has waited since the last time. Returns how many completions there were. */
     int lookIfAwaited() {
         boolean isWanted = isAwaited;
         isAwaited = false;
