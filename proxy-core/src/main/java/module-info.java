@@ -26,21 +26,25 @@ module io.proxyrt.core {
     exports io.proxyrt.core.agent.thread to
             io.proxyrt.cli, io.proxyrt.natives;
     exports io.proxyrt.core.auth to
-            io.proxyrt.bootstrap, io.proxyrt.rpc, io.proxyrt.transport.net, io.proxyrt.uds;
+            io.proxyrt.bootstrap, io.proxyrt.rpc, io.proxyrt.transport.collnet, io.proxyrt.transport.net,
+            io.proxyrt.uds;
     exports io.proxyrt.core.device.host to
-            io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.testkit, io.proxyrt.transport.net,
-            io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
+            io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.testkit, io.proxyrt.transport.collnet,
+            io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
     exports io.proxyrt.core.directory to
-            io.proxyrt.cli;
+            io.proxyrt.cli, io.proxyrt.transport.collnet;
     exports io.proxyrt.core.platform to
             io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.rpc, io.proxyrt.testkit,
-            io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm, io.proxyrt.uds;
+            io.proxyrt.transport.collnet, io.proxyrt.transport.net, io.proxyrt.transport.p2p,
+            io.proxyrt.transport.shm, io.proxyrt.uds;
     exports io.proxyrt.core.plugin to
-            io.proxyrt.natives, io.proxyrt.transport.net;
+            io.proxyrt.natives, io.proxyrt.transport.collnet, io.proxyrt.transport.net;
+    exports io.proxyrt.core.reduction to
+            io.proxyrt.collectives, io.proxyrt.transport.collnet;
     exports io.proxyrt.core.service to
             io.proxyrt.rpc, io.proxyrt.uds;
     exports io.proxyrt.core.transport to
-            io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
+            io.proxyrt.transport.collnet, io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
     exports io.proxyrt.core.verbs to
             io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.testkit, io.proxyrt.transport.net;
 

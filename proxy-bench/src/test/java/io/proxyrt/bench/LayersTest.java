@@ -23,7 +23,7 @@ class LayersTest {
     /** Lowest first. */
     private static final List<Set<String>> LAYERS = Stream.of(Set.of(""), Set.of(".platform", ".plugin", ".verbs"),
             Set.of(".config"), Set.of(".auth"), Set.of(".agent", ".counters", ".directory", ".op"),
-            Set.of(".agent.thread"), Set.of(".device"), Set.of(".device.host"), Set.of(".progress"),
+            Set.of(".agent.thread"), Set.of(".device"), Set.of(".device.host", ".reduction"), Set.of(".progress"),
             Set.of(".transport"), Set.of(".service.message"), Set.of(".service"), Set.of(".runtime"))
             .map(layer -> layer.stream().map(name -> CORE + name).collect(Collectors.toSet())).toList();
     private static final Set<String> CORE_ONLY = Set.of(CORE);
@@ -35,6 +35,7 @@ class LayersTest {
             Map.entry("io.proxyrt.transport.net", CORE_ONLY),
             Map.entry("io.proxyrt.transport.shm", CORE_ONLY),
             Map.entry("io.proxyrt.transport.p2p", CORE_ONLY),
+            Map.entry("io.proxyrt.transport.collnet", CORE_ONLY),
             Map.entry("io.proxyrt.testkit", Set.of(CORE, "io.proxyrt.transport.net")),
             Map.entry("io.proxyrt.bootstrap", CORE_ONLY),
             Map.entry("io.proxyrt.collectives", Set.of(CORE, "io.proxyrt.bootstrap")),
@@ -46,6 +47,7 @@ class LayersTest {
     static void read() throws IOException, ClassNotFoundException {
         for (String anchor : List.of("natives.LinuxPlatform", "rpc.RpcOptions", "uds.UdsOptions",
                 "transport.net.NetOptions", "transport.shm.ShmOptions", "transport.p2p.P2pOptions",
+                "transport.collnet.CollNetOptions",
                 "testkit.ScriptedTransport", "bootstrap.Bootstrap", "collectives.Communicator",
                 "cli.ProxyRt")) {
             ARROWS.add(Class.forName("io.proxyrt." + anchor));

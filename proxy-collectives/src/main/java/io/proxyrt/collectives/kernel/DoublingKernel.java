@@ -6,6 +6,8 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.HostKernel;
+import io.proxyrt.core.reduction.Reduction;
+import io.proxyrt.core.reduction.Reductions;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.Stream;
 

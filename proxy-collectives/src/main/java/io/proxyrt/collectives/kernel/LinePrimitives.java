@@ -8,6 +8,7 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.Ll128Lines;
 import io.proxyrt.core.device.LlLines;
+import io.proxyrt.core.reduction.Reduction;
 import java.lang.foreign.MemorySegment;
 
 /**

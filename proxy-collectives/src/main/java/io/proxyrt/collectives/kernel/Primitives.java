@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.reduction.Reduction;
 import java.lang.foreign.MemorySegment;
 
 /**

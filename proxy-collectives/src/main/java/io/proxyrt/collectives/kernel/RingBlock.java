@@ -8,6 +8,7 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.reduction.Reduction;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -6,6 +6,7 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.reduction.Reductions;
 import java.lang.foreign.MemorySegment;
 
 /** What the kernels that take turns on one channel share: its connections, in each protocol, and scratch memory. */

@@ -10,6 +10,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.PeerMemory;
 import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.reduction.Reduction;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -19,6 +19,7 @@ import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.LaunchShape;
 import io.proxyrt.core.device.host.Devices;
+import io.proxyrt.core.reduction.Reduction;
 import io.proxyrt.testkit.gpu.GpuAbi;
 import io.proxyrt.testkit.gpu.StandInGpu;
 import java.lang.foreign.Arena;

@@ -10,6 +10,7 @@ import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.Copier;
+import io.proxyrt.core.reduction.Reduction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;

@@ -5,11 +5,11 @@
 package io.proxyrt.core.plugin;
 
 /**
- * What of a collective one call carries.
+ * What of a collective one call carries: a window of all ranks' parts, one behind the other.
  *
- * @param bytesPerRank of all of it
- * @param offset       of what is carried, in each rank's bytes
- * @param bytes        that are carried of each rank
+ * @param bytesPerRank of each rank's part
+ * @param offset       of the window's first byte
+ * @param bytes        of the window
  */
 public record CollNetWindow(long bytesPerRank, long offset, long bytes) {
 }

@@ -211,6 +211,7 @@ final class ActiveList {
         sub.nsteps = op.nsteps();
         sub.nbytes = op.nbytes();
         sub.chunkSize = op.chunkSize();
+        sub.loopSize = op.loopSize();
         assert sub.nsteps > 0 && sub.sendRegistration == null && sub.recvRegistration == null : sub;
         sub.sendMhandle = op.sendMhandle();
         sub.recvMhandle = op.recvMhandle();

@@ -18,7 +18,7 @@ import io.proxyrt.core.Direction;
 public record ConnectorRequest(Direction direction, PeerInfo self, PeerInfo peer, int channelId, int connIndex) {
     @Override
     public String toString() {
-        return (direction == Direction.SEND ? "send to rank " : "receive from rank ") + peer.rank() + ", channel "
-                + channelId;
+        return (direction == Direction.SEND ? "send to " : "receive from ")
+                + (peer.isNetwork() ? "the network" : "rank " + peer.rank()) + ", channel " + channelId;
     }
 }

@@ -46,6 +46,26 @@ public record PeerInfo(int rank, PeerProcess process, SocketAddress service, Str
     }
 
     /**
+     * The network itself, in place of a peer: the other end of connections whose data the network combines with those
+     * of other ranks.
+     *
+     * @param nRanks of the communicator; RCCL gives it the number behind the last rank
+     * @return no rank's
+     */
+    public static PeerInfo network(int nRanks) {
+        return new PeerInfo(nRanks, new PeerProcess(0, 0, 0, PeerProcess.UNKNOWN, 0, 0), null, "");
+    }
+
+    /**
+     * Whether this is the {@linkplain #network network}, and no rank.
+     *
+     * @return true if it has no service
+     */
+    public boolean isNetwork() {
+        return service == null;
+    }
+
+    /**
      * Whether two ranks run on one host.
      *
      * @param other the other rank

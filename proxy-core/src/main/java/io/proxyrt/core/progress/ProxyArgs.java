@@ -4,10 +4,13 @@
  */
 package io.proxyrt.core.progress;
 
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.DataType;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.RedOp;
 import java.util.Arrays;
 
 /**
@@ -96,6 +99,21 @@ public final class ProxyArgs {
     }
 
     /**
+     * Says what a group that is driven by hand is a part of.
+     *
+     * @param function which collective
+     * @param type     of the elements
+     * @param op       the reduction; null if nothing is reduced
+     * @return this
+     */
+    public ProxyArgs collective(CollFunction function, DataType type, RedOp op) {
+        this.coll = function.ordinal();
+        this.dtype = type.ordinal();
+        this.redOp = op == null ? 0 : op.ordinal();
+        return this;
+    }
+
+    /**
      * Adds an op to a group that is driven by hand.
      *
      * @param connection the op runs on
@@ -157,6 +175,33 @@ public final class ProxyArgs {
      */
     public int protocol() {
         return protocol;
+    }
+
+    /**
+     * Which collective it is a part of.
+     *
+     * @return a code of {@link CollFunction}
+     */
+    public int coll() {
+        return coll;
+    }
+
+    /**
+     * The type of the elements.
+     *
+     * @return a code of {@link DataType}
+     */
+    public int dtype() {
+        return dtype;
+    }
+
+    /**
+     * The reduction.
+     *
+     * @return a code of {@link RedOp}; of no meaning if nothing is reduced
+     */
+    public int redOp() {
+        return redOp;
     }
 
     /**

@@ -287,6 +287,15 @@ public final class ProxyConnection {
     }
 
     /**
+     * Says what is at the other end if that is no rank, for messages; service thread.
+     *
+     * @param name of a network, such as its switch
+     */
+    public void peerName(String name) {
+        peerName = name;
+    }
+
+    /**
      * The rank at the other end is gone: what it left can still be fetched. Service thread.
      *
      * @param cause says why

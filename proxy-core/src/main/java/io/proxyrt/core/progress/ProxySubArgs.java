@@ -26,6 +26,8 @@ public final class ProxySubArgs {
     public long nbytes;
     /** Bytes of a chunk. */
     public long chunkSize;
+    /** Bytes of one participant's part of a collective that a network carries out; 0 if it has no parts. */
+    public long loopSize;
     /** Handle of the registered send buffer; 0 for none. */
     public long sendMhandle;
     /** Handle of the registered receive buffer; 0 for none. */

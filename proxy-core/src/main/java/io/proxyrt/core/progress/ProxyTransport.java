@@ -43,6 +43,15 @@ public interface ProxyTransport extends AutoCloseable {
     }
 
     /**
+     * What the transport's network carries out by itself. Any thread.
+     *
+     * @return nothing, for a transport that carries messages; always the same
+     */
+    default CollNetSupport collNet() {
+        return CollNetSupport.NONE;
+    }
+
+    /**
      * One line on what the transport found on this host, for {@code proxyrt info}.
      *
      * @return its networks or devices, and for what is unavailable the reason
@@ -71,7 +80,8 @@ public interface ProxyTransport extends AutoCloseable {
      * connection may take, such as to map memory of the peer.
      *
      * @param request  which connection is wanted
-     * @param peerInfo what the peer's {@link #connectInfo} gave, not to be trusted
+     * @param peerInfo what the peer's {@link #connectInfo} gave, not to be trusted; for a {@linkplain PeerInfo#network
+     *                 network}, as {@link CollNetInfos} has it
      * @return body for {@link #proxyConnect}
      */
     ByteBuffer connectRequest(ConnectorRequest request, ByteBuffer peerInfo);

@@ -9,13 +9,17 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.progress.CollNetInfos;
+import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.ProxyTransport;
 import io.proxyrt.core.service.message.CloseRequest;
 import io.proxyrt.core.service.message.ConnectRequest;
 import io.proxyrt.core.service.message.InitRequest;
 import io.proxyrt.core.service.message.SetupRequest;
+import io.proxyrt.core.service.message.SharedInitRequest;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -105,6 +109,46 @@ public final class Connector {
     }
 
     /**
+     * Has the transport allocate what its connections share, ahead of them, in place of {@link #setup()}: RCCL's {@code
+     * ncclProxyMsgSharedInit}. This connector then holds that, and connects to nothing. Does not block; once.
+     *
+     * @param nChannels that will share it
+     * @return done when it is there
+     */
+    public CompletableFuture<Void> sharedInit(int nChannels) {
+        InitRequest init = new InitRequest(choice.id(), request.direction(), request.peer().rank());
+        ServiceClient client = proxy.client();
+        return client.callAsync(0, init).thenCompose(made -> {
+            connectionId = made.connectionId();
+            return client.callAsync(connectionId, new SharedInitRequest(nChannels));
+        }).thenAccept(any -> { });
+    }
+
+    /**
+     * What the network carries out by itself.
+     *
+     * @return nothing, unless the transport is one for collectives
+     */
+    public CollNetSupport collNet() {
+        return transport.collNet();
+    }
+
+    /**
+     * Connects to the network, together with all others that do: RCCL's {@code collNetSharedConnect}. As {@link
+     * #connect(byte[])}, but that it ends when all of them connect.
+     *
+     * @param infos what the connectors of all of them gave, this one's among them
+     * @param rank  place of this one's
+     * @return what the kernels need
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if one of them has another transport
+     */
+    public CompletableFuture<DeviceConnection> connect(List<byte[]> infos, int rank) {
+        ByteBuffer all = CollNetInfos.encode(rank, infos.stream().map(info -> choice.requireSame(request, info))
+                .toList());
+        return connected(transport.connectRequest(request, all));
+    }
+
+    /**
      * Connects to the peer; ends when the peer connects too. Once, after {@link #setup()}. Where the transport shares
      * memory, this blocks until the peer's has been mapped, for {@link CoreOptions#CONNECT_TIMEOUT} at most: so it is
      * nothing to chain to a future, which the service thread would carry out. In {@link ThreadingMode#INVOKER} that
@@ -116,7 +160,10 @@ public final class Connector {
      */
     public CompletableFuture<DeviceConnection> connect(byte[] peerInfo) {
         proxy.begin(connectionId, request.peer(), transport.watch());
-        ByteBuffer body = transport.connectRequest(request, choice.requireSame(request, peerInfo));
+        return connected(transport.connectRequest(request, choice.requireSame(request, peerInfo)));
+    }
+
+    private CompletableFuture<DeviceConnection> connected(ByteBuffer body) {
         return proxy.client().callAsync(connectionId, new ConnectRequest(body)).thenApply(response -> {
             DeviceConnection device = transport.deviceConnection(request, response)
                     .with(peerName(), needsProxy());

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.collectives.kernel;
+package io.proxyrt.core.reduction;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
@@ -23,9 +23,9 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Not thread-safe: one per kernel. Allocates nothing once made.
  */
-abstract class Reduction {
+public abstract class Reduction {
     /** Two operands of this size and what is around them fit the first-level cache. */
-    static final int BLOCK_BYTES = 8 * 1024;
+    public static final int BLOCK_BYTES = 8 * 1024;
     /** Added to what is combined, for a loop's prologue: a grain is then enough to enter the unrolled body after it. */
     static final int SLACK_BYTES = 64;
     /**
@@ -57,9 +57,13 @@ abstract class Reduction {
     /**
      * The reduction for a type and an operator.
      *
+     * @param type   of the elements
+     * @param op     how to combine them
      * @param nRanks what {@link RedOp#AVG} divides by; at least 1
+     * @return for one thread at a time
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for fewer ranks
      */
-    static Reduction of(DataType type, RedOp op, int nRanks) {
+    public static Reduction of(DataType type, RedOp op, int nRanks) {
         if (nRanks < 1) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "cannot reduce over " + nRanks + " ranks");
         }
@@ -76,13 +80,21 @@ abstract class Reduction {
         };
     }
 
-    /** {@return the size of an element} */
-    final int elementBytes() {
+    /** {@return the size of an element, in bytes} */
+    public final int elementBytes() {
         return elementBytes;
     }
 
-    /** Sets what is reduced from here on. */
-    final Reduction operands(MemorySegment a, long aOffset, MemorySegment b, long bOffset) {
+    /**
+     * Sets what is reduced from here on.
+     *
+     * @param a       one operand
+     * @param aOffset where it begins, in bytes
+     * @param b       the other one
+     * @param bOffset where it begins, in bytes
+     * @return this
+     */
+    public final Reduction operands(MemorySegment a, long aOffset, MemorySegment b, long bOffset) {
         this.a = a;
         this.aOffset = aOffset;
         this.b = b;
@@ -93,16 +105,26 @@ abstract class Reduction {
     /**
      * Reduces the operands into one destination.
      *
-     * @param count elements
-     * @param last  whether this is the last of the {@code nRanks - 1} reductions: the one that divides if the operator
-     *              is {@link RedOp#AVG}
+     * @param out       the destination
+     * @param outOffset where it begins, in bytes
+     * @param count     elements
+     * @param last      whether this is the last of the {@code nRanks - 1} reductions: the one that divides if the
+     *                  operator is {@link RedOp#AVG}
      */
-    final void reduce(MemorySegment out, long outOffset, long count, boolean last) {
+    public final void reduce(MemorySegment out, long outOffset, long count, boolean last) {
         reduce(Copier.JVM, out, outOffset, count, last);
     }
 
-    /** The same, into memory that another CPU has in its cache. */
-    final void reduce(Copier copier, MemorySegment out, long outOffset, long count, boolean last) {
+    /**
+     * The same, into memory that another CPU has in its cache.
+     *
+     * @param copier    how data get there
+     * @param out       the destination
+     * @param outOffset where it begins, in bytes
+     * @param count     elements
+     * @param last      as above
+     */
+    public final void reduce(Copier copier, MemorySegment out, long outOffset, long count, boolean last) {
         final long bytes = count * elementBytes;
         for (long at = 0; at < bytes; at += blockBytes) {
             final int n = (int) Math.min(blockBytes, bytes - at);
@@ -111,8 +133,19 @@ abstract class Reduction {
         }
     }
 
-    /** The same, into two destinations, which must not overlap each other; the second is this CPU's own. */
-    final void reduce(Copier copier, MemorySegment out, long outOffset, MemorySegment out2, long out2Offset, long count,
+    /**
+     * The same, into two destinations, which must not overlap each other; the second is this CPU's own.
+     *
+     * @param copier     how data get to the first
+     * @param out        the first
+     * @param outOffset  where it begins, in bytes
+     * @param out2       the second
+     * @param out2Offset where it begins, in bytes
+     * @param count      elements
+     * @param last       as above
+     */
+    public final void reduce(Copier copier, MemorySegment out, long outOffset, MemorySegment out2, long out2Offset,
+            long count,
             boolean last) {
         final long bytes = count * elementBytes;
         for (long at = 0; at < bytes; at += blockBytes) {

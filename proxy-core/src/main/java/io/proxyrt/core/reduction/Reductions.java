@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.reduction;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+
+/** All reductions over a number of ranks, each made when first asked for. One thread at a time. */
+public final class Reductions {
+    private final Reduction[] made = new Reduction[DataType.values().length * RedOp.values().length];
+    private final int nRanks;
+
+    /**
+     * None yet.
+     *
+     * @param nRanks what {@link RedOp#AVG} divides by; at least 1
+     */
+    public Reductions(int nRanks) {
+        this.nRanks = nRanks;
+    }
+
+    /**
+     * The reduction for a type and an operator.
+     *
+     * @param type of the elements
+     * @param op   how to combine them
+     * @return the same for the same arguments
+     */
+    public Reduction get(DataType type, RedOp op) {
+        int index = type.ordinal() * (RedOp.AVG.ordinal() + 1) + op.ordinal();
+        if (made[index] == null) {
+            made[index] = Reduction.of(type, op, nRanks);
+        }
+        return made[index];
+    }
+}

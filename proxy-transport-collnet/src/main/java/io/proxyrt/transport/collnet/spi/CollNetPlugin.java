@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.collnet.spi;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * One network of a runtime that carries out collectives: {@code ncclCollNet}. Used by one thread at a time, the service
+ * thread, unless a method says otherwise.
+ */
+public interface CollNetPlugin extends AutoCloseable {
+    /** Most bytes of a listen handle: {@code NCCL_NET_HANDLE_MAXSIZE}. */
+    int HANDLE_BYTES = 128;
+
+    /**
+     * The network's name. Any thread.
+     *
+     * @return as {@link CollNetPluginProvider#name()}
+     */
+    String name();
+
+    /**
+     * How many devices can be used. Any thread; does not change.
+     *
+     * @return 0 if the network is of no use here
+     */
+    int devices();
+
+    /**
+     * What a device is and can do. Any thread.
+     *
+     * @param dev 0 to {@link #devices()} - 1
+     * @return the same each time
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} for any other device
+     */
+    CollNetProperties properties(int dev);
+
+    /**
+     * Whether the network reduces so: {@code reduceSupport}. Any thread.
+     *
+     * @param type of the elements
+     * @param op   the reduction
+     * @return always the same
+     */
+    boolean reduceSupport(DataType type, RedOp op);
+
+    /**
+     * What was found on this host, for {@code proxyrt info}. Any thread.
+     *
+     * @return which devices are used and why, and why others are not
+     */
+    String describe();
+
+    /**
+     * Why the network is as it is, for {@code proxyrt info collnet}. Any thread.
+     *
+     * @return lines of the form {@code subject: what, why; what would change it}
+     */
+    default List<String> explain() {
+        return List.of(describe());
+    }
+
+    /**
+     * Gets ready to be connected. Does not block.
+     *
+     * @param dev 0 to {@link #devices()} - 1
+     * @return owned by the caller, who keeps it until the comm is connected
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} for any other device,
+     *                                        {@link io.proxyrt.core.ProxyResult#SYSTEM_ERROR} if the system refuses
+     */
+    CollNetListenComm listen(int dev);
+
+    /**
+     * Begins to connect with the other participants. Does not block.
+     *
+     * @param dev     0 to {@link #devices()} - 1
+     * @param handles as {@link CollNetListenComm#handle()} of each participant gave it, in their order; copied, and not
+     *                to be trusted
+     * @param rank    place of this one among them
+     * @param listen  this one's, of {@link #listen}
+     * @return the attempt, owned by the caller
+     * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#INVALID_ARGUMENT} for any other device
+     *                                        or for a handle that is none of this network's, {@link
+     *                                        io.proxyrt.core.ProxyResult#INVALID_USAGE} if the network does not connect
+     *                                        such participants
+     */
+    CollNetConnectComm connect(int dev, List<ByteBuffer> handles, int rank, CollNetListenComm listen);
+
+    /** Gives back what the network holds; all comms are closed before. Idempotent. */
+    @Override
+    void close();
+}

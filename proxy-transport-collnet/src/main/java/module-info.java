@@ -1,0 +1,15 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** The COLLNET transport: collectives that the network carries out, its SPI, and a switch in software. */
+module io.proxyrt.transport.collnet {
+    requires transitive io.proxyrt.core;
+
+    exports io.proxyrt.transport.collnet;
+    exports io.proxyrt.transport.collnet.spi;
+
+    uses io.proxyrt.transport.collnet.spi.CollNetPluginProvider;
+
+    provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.transport.collnet.CollNetOptions;
+}
