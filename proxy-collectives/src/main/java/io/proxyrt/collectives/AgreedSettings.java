@@ -22,7 +22,9 @@ import java.util.stream.Stream;
  * other's bytes for something else, so they compare them before anything else.
  */
 final class AgreedSettings {
-    private static final List<Option<?>> OPTIONS = List.of(CollectivesOptions.CHANNELS, CollectivesOptions.PROTOCOL,
+    private static final List<Option<?>> OPTIONS = List.of(CollectivesOptions.CHANNELS, CollectivesOptions.ALGORITHM,
+            CollectivesOptions.COLLNET_ENABLE, CollectivesOptions.COLLNET_NODE_THRESHOLD,
+            CollectivesOptions.COLLNET_BYTES, CollectivesOptions.PROTOCOL,
             CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES, CollectivesOptions.DIRECT_LL_BYTES,
             CollectivesOptions.DIRECT_DOUBLING_BYTES, CollectivesOptions.DOUBLING_BYTES,
             CollectivesOptions.WHOLE_CHUNK_BYTES, CollectivesOptions.GATHER_BYTES,

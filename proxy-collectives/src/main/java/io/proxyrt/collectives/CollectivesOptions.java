@@ -18,6 +18,19 @@ public final class CollectivesOptions implements OptionsProvider {
     /** The transport between ranks. */
     public static final Option<String> TRANSPORT = Option.ofString(
             "coll.transport", "", "", "transport between ranks; empty: the first that can");
+    /** Which algorithm collectives use. */
+    public static final Option<AlgorithmChoice> ALGORITHM = Option.ofEnum("coll.algo", "NCCL_ALGO",
+            AlgorithmChoice.AUTO, "algorithm of collectives, where they have a choice; equal at all ranks");
+    /** Whether the network may carry out collectives. */
+    public static final Option<Boolean> COLLNET_ENABLE = Option.ofBoolean("coll.collnet.enable",
+            "NCCL_COLLNET_ENABLE", false, "1: the network carries out collectives where it can; equal at all ranks");
+    /** From how many nodes on it does. */
+    public static final Option<Integer> COLLNET_NODE_THRESHOLD = Option.ofInt("coll.collnet.nodes",
+            "NCCL_COLLNET_NODE_THRESHOLD", 2, 1, 1 << 20,
+            "the network carries out collectives of ranks on so many nodes and more; equal at all ranks");
+    /** Up to which size it does, where there is a choice. */
+    public static final Option<Long> COLLNET_BYTES = Option.ofBytes("coll.collnet.bytes", "", 1 << 20, 0, 1L << 40,
+            "the network carries out collectives up to this size, unless coll.algo says so; equal at all ranks");
     /** How steps travel. */
     public static final Option<ProtocolChoice> PROTOCOL = Option.ofEnum(
             "coll.protocol", "NCCL_PROTO", ProtocolChoice.AUTO, "how steps travel; equal at all ranks");
@@ -79,8 +92,9 @@ public final class CollectivesOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(CHANNELS, TRANSPORT, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES,
-                DIRECT_DOUBLING_BYTES, GATHER_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS,
-                GPU_TIMEOUT, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
+        return List.of(CHANNELS, TRANSPORT, ALGORITHM, COLLNET_ENABLE, COLLNET_NODE_THRESHOLD, COLLNET_BYTES,
+                PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, GATHER_BYTES,
+                WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES,
+                GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
     }
 }

@@ -178,6 +178,16 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
+     * Explains whether the network carries out collectives. All ranks say the same.
+     *
+     * @return how, or why it does not; one line for people
+     */
+    public String explainCollNet() {
+        return parts.collNet.collNet() == null ? "not used: " + parts.collNet.whyNot()
+                : "used: " + parts.collNet.collNet();
+    }
+
+    /**
      * Allocates memory that kernels reach, and {@linkplain #register registers} it where that makes large transfers
      * faster; where ranks of this host read each other's memory, they can read this. Blocks for a few calls to the
      * service.

@@ -4,9 +4,11 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.Pattern;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.runtime.ProxyState;
@@ -17,6 +19,8 @@ final class HostLaunches extends Launches {
     private final HostLauncher launcher;
     private final HostWaiter waiter;
     private final Doubling doubling;
+    /** Null if the network carries out nothing. */
+    private final CollNetLauncher collNet;
 
     private HostLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, HostLauncher launcher,
             HostWaiter waiter) {
@@ -24,6 +28,8 @@ final class HostLaunches extends Launches {
         this.launcher = launcher;
         this.waiter = waiter;
         this.doubling = new Doubling(parts.setup, parts.rings.length, launcher);
+        this.collNet = parts.collNet.collNet() == null ? null
+                : new CollNetLauncher(parts.collNet.collNet(), launcher, ops, parts.setup.rank());
     }
 
     /** Blocks until all ranks do so. */
@@ -41,10 +47,26 @@ final class HostLaunches extends Launches {
 
     @Override
     void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type, RedOp op) {
-        if (planner.isDoubling(bytes)) {
+        if (!goesByNetwork(CollFunction.ALL_REDUCE, type, op, bytes) && planner.isDoubling(bytes)) {
             launchDoubling(sendBuffer, recvBuffer, bytes, type, op);
         } else {
             super.allReduce(sendBuffer, recvBuffer, bytes, type, op);
+        }
+    }
+
+    private boolean goesByNetwork(CollFunction function, DataType type, RedOp op, long bytes) {
+        return collNet != null && collNet.takes(function, type, op, bytes);
+    }
+
+    @Override
+    void cutAndLaunch(Pattern pattern, CollectiveWork work) {
+        if (goesByNetwork(work.function(), work.type(), work.op(), work.bytes())) {
+            collNet.append(work);
+            parts.poster.post();
+            collNet.launch();
+            waiter.launched();
+        } else {
+            super.cutAndLaunch(pattern, work);
         }
     }
 

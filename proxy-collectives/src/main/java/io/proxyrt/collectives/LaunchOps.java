@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.collectives.kernel.CollNetGeometry;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
@@ -51,6 +52,50 @@ final class LaunchOps {
             fillRing(op, ring, geometry, pattern, work);
             planner.registerSend(ring.channel(), op, work);
         }
+    }
+
+    /** One lane of a collective that the network carries out. */
+    void collNet(long opCount, CollNet collNet, CollNet.Lane lane, CollNetGeometry geometry, CollectiveWork work) {
+        boolean isServed = collNet.shape().serves(lane.head(), collNet.shape().local());
+        boolean isUp = work.function() != CollFunction.ALL_GATHER || isServed;
+        boolean isDown = work.function() != CollFunction.REDUCE_SCATTER || isServed;
+        if (lane.toNet() == null) {
+            appendLane(isUp ? lane.parent().send() : null, opCount, collNet, lane, geometry, work);
+            appendLane(isDown ? lane.parent().recv() : null, opCount, collNet, lane, geometry, work);
+        } else {
+            appendNetwork(lane.toNet(), opCount, collNet, lane, geometry, work);
+            appendNetwork(lane.fromNet(), opCount, collNet, lane, geometry, work);
+        }
+        for (CollNet.Child child : lane.children()) {
+            boolean isTheirs = collNet.shape().serves(lane.head(), child.local());
+            boolean isFrom = work.function() != CollFunction.ALL_GATHER || isTheirs;
+            boolean isTo = work.function() != CollFunction.REDUCE_SCATTER || isTheirs;
+            appendLane(isFrom ? child.pair().recv() : null, opCount, collNet, lane, geometry, work);
+            appendLane(isTo ? child.pair().send() : null, opCount, collNet, lane, geometry, work);
+        }
+    }
+
+    /** Within the node; null if nothing goes there. */
+    private void appendLane(ConnectionEnd end, long opCount, CollNet collNet, CollNet.Lane lane,
+            CollNetGeometry geometry, CollectiveWork work) {
+        if (end != null && end.needsProxy()) {
+            fillLane(append(opCount, end), collNet, lane, geometry, work).nbytes(end.device()
+                    .stepBytes(Protocol.SIMPLE));
+        }
+    }
+
+    private void appendNetwork(ConnectionEnd end, long opCount, CollNet collNet, CollNet.Lane lane,
+            CollNetGeometry geometry, CollectiveWork work) {
+        fillLane(append(opCount, end), collNet, lane, geometry, work).chunkSize(geometry.chunkBytes())
+                .nbytes(geometry.railBytes(lane.head())).loopSize(geometry.partBytes(lane.head()));
+    }
+
+    private ProxyOpEncoder fillLane(ProxyOpEncoder op, CollNet collNet, CollNet.Lane lane, CollNetGeometry geometry,
+            CollectiveWork work) {
+        return fill(op, work.function(), collNet.shape().isChain() ? Pattern.COLLNET_CHAIN : Pattern.COLLNET_DIRECT,
+                Protocol.SIMPLE).channelId(lane.channel()).nsteps(geometry.nsteps(lane.head())).sliceSteps(1)
+                .chunkSteps(1).dtype(work.type().ordinal())
+                .redOp(work.op() == null ? 0 : CollNet.network(work.op()).ordinal());
     }
 
     /** One round of an all-reduce by doubling, both ways. */

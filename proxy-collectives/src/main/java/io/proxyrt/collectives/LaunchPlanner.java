@@ -57,8 +57,7 @@ final class LaunchPlanner {
         this.memory = memory;
         this.rings = rings;
         this.doublingBytes = rings.length == 0 || Integer.bitCount(nRanks) != 1 ? -1
-                : Math.min(config.get(isDirect ? CollectivesOptions.DIRECT_DOUBLING_BYTES
-                        : CollectivesOptions.DOUBLING_BYTES), rings[0].stepBytes(Protocol.SIMPLE));
+                : Math.min(doublingBytes(config, isDirect), rings[0].stepBytes(Protocol.SIMPLE));
         this.gatherBytes = config.get(CollectivesOptions.GATHER_BYTES);
         this.registeredBytes = config.get(CollectivesOptions.REGISTER) ? config.get(CollectivesOptions.REGISTER_BYTES)
                 : Long.MAX_VALUE;
@@ -66,6 +65,15 @@ final class LaunchPlanner {
         this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
         this.forced = config.get(CollectivesOptions.PROTOCOL);
         this.wholeChunk = isDirect ? RingGeometry.WHOLE_CHUNK_BYTES : config.get(CollectivesOptions.WHOLE_CHUNK_BYTES);
+    }
+
+    private static long doublingBytes(ProxyConfig config, boolean isDirect) {
+        return switch (config.get(CollectivesOptions.ALGORITHM)) {
+            case RING -> -1;
+            case DOUBLING -> Long.MAX_VALUE;
+            default -> config.get(isDirect ? CollectivesOptions.DIRECT_DOUBLING_BYTES
+                    : CollectivesOptions.DOUBLING_BYTES);
+        };
     }
 
     /** Whether an all-reduce is small enough for recursive doubling. */

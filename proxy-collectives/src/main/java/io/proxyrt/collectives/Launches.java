@@ -85,7 +85,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         }
     }
 
-    private void cutAndLaunch(Pattern pattern, CollectiveWork work) {
+    void cutAndLaunch(Pattern pattern, CollectiveWork work) {
         planner.plan(work);
         long opCount = ops.nextCollective();
         work.opCount(opCount);

@@ -74,6 +74,11 @@ final class RingSetup {
         return isOnGpu;
     }
 
+    /** The hosts of all ranks. */
+    Nodes nodes() {
+        return Nodes.of(infos);
+    }
+
     /** What the slowest connection of all rings goes by; null unless kernels run on a GPU and there are any. */
     GpuPath path() {
         return path;

@@ -212,6 +212,16 @@ public final class CollectiveWork {
                 + type + (op == null ? "" : " " + op);
     }
 
+    /**
+     * Hands what is asked for to another kernel, and forgets it.
+     *
+     * @param other that kernel's
+     */
+    public void moveTo(CollectiveWork other) {
+        other.function(function, type, op, root).buffers(sendBuffer, recvBuffer, bytes);
+        clear();
+    }
+
     /** Forgets the user's memory. */
     void clear() {
         sendBuffer = null;

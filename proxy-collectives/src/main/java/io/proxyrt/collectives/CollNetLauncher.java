@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.collectives.kernel.CollNetGeometry;
+import io.proxyrt.collectives.kernel.CollNetKernel;
+import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import java.util.HashSet;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Launches collectives that the network carries out, on the stream of a {@link HostLauncher}. */
+final class CollNetLauncher {
+    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.collnet");
+
+    private final CollNet collNet;
+    private final HostLauncher launcher;
+    private final LaunchOps ops;
+    private final CollNetKernel[] kernels;
+    private final boolean reports;
+    private final Set<String> reported = new HashSet<>();
+
+    CollNetLauncher(CollNet collNet, HostLauncher launcher, LaunchOps ops, int rank) {
+        this.collNet = collNet;
+        this.launcher = launcher;
+        this.ops = ops;
+        this.kernels = collNet.kernels(launcher.capacity());
+        this.reports = rank == 0;
+    }
+
+    /** Whether the network carries a collective out; what it cannot, rank 0 says once. All ranks say the same. */
+    boolean takes(CollFunction function, DataType type, RedOp op, long bytes) {
+        if (bytes == 0 || function == CollFunction.BROADCAST || !collNet.isSmall(function, bytes)) {
+            return false;
+        }
+        boolean isCarried = collNet.carries(function, type, op);
+        if (!isCarried && reports) {
+            report(collNet.whyNot(function, type, op));
+        }
+        return isCarried;
+    }
+
+    private void report(String whyNot) {
+        if (reported.add(whyNot)) {
+            LOG.info("{}: the ranks do it", whyNot);
+        }
+    }
+
+    /** Takes over what is asked for, and tells the proxy; posting is the caller's. */
+    void append(CollectiveWork asked) {
+        CollNetKernel kernel = kernels[launcher.next()];
+        long opCount = ops.nextCollective();
+        asked.moveTo(kernel.work());
+        kernel.work().opCount(opCount);
+        CollNetGeometry geometry = kernel.prepare(collNet.stepBytes());
+        for (CollNet.Lane lane : collNet.lanes()) {
+            ops.collNet(opCount, collNet, lane, geometry, kernel.work());
+        }
+    }
+
+    /** What was appended. */
+    void launch() {
+        launcher.launch(kernels[launcher.next()]);
+    }
+}

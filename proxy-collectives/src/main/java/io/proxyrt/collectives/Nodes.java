@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import io.proxyrt.core.progress.PeerInfo;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The hosts of a communicator's ranks, in the order of their first ranks.
+ *
+ * @param ranks of each, ascending
+ */
+record Nodes(List<List<Integer>> ranks) {
+    static Nodes of(PeerInfo[] infos) {
+        Map<Long, List<Integer>> byHost = new LinkedHashMap<>();
+        for (int rank = 0; rank < infos.length; rank++) {
+            byHost.computeIfAbsent(infos[rank].process().hostHash(), any -> new ArrayList<>()).add(rank);
+        }
+        return new Nodes(byHost.values().stream().map(List::copyOf).toList());
+    }
+
+    int count() {
+        return ranks.size();
+    }
+
+    /** Which node a rank is of. */
+    int nodeOf(int rank) {
+        for (int node = 0; node < ranks.size(); node++) {
+            if (ranks.get(node).contains(rank)) {
+                return node;
+            }
+        }
+        throw new IllegalArgumentException("rank " + rank);
+    }
+
+    /** Whether all nodes have equally many ranks, which follow each other: then the ranks' parts of a buffer do so. */
+    boolean areAlike() {
+        int locals = ranks.getFirst().size();
+        for (int node = 0; node < ranks.size(); node++) {
+            List<Integer> own = ranks.get(node);
+            if (own.size() != locals || own.getFirst() != node * locals || own.getLast() != (node + 1) * locals - 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The fewest ranks of a node. */
+    int fewest() {
+        return ranks.stream().mapToInt(List::size).min().orElseThrow();
+    }
+
+    /** The most ranks of a node. */
+    int most() {
+        return ranks.stream().mapToInt(List::size).max().orElseThrow();
+    }
+}

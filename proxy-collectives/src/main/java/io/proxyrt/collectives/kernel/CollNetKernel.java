@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives.kernel;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.device.HostKernel;
+import io.proxyrt.core.reduction.Reductions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * One launch of a collective that the network carries out, over all lanes: RCCL's CollNetDirect and CollNetChain
+ * kernels. Data go up each lane, on which they are reduced or gathered, to the network, and from there down again.
+ */
+public final class CollNetKernel implements HostKernel {
+    private final CollectiveWork work;
+    private final CollNetGeometry geometry;
+    private final CollNetBlock[] blocks;
+    private boolean isRegistered;
+
+    private CollNetKernel(CollNetShape shape, List<CollNetLane> lanes, Reductions reductions, Zeros zeros) {
+        this.work = new CollectiveWork(shape.nRanks());
+        this.geometry = new CollNetGeometry(shape);
+        this.blocks = lanes.stream().map(lane -> new CollNetBlock(shape, geometry, lane, reductions, zeros))
+                .toArray(CollNetBlock[]::new);
+    }
+
+    /**
+     * Kernels that take turns, and were not prepared.
+     *
+     * @param count how many
+     * @param shape of this rank's communicator
+     * @param lanes that this rank is on
+     * @return for one stream
+     */
+    public static CollNetKernel[] create(int count, CollNetShape shape, List<CollNetLane> lanes) {
+        Reductions reductions = new Reductions(shape.nRanks());
+        Zeros zeros = new Zeros();
+        return Stream.generate(() -> new CollNetKernel(shape, lanes, reductions, zeros)).limit(count)
+                .toArray(CollNetKernel[]::new);
+    }
+
+    /**
+     * What the next launch shall do; to be filled by the launching thread.
+     *
+     * @return this kernel's own
+     */
+    public CollectiveWork work() {
+        return work;
+    }
+
+    /**
+     * Whether the next launch has the network take {@link #work()}'s memory as it is; the launching thread.
+     *
+     * @param isIt true only of a node's only rank
+     */
+    public void registered(boolean isIt) {
+        isRegistered = isIt;
+    }
+
+    /**
+     * Sets the kernel up for {@link #work()}; the launching thread, before the launch.
+     *
+     * @param stepBytes that every slot holds
+     * @return how it is cut, for the proxy's ops
+     */
+    public CollNetGeometry prepare(long stepBytes) {
+        geometry.compute(work.function(), work.bytes(), stepBytes);
+        for (CollNetBlock block : blocks) {
+            block.prepare(work, isRegistered);
+        }
+        return geometry;
+    }
+
+    @Override
+    public int doWork() {
+        int moved = 0;
+        for (CollNetBlock block : blocks) {
+            moved += block.doWork();
+        }
+        return moved;
+    }
+
+    @Override
+    public boolean isDone() {
+        for (CollNetBlock block : blocks) {
+            if (!block.isDone()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public ProxyException whyHopeless() {
+        for (CollNetBlock block : blocks) {
+            ProxyException why = block.whyHopeless();
+            if (why != null) {
+                return why;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.stream(blocks).map(CollNetBlock::awaited).filter(awaited -> !awaited.isEmpty())
+                .collect(Collectors.joining("; ", work + ", by the network: ", ""));
+    }
+
+    @Override
+    public void onRetired(boolean isDropped) {
+        work.clear();
+        for (CollNetBlock block : blocks) {
+            block.retire();
+        }
+    }
+}
