@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 final class AgreedSettings {
     private static final List<Option<?>> OPTIONS = List.of(CollectivesOptions.CHANNELS, CollectivesOptions.ALGORITHM,
             CollectivesOptions.COLLNET_ENABLE, CollectivesOptions.COLLNET_NODE_THRESHOLD,
-            CollectivesOptions.COLLNET_BYTES, CollectivesOptions.PROTOCOL,
+            CollectivesOptions.COLLNET_BYTES, CollectivesOptions.COLLNET_REDO, CollectivesOptions.PROTOCOL,
             CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES, CollectivesOptions.DIRECT_LL_BYTES,
             CollectivesOptions.DIRECT_DOUBLING_BYTES, CollectivesOptions.DOUBLING_BYTES,
             CollectivesOptions.WHOLE_CHUNK_BYTES, CollectivesOptions.GATHER_BYTES,

@@ -10,8 +10,10 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.runtime.ProxyState;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +27,7 @@ final class CollNetLauncher {
     private final CollNetKernel[] kernels;
     private final boolean reports;
     private final Set<String> reported = new HashSet<>();
+    private long opCount;
 
     CollNetLauncher(CollNet collNet, HostLauncher launcher, LaunchOps ops, int rank) {
         this.collNet = collNet;
@@ -53,14 +56,27 @@ final class CollNetLauncher {
     }
 
     /** Takes over what is asked for, and tells the proxy; posting is the caller's. */
-    void append(CollectiveWork asked) {
+    CollNetKernel append(CollectiveWork asked) {
         CollNetKernel kernel = kernels[launcher.next()];
-        long opCount = ops.nextCollective();
+        kernel.redoable(false);
+        opCount = ops.nextCollective();
         asked.moveTo(kernel.work());
         kernel.work().opCount(opCount);
         CollNetGeometry geometry = kernel.prepare(collNet.stepBytes());
         for (CollNet.Lane lane : collNet.lanes()) {
             ops.collNet(opCount, collNet, lane, geometry, kernel.work());
+        }
+        return kernel;
+    }
+
+    /** Ends the ops of what was appended last, which will not end by themselves. */
+    void cancel(ProxyState proxy) {
+        for (CollNet.Lane lane : collNet.lanes()) {
+            Stream<ConnectionEnd> own = lane.toNet() == null
+                    ? Stream.of(lane.parent().send(), lane.parent().recv()) : Stream.of(lane.toNet(), lane.fromNet());
+            Stream.concat(own, lane.children().stream()
+                    .flatMap(child -> Stream.of(child.pair().send(), child.pair().recv())))
+                    .filter(ConnectionEnd::needsProxy).forEach(end -> proxy.cancel(end.id(), opCount));
         }
     }
 

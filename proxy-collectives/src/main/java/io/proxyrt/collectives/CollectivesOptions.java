@@ -31,6 +31,10 @@ public final class CollectivesOptions implements OptionsProvider {
     /** Up to which size it does, where there is a choice. */
     public static final Option<Long> COLLNET_BYTES = Option.ofBytes("coll.collnet.bytes", "", 1 << 20, 0, 1L << 40,
             "the network carries out collectives up to this size, unless coll.algo says so; equal at all ranks");
+    /** Whether what the network does not finish is done again. */
+    public static final Option<Boolean> COLLNET_REDO = Option.ofBoolean("coll.collnet.redo", "", false,
+            "1: a collective during which the network fails is done again by the ranks, and so are all after it; each "
+            + "call then waits until all ranks have the outcome; equal at all ranks");
     /** How steps travel. */
     public static final Option<ProtocolChoice> PROTOCOL = Option.ofEnum(
             "coll.protocol", "NCCL_PROTO", ProtocolChoice.AUTO, "how steps travel; equal at all ranks");
@@ -93,8 +97,8 @@ public final class CollectivesOptions implements OptionsProvider {
     @Override
     public List<Option<?>> options() {
         return List.of(CHANNELS, TRANSPORT, ALGORITHM, COLLNET_ENABLE, COLLNET_NODE_THRESHOLD, COLLNET_BYTES,
-                PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, GATHER_BYTES,
-                WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES,
+                COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES,
+                GATHER_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES,
                 GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
     }
 }

@@ -183,8 +183,8 @@ public final class Communicator implements AutoCloseable {
      * @return how, or why it does not; one line for people
      */
     public String explainCollNet() {
-        return parts.collNet.collNet() == null ? "not used: " + parts.collNet.whyNot()
-                : "used: " + parts.collNet.collNet();
+        CollNetSetup.Outcome outcome = parts.collNet();
+        return outcome.collNet() == null ? "not used: " + outcome.whyNot() : "used: " + outcome.collNet();
     }
 
     /**

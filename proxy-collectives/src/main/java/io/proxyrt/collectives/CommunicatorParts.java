@@ -24,7 +24,8 @@ final class CommunicatorParts {
     final PeerPorts peers;
     final OpsPoster poster;
     final UserMemory memory;
-    final CollNetSetup.Outcome collNet;
+    /** The last thing that came of it. */
+    private CollNetSetup.Outcome collNet;
     private StreamWaiter waiter;
 
     /** Blocks until all ranks do so. */
@@ -48,6 +49,16 @@ final class CommunicatorParts {
         if (proxy.isInvoker()) {
             poster.driver(newWaiter::drive);
         }
+    }
+
+    /** Whether the network carries out collectives, and why not. */
+    CollNetSetup.Outcome collNet() {
+        return collNet;
+    }
+
+    /** It does no more. */
+    void withoutCollNet(String whyNot) {
+        collNet = new CollNetSetup.Outcome(null, whyNot);
     }
 
     /** Waits until all that was launched is done. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.collectives.kernel.CollNetKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.core.CollFunction;
@@ -19,8 +20,10 @@ final class HostLaunches extends Launches {
     private final HostLauncher launcher;
     private final HostWaiter waiter;
     private final Doubling doubling;
-    /** Null if the network carries out nothing. */
-    private final CollNetLauncher collNet;
+    /** Null if the network carries out nothing, or no more. */
+    private CollNetLauncher collNet;
+    /** Null if what it does not finish is not done again. */
+    private final CollNetRedo redo;
 
     private HostLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, HostLauncher launcher,
             HostWaiter waiter) {
@@ -28,8 +31,10 @@ final class HostLaunches extends Launches {
         this.launcher = launcher;
         this.waiter = waiter;
         this.doubling = new Doubling(parts.setup, parts.rings.length, launcher);
-        this.collNet = parts.collNet.collNet() == null ? null
-                : new CollNetLauncher(parts.collNet.collNet(), launcher, ops, parts.setup.rank());
+        CollNet network = parts.collNet().collNet();
+        this.collNet = network == null ? null : new CollNetLauncher(network, launcher, ops, parts.setup.rank());
+        this.redo = network == null || !parts.config.get(CollectivesOptions.COLLNET_REDO) ? null
+                : new CollNetRedo(parts, collNet, waiter);
     }
 
     /** Blocks until all ranks do so. */
@@ -61,12 +66,26 @@ final class HostLaunches extends Launches {
     @Override
     void cutAndLaunch(Pattern pattern, CollectiveWork work) {
         if (goesByNetwork(work.function(), work.type(), work.op(), work.bytes())) {
-            collNet.append(work);
-            parts.poster.post();
-            collNet.launch();
-            waiter.launched();
+            launchNetwork(pattern, work);
         } else {
             super.cutAndLaunch(pattern, work);
+        }
+    }
+
+    private void launchNetwork(Pattern pattern, CollectiveWork work) {
+        if (redo != null) {
+            redo.begin(work);
+        }
+        CollNetKernel kernel = collNet.append(work);
+        if (redo != null) {
+            redo.watch(kernel);
+        }
+        parts.poster.post();
+        collNet.launch();
+        waiter.launched();
+        if (redo != null && !redo.isDone(kernel)) {
+            collNet = null;
+            super.cutAndLaunch(pattern, redo.again(super.work(redo.function(), redo.type(), redo.op(), 0)));
         }
     }
 

@@ -21,6 +21,8 @@ public final class CollNetKernel implements HostKernel {
     private final CollNetGeometry geometry;
     private final CollNetBlock[] blocks;
     private boolean isRegistered;
+    private boolean isRedoable;
+    private volatile ProxyException lost;
 
     private CollNetKernel(CollNetShape shape, List<CollNetLane> lanes, Reductions reductions, Zeros zeros) {
         this.work = new CollectiveWork(shape.nRanks());
@@ -63,6 +65,34 @@ public final class CollNetKernel implements HostKernel {
     }
 
     /**
+     * Whether the next launch ends, and no more, if a connection is lost: then the ranks do it again.
+     *
+     * @param isIt false for a kernel whose end would be the stream's
+     */
+    public void redoable(boolean isIt) {
+        isRedoable = isIt;
+        lost = null;
+    }
+
+    /**
+     * Has the kernel end unfinished; one that is redoable. Any thread.
+     *
+     * @param cause why
+     */
+    public void giveUp(ProxyException cause) {
+        lost = cause;
+    }
+
+    /**
+     * Why the last launch did not finish; after it has ended.
+     *
+     * @return null if it did
+     */
+    public ProxyException lost() {
+        return lost;
+    }
+
+    /**
      * Sets the kernel up for {@link #work()}; the launching thread, before the launch.
      *
      * @param stepBytes that every slot holds
@@ -78,11 +108,21 @@ public final class CollNetKernel implements HostKernel {
 
     @Override
     public int doWork() {
+        if (lost != null) {
+            return end();
+        }
         int moved = 0;
         for (CollNetBlock block : blocks) {
             moved += block.doWork();
         }
         return moved;
+    }
+
+    private int end() {
+        for (CollNetBlock block : blocks) {
+            block.retire();
+        }
+        return 1;
     }
 
     @Override
@@ -99,6 +139,10 @@ public final class CollNetKernel implements HostKernel {
     public ProxyException whyHopeless() {
         for (CollNetBlock block : blocks) {
             ProxyException why = block.whyHopeless();
+            if (why != null && isRedoable) {
+                lost = why;
+                return null;
+            }
             if (why != null) {
                 return why;
             }

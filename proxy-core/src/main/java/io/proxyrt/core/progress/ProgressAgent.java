@@ -409,7 +409,7 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
 
     /** A lost op leaves the step counters of both ends different for ever, so its connections are done for. */
     private void fail(ProxyArgs args, ProxyException cause) {
-        asyncResult.fail(cause);
+        args.report(asyncResult, cause);
         failConnections(args, cause);
     }
 
@@ -433,8 +433,8 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         do {
             count = drop(ProxyArgs::usesFailed, args -> {
                 ProxyException cause = args.connectionFailure();
-                asyncResult.fail(new ProxyException(cause.result(), "rank " + rank + ": " + args + " was dropped: "
-                        + cause.getMessage(), cause));
+                args.report(asyncResult, new ProxyException(cause.result(), "rank " + rank + ": " + args
+                        + " was dropped: " + cause.getMessage(), cause));
                 failConnections(args, cause);
             });
             sum += count;

@@ -11,6 +11,7 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.counters.AsyncResult;
 import java.util.Arrays;
 
 /**
@@ -277,6 +278,16 @@ public final class ProxyArgs {
             }
         }
         return null;
+    }
+
+    /** Tells of its failure, unless the users of all its connections can do without. */
+    void report(AsyncResult result, ProxyException cause) {
+        for (int i = 0; i < nsubs; i++) {
+            if (!sub(i).connection.isExpendable()) {
+                result.fail(cause);
+                return;
+            }
+        }
     }
 
     /** Why one of its ops can never end, though no connection is done for; null if all can. */

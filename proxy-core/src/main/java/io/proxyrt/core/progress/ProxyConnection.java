@@ -28,6 +28,7 @@ public final class ProxyConnection {
     private volatile ProxyRegistration[] registrations = {};
     private AppendQueue appendQueue = new AppendQueue();
     private boolean shared;
+    private boolean expendable;
     private Object resources;
     private volatile ConnectionState state = ConnectionState.INITIALIZED;
     private volatile boolean detached;
@@ -209,6 +210,19 @@ public final class ProxyConnection {
      */
     public boolean isShared() {
         return shared;
+    }
+
+    /**
+     * Says that whoever uses it can do without; service thread, before CONNECTED. Its failure is no failure of the
+     * runtime then: kernels learn of it by their {@link DeviceConnection}.
+     */
+    public void expend() {
+        expendable = true;
+    }
+
+    /** Whether its users can do without. */
+    boolean isExpendable() {
+        return expendable;
     }
 
     /**

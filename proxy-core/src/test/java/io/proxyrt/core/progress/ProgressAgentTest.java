@@ -322,6 +322,27 @@ class ProgressAgentTest {
     }
 
     @Test
+    void shouldGoOnWithoutAConnectionThatIsExpendable() {
+        ProxyConnection network = connected(1);
+        network.expend();
+        append(network, 2);
+        append(network, 4);
+        poster.post();
+        behaviour = args -> args.fail(ProxyResult.REMOTE_ERROR, "the switch is gone");
+        agent.doWork();
+        agent.doWork();
+        assertNull(runtime.asyncResult().failure(), "its users can do without");
+        assertTrue(network.failure().getMessage().contains("the switch is gone"));
+        assertEquals(0, poster.outstanding());
+        append(connected(2), 6);
+        poster.post();
+        agent.doWork();
+        agent.doWork();
+        assertTrue(runtime.asyncResult().failure().getMessage().contains("op 6"));
+        audit();
+    }
+
+    @Test
     void shouldFailWithAGroupTheConnectionsOfItsUnfinishedOpsOnly() {
         List<ProxyConnection> all = sharing(3);
         all.forEach(connection -> append(connection, 3));
