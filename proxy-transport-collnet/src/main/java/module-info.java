@@ -12,4 +12,6 @@ module io.proxyrt.transport.collnet {
     uses io.proxyrt.transport.collnet.spi.CollNetPluginProvider;
 
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.transport.collnet.CollNetOptions;
+    provides io.proxyrt.core.progress.ProxyTransportProvider
+            with io.proxyrt.transport.collnet.CollNetTransportProvider;
 }
