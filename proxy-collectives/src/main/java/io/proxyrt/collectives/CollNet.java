@@ -28,6 +28,8 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
         long mostBytes) {
     /** Most ranks of a node that form a star around its heads: RCCL's NCCL_MAX_DIRECT_ARITY and the head. */
     static final int MAX_DIRECT_RANKS = 8;
+    /** Channels that make a call together: RCCL's COLLNET_GROUP_NSUBS. Only their data are in one piece. */
+    private static final int GROUP_CHANNELS = 8;
 
     /**
      * A lane, as ops need it.
@@ -51,6 +53,12 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
      * @param pair  connections with it
      */
     record Child(int local, PeerPorts.Pair pair) {
+    }
+
+    /** The connection that takes the user's memory as it is; null if data go through slots in any case. */
+    ConnectionEnd registering() {
+        boolean isAlone = shape.nNodes() == shape.nRanks() && shape.channels() <= GROUP_CHANNELS;
+        return isAlone ? lanes.getFirst().toNet() : null;
     }
 
     CollNetKernel[] kernels(int count) {

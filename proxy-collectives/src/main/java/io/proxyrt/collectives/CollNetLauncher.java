@@ -11,6 +11,7 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.runtime.ProxyState;
+import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -24,15 +25,17 @@ final class CollNetLauncher {
     private final CollNet collNet;
     private final HostLauncher launcher;
     private final LaunchOps ops;
+    private final LaunchPlanner planner;
     private final CollNetKernel[] kernels;
     private final boolean reports;
     private final Set<String> reported = new HashSet<>();
     private long opCount;
 
-    CollNetLauncher(CollNet collNet, HostLauncher launcher, LaunchOps ops, int rank) {
+    CollNetLauncher(CollNet collNet, HostLauncher launcher, LaunchOps ops, LaunchPlanner planner, int rank) {
         this.collNet = collNet;
         this.launcher = launcher;
         this.ops = ops;
+        this.planner = planner;
         this.kernels = collNet.kernels(launcher.capacity());
         this.reports = rank == 0;
     }
@@ -62,11 +65,24 @@ final class CollNetLauncher {
         opCount = ops.nextCollective();
         asked.moveTo(kernel.work());
         kernel.work().opCount(opCount);
+        RegisteredMemory send = find(kernel.work(), kernel.work().sendBuffer());
+        RegisteredMemory recv = send == null ? null : find(kernel.work(), kernel.work().recvBuffer());
+        kernel.registered(recv != null);
         CollNetGeometry geometry = kernel.prepare(collNet.stepBytes());
-        for (CollNet.Lane lane : collNet.lanes()) {
-            ops.collNet(opCount, collNet, lane, geometry, kernel.work());
+        if (recv != null) {
+            ops.collNet(opCount, collNet, geometry, kernel.work(), send, recv);
+        } else {
+            for (CollNet.Lane lane : collNet.lanes()) {
+                ops.collNet(opCount, collNet, lane, geometry, kernel.work());
+            }
         }
         return kernel;
+    }
+
+    /** The piece that an all-reduce's buffer lies in, if the network takes it as it is; else null. */
+    private RegisteredMemory find(CollectiveWork work, MemorySegment buffer) {
+        RegisteredMemory piece = work.function() == CollFunction.ALL_REDUCE ? planner.find(buffer, work.bytes()) : null;
+        return piece == null || piece.collNet == 0 ? null : piece;
     }
 
     /** Ends the ops of what was appended last, which will not end by themselves. */

@@ -40,7 +40,8 @@ final class CommunicatorParts {
         this.collNet = new CollNetSetup(proxy, setup, Math.max(1, rings.length)).connect();
         this.peers = new PeerPorts(setup, 0, Communicator.P2P_CONN_INDEX);
         this.poster = proxy.poster();
-        this.memory = new UserMemory(proxy, rings, peers, setup, user, this::await);
+        this.memory = new UserMemory(proxy, rings, peers,
+                collNet.collNet() == null ? null : collNet.collNet().registering(), setup, user, this::await);
     }
 
     /** How to wait from here on. */

@@ -32,7 +32,8 @@ final class HostLaunches extends Launches {
         this.waiter = waiter;
         this.doubling = new Doubling(parts.setup, parts.rings.length, launcher);
         CollNet network = parts.collNet().collNet();
-        this.collNet = network == null ? null : new CollNetLauncher(network, launcher, ops, parts.setup.rank());
+        this.collNet = network == null ? null : new CollNetLauncher(network, launcher, ops, planner,
+                parts.setup.rank());
         this.redo = network == null || !parts.config.get(CollectivesOptions.COLLNET_REDO) ? null
                 : new CollNetRedo(parts, collNet, waiter);
     }

@@ -75,6 +75,18 @@ final class LaunchOps {
         }
     }
 
+    /** The same, of a node's only rank, whose memory the network takes as it is, in the calls that slots would make. */
+    void collNet(long opCount, CollNet collNet, CollNetGeometry geometry, CollectiveWork work, RegisteredMemory send,
+            RegisteredMemory recv) {
+        CollNet.Lane lane = collNet.lanes().getFirst();
+        long callBytes = geometry.chunkBytes() * collNet.shape().channels();
+        fillLane(append(opCount, lane.toNet()), collNet, lane, geometry, work).nsteps(1).chunkSize(callBytes)
+                .nbytes(work.bytes()).reg(1).sendMhandle(send.collNet).sendbuff(send.offset(work.sendBuffer()))
+                .recvMhandle(recv.collNet).recvbuff(recv.offset(work.recvBuffer()));
+        fillLane(append(opCount, lane.fromNet()), collNet, lane, geometry, work).nsteps(1).chunkSize(callBytes)
+                .nbytes(work.bytes()).reg(1);
+    }
+
     /** Within the node; null if nothing goes there. */
     private void appendLane(ConnectionEnd end, long opCount, CollNet collNet, CollNet.Lane lane,
             CollNetGeometry geometry, CollectiveWork work) {

@@ -121,9 +121,14 @@ final class LaunchPlanner {
         }
     }
 
+    /** The piece that so much memory lies in, if the network shall take it as it is; else null. */
+    RegisteredMemory find(MemorySegment memoryOfUser, long bytes) {
+        return bytes >= registeredBytes ? memory.find(memoryOfUser, bytes) : null;
+    }
+
     /** The piece that a message lies in, if the network shall take it from there; else null. */
     RegisteredMemory find(MemorySegment message) {
-        return message.byteSize() >= registeredBytes ? memory.find(message, message.byteSize()) : null;
+        return find(message, message.byteSize());
     }
 
     /** The piece that a message lies in, if the peer's kernels shall take it from there, or put it there; else null. */

@@ -16,6 +16,8 @@ final class RegisteredMemory {
     /** By channel: with the ring's connections; 0 where there is no connection to register with. */
     final long[] ringSend;
     final long[] ringRecv;
+    /** With the connection to the network that carries out collectives; 0 if there is none to register with. */
+    long collNet;
     /** By rank: with the point-to-point connections; 0 where there is none. */
     final long[] peerSend;
     final long[] peerRecv;

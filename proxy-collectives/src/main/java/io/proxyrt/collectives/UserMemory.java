@@ -33,6 +33,8 @@ final class UserMemory {
     private final ProxyState proxy;
     private final Ring[] rings;
     private final PeerPorts peers;
+    /** Null if no network takes memory as it is. */
+    private final ConnectionEnd network;
     private final int nRanks;
     private final Duration timeout;
     private final SingleUser user;
@@ -49,8 +51,8 @@ final class UserMemory {
     private RegisteredMemory[] pieces = {};
 
     /** No memory yet; awaitStream waits for all that was launched. */
-    UserMemory(ProxyState proxy, Ring[] rings, PeerPorts peers, RingSetup setup, SingleUser user,
-            Runnable awaitStream) {
+    UserMemory(ProxyState proxy, Ring[] rings, PeerPorts peers, ConnectionEnd network, RingSetup setup,
+            SingleUser user, Runnable awaitStream) {
         this.user = user;
         this.awaitStream = awaitStream;
         this.isOnGpu = setup.isOnGpu();
@@ -62,6 +64,7 @@ final class UserMemory {
         this.proxy = proxy;
         this.rings = rings;
         this.peers = peers;
+        this.network = network;
         this.registrars = new PeerRegistrar[nRanks];
         this.canShare = !isOnGpu && proxy.memory().whyNot().isEmpty()
                 && proxy.device().capabilities().contains(DeviceCapability.SHAREABLE_MEMORY);
@@ -122,6 +125,7 @@ final class UserMemory {
                 piece.ringSend[ring.channel()] = register(piece, ring.send());
                 piece.ringRecv[ring.channel()] = register(piece, ring.recv());
             }
+            piece.collNet = network == null ? 0 : register(piece, network);
             for (int peer = 0; peer < nRanks; peer++) {
                 if (peers.pair(peer) != null) {
                     register(piece, peer);

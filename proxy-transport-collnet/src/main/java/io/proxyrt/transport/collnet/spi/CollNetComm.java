@@ -55,7 +55,7 @@ public interface CollNetComm extends AutoCloseable {
      *
      * @param send       this participant's input, registered with this comm
      * @param sendOffset of its first byte
-     * @param recv       where the result goes, registered with this comm; not where the input is
+     * @param recv       where the result goes, registered with this comm; may be where the input is
      * @param recvOffset of its first byte
      * @param count      of elements, at least 1
      * @param type       of the elements
