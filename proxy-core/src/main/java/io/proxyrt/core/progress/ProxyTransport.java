@@ -43,6 +43,16 @@ public interface ProxyTransport extends AutoCloseable {
     }
 
     /**
+     * Whether it connects ranks with a network that combines their data, and not with each other. Such a transport is
+     * taken only by its name: RCCL's COLLNET has a path of its own.
+     *
+     * @return false for a transport that carries data from rank to rank; always the same
+     */
+    default boolean isCollective() {
+        return false;
+    }
+
+    /**
      * What the transport's network carries out by itself. Any thread.
      *
      * @return nothing, for a transport that carries messages; always the same

@@ -68,6 +68,9 @@ final class Transports implements AutoCloseable {
         List<TransportVerdict> verdicts = new ArrayList<>();
         boolean isChosen = false;
         for (int id : byId.keySet()) {
+            if (wanted != id && byId.get(id).isCollective() != peer.isNetwork()) {
+                continue;
+            }
             String whyNot = wanted == ANY || wanted == id ? byId.get(id).whyNot(self, peer)
                     : providers.get(wanted).name() + " is asked for";
             verdicts.add(new TransportVerdict(providers.get(id).name(), whyNot, whyNot.isEmpty() && !isChosen,

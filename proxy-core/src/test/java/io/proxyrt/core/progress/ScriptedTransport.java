@@ -23,6 +23,7 @@ public final class ScriptedTransport implements ProxyTransport {
     /** What it says of every peer. */
     public String whyNot = "";
     public boolean isWaitable;
+    public boolean isCollective;
     private final ProxyProgress progress;
 
     /** What advance does with a group: see the results of {@link ProxyProgress#advance}; null if there is no proxy. */
@@ -33,6 +34,11 @@ public final class ScriptedTransport implements ProxyTransport {
     @Override
     public String whyNot(PeerInfo self, PeerInfo peer) {
         return whyNot;
+    }
+
+    @Override
+    public boolean isCollective() {
+        return isCollective;
     }
 
     @Override

@@ -64,6 +64,18 @@ class TransportsTest {
     }
 
     @Test
+    void shouldTakeATransportOfCollectivesForTheNetworkAlone() {
+        net.isCollective = true;
+        PeerInfo network = PeerInfo.network(2);
+        ConnectorRequest request = new ConnectorRequest(Direction.SEND, SELF, network, 0, 0);
+        assertEquals(List.of(new TransportVerdict("SHM", "", true)), transports.explain(SELF, PEER, null));
+        assertEquals(new TransportChoice(2, "NET", net, ""), transports.choose(request, "NET"));
+        net.whyNot = "no switch";
+        assertEquals("rank 0 has no transport to send to the network, channel 0: NET: no switch",
+                assertThrows(ProxyException.class, () -> transports.choose(request, "NET")).getMessage());
+    }
+
+    @Test
     void shouldHandOverTheConnectInfoIfBothEndsChoseAlike() {
         TransportChoice mine = transports.choose(REQUEST, null);
         byte[] theirs = mine.encode(ByteBuffer.wrap(new byte[] {4, 5, 6}));

@@ -69,6 +69,11 @@ final class CollNetTransport implements ProxyTransport {
     }
 
     @Override
+    public boolean isCollective() {
+        return true;
+    }
+
+    @Override
     public CollNetSupport collNet() {
         return support;
     }
@@ -153,6 +158,7 @@ final class CollNetTransport implements ProxyTransport {
         }
         resources.allocate(memory).encode(response);
         connection.peerName(resources.shared().comm().network());
+        connection.expend();
         return ProxyResult.SUCCESS;
     }
 
