@@ -23,6 +23,11 @@ final class LaunchOptions {
     @Option(names = "--ranks", paramLabel = "N", description = "Ranks to start, 1 to 256. Default: 4.")
     private Integer ranks;
 
+    @Option(names = "--nodes", paramLabel = "N",
+            description = "Take this host for N of them, each with as many ranks, one behind the other: only networks "
+                    + "connect ranks of different ones.")
+    private Integer nodes;
+
     @Option(names = "--in-process", description = "Ranks are threads of this process.")
     private boolean isInProcess;
 
@@ -44,7 +49,21 @@ final class LaunchOptions {
     RankLaunch launch() {
         Optional<RankEnvironment> launched = RankEnvironment.detect(System.getenv());
         List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
-        return new RankLaunch(launched, nRanks(launched), isInProcess, isUnbound, rendezvous, arguments);
+        RankLaunch launch = new RankLaunch(launched, nRanks(launched), nodes == null ? 1 : nodes, isInProcess,
+                isUnbound, rendezvous, arguments);
+        requireNodes(launch);
+        return launch;
+    }
+
+    private void requireNodes(RankLaunch launch) {
+        if (launch.nodes() < 1 || launch.nRanks() % launch.nodes() != 0) {
+            throw misuse("--nodes is " + launch.nodes() + ": must be a divisor of the " + launch.nRanks()
+                    + " ranks, for each node has as many");
+        }
+        if (launch.nodes() > 1 && !launch.isOneHost()) {
+            throw misuse("--nodes is " + launch.nodes() + ": that takes ranks that are on one host for certain, such "
+                    + "as those that this command starts");
+        }
     }
 
     private int nRanks(Optional<RankEnvironment> launched) {

@@ -32,13 +32,14 @@ import java.util.Optional;
  *
  * @param launched    this rank's place, if a launcher started the process
  * @param nRanks      how many ranks there are
+ * @param nodes       how many hosts this one is taken for, each with as many ranks
  * @param isInProcess whether they are threads of this process
  * @param isUnbound   whether their threads may run on any CPU
  * @param rendezvous  where the user says that they meet, or null
  * @param arguments   of the command line, for the processes of the ranks
  */
-record RankLaunch(Optional<RankEnvironment> launched, int nRanks, boolean isInProcess, boolean isUnbound,
-        String rendezvous, List<String> arguments) {
+record RankLaunch(Optional<RankEnvironment> launched, int nRanks, int nodes, boolean isInProcess,
+        boolean isUnbound, String rendezvous, List<String> arguments) {
     /** How many of the ranks are on this host. */
     int localRanks() {
         return launched.map(RankEnvironment::localRanks).orElse(nRanks);

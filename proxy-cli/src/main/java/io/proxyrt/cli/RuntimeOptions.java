@@ -74,7 +74,8 @@ final class RuntimeOptions {
             // The network needs no interface that other hosts reach.
             prefer(SocketOptions.IFNAME.key(), "=lo");
         }
-        return Misuse.checked(spec, () -> devices.deal(config(), launch.firstLocal()));
+        RankConfigs configs = Misuse.checked(spec, () -> devices.deal(config(), launch.firstLocal()));
+        return launch.nodes() == 1 ? configs : configs.onNodes(launch.nRanks() / launch.nodes());
     }
 
     /** The effective configuration; what makes no sense is an {@link IllegalArgumentException}. */

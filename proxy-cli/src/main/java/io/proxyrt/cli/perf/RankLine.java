@@ -7,6 +7,7 @@ package io.proxyrt.cli.perf;
 import io.proxyrt.cli.about.Host;
 import io.proxyrt.cli.launch.RankBinding;
 import io.proxyrt.collectives.Communicator;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.runtime.ThreadingChoice;
 import io.proxyrt.core.runtime.TransportVerdict;
 import java.util.ArrayList;
@@ -24,11 +25,17 @@ final class RankLine {
 
     static String of(Communicator comm) {
         return String.format(Locale.ROOT,
-                "Rank %2d Pid %6d on %10s device %s, %s, %s, %d channel%s, Java %s",
-                comm.rank(), ProcessHandle.current().pid(), Host.name(), comm.proxy().device().name(),
+                "Rank %2d Pid %6d on %10s%s device %s, %s, %s, %d channel%s, Java %s",
+                comm.rank(), ProcessHandle.current().pid(), Host.name(), alias(comm), comm.proxy().device().name(),
                 transports(comm), threading(comm.proxy().threading()),
                 comm.channels(), comm.channels() == 1 ? "" : "s",
                 Runtime.version());
+    }
+
+    /** The host that it takes itself to be on, if it is told so. */
+    private static String alias(Communicator comm) {
+        String host = comm.proxy().config().get(CoreOptions.HOST_ID);
+        return host.isEmpty() ? "" : " as '" + host + "'";
     }
 
     /** {@code invoker threading on CPU 0, because 4 ranks of 3 threads are too many for 2 CPUs}. */
