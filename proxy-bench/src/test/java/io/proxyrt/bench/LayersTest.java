@@ -39,8 +39,8 @@ class LayersTest {
             Map.entry("io.proxyrt.testkit", Set.of(CORE, "io.proxyrt.transport.net")),
             Map.entry("io.proxyrt.bootstrap", CORE_ONLY),
             Map.entry("io.proxyrt.collectives", Set.of(CORE, "io.proxyrt.bootstrap")),
-            Map.entry("io.proxyrt.cli", Set.of(CORE, "io.proxyrt.transport.net", "io.proxyrt.bootstrap",
-                    "io.proxyrt.collectives")));
+            Map.entry("io.proxyrt.cli", Set.of(CORE, "io.proxyrt.transport.net",
+                    "io.proxyrt.transport.collnet", "io.proxyrt.bootstrap", "io.proxyrt.collectives")));
     private static final PackageArrows ARROWS = new PackageArrows();
 
     @BeforeAll

@@ -89,6 +89,8 @@ class UsageTest {
         "info peers --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "info devices --set x | --set is 'x': must be key=value",
         "info devices --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
+        "info collnet --set x | --set is 'x': must be key=value",
+        "info collnet --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "dance | 'dance'",
         "'' | say what to do: perf, soak, stat or info"})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
@@ -107,6 +109,7 @@ class UsageTest {
         "stat --help, proxyrt stat -w",
         "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
         "info devices --help, CUDA_VISIBLE_DEVICES=1 proxyrt info devices",
+        "info collnet --help, proxyrt info collnet --set collnet.switch=",
         "info peers --help, NCCL_SHM_DISABLE=1 proxyrt info peers",
         "--version, proxyrt ", "perf --version, proxyrt "})
     void shouldHelpWithExamples(String arguments, String text) {
@@ -151,6 +154,14 @@ class UsageTest {
         assertTrue(out.toString().contains("not used, it has no device here"), out::toString);
         assertTrue(out.toString().contains("name it in proxyrt.net.socket.ifname or NCCL_SOCKET_IFNAME"),
                 out::toString);
+    }
+
+    @Test
+    void shouldSayWhyCollNetCannotBeUsed() {
+        assertEquals(1, run("info", "collnet", "--set", "collnet=carrier-pigeon"), err::toString);
+        assertTrue(out.toString().contains("No network with a device is called carrier-pigeon, as proxyrt.collnet asks "
+                + "for: COLLNET cannot be used"), out::toString);
+        assertTrue(out.toString().contains("  proxyrt.collnet.switch "), out::toString);
     }
 
     @Test
