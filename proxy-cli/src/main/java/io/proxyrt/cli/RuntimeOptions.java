@@ -5,6 +5,7 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.cli.launch.RankConfigs;
+import io.proxyrt.collectives.AlgorithmChoice;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
@@ -14,11 +15,13 @@ import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,6 +30,8 @@ import picocli.CommandLine.ParameterException;
 /** How the runtimes of the ranks are configured. */
 final class RuntimeOptions {
     private static final String NET = "NET";
+    private static final Set<AlgorithmChoice> COLLNET = EnumSet.of(AlgorithmChoice.COLLNET,
+            AlgorithmChoice.COLLNETDIRECT, AlgorithmChoice.COLLNETCHAIN);
 
     @Option(names = "--transport", paramLabel = "NAME",
             description = "Transport between ranks, see proxyrt info. Default: the first that can.")
@@ -36,6 +41,12 @@ final class RuntimeOptions {
             description = "Network between ranks: ib, socket, or a plug-in's name, see proxyrt info net. Asks for "
                     + "transport NET, also between ranks of one host. Default: the first that has a device.")
     private String net;
+
+    @Option(names = "--algo", paramLabel = "NAME",
+            description = "Algorithm of collectives that have a choice: ring, doubling, or collnet, collnetdirect and "
+                    + "collnetchain, which let the network carry them out where it can. Default: by size, and by what "
+                    + "the network may do.")
+    private String algorithm;
 
     @Option(names = "--threading", paramLabel = "MODE", defaultValue = "auto",
             description = "Threads of a runtime: dedicated, shared_control, shared, invoker (the caller's), or auto: "
@@ -100,6 +111,13 @@ final class RuntimeOptions {
             requireNet();
             builder.set(CollectivesOptions.TRANSPORT, NET).set(NetOptions.NET, net);
         }
+        if (algorithm != null) {
+            AlgorithmChoice choice = algorithm();
+            builder.set(CollectivesOptions.ALGORITHM, choice);
+            if (COLLNET.contains(choice)) {
+                builder.set(CollectivesOptions.COLLNET_ENABLE, true);
+            }
+        }
         if (channels != null) {
             builder.set(CollectivesOptions.CHANNELS, channels);
         }
@@ -117,6 +135,12 @@ final class RuntimeOptions {
             throw new IllegalArgumentException("--net is '" + net + "': must be a network's name, of transport NET"
                     + (transport == null ? "" : ", and --transport is " + transport));
         }
+    }
+
+    private AlgorithmChoice algorithm() {
+        return Arrays.stream(AlgorithmChoice.values()).filter(choice -> choice.name().equalsIgnoreCase(algorithm))
+                .findFirst().orElseThrow(() -> new IllegalArgumentException("--algo is '" + algorithm
+                        + "': must be auto, ring, doubling, collnet, collnetdirect or collnetchain"));
     }
 
     private ThreadingMode threading() {

@@ -5,11 +5,14 @@
 package io.proxyrt.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.perf.Collective;
 import io.proxyrt.cli.perf.PerfPlan;
 import io.proxyrt.cli.perf.Sizes;
+import io.proxyrt.collectives.AlgorithmChoice;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
@@ -82,6 +85,17 @@ class OptionsTest {
         assertEquals("NET", config.get(CollectivesOptions.TRANSPORT));
         assertEquals("ib", config("--net ib --transport net").get(NetOptions.NET));
         assertThrows(IllegalArgumentException.class, () -> config("--net ib --transport SHM"));
+    }
+
+    @Test
+    void shouldLetTheNetworkCarryOutCollectivesIfThatIsTheAlgorithm() {
+        ProxyConfig direct = config("--algo collnetdirect --set coll.collnet.enable=0");
+        assertEquals(AlgorithmChoice.COLLNETDIRECT, direct.get(CollectivesOptions.ALGORITHM));
+        assertTrue(direct.get(CollectivesOptions.COLLNET_ENABLE));
+        ProxyConfig ring = config("--algo RING --set coll.algo=doubling");
+        assertEquals(AlgorithmChoice.RING, ring.get(CollectivesOptions.ALGORITHM));
+        assertFalse(ring.get(CollectivesOptions.COLLNET_ENABLE));
+        assertEquals(AlgorithmChoice.AUTO, config("").get(CollectivesOptions.ALGORITHM));
     }
 
     @Test

@@ -62,6 +62,7 @@ class UsageTest {
         "perf all_reduce --transport pigeon | there is no transport 'pigeon': this build has NET, P2P, SHM",
         "perf all_reduce --net ib --transport shm | --net is 'ib': must be a network's name, of transport NET, and ",
         "perf all_reduce --threading green | --threading is 'green': must be auto, dedicated",
+        "perf all_reduce --algo tree | --algo is 'tree': must be auto, ring, doubling, collnet, collnetdirect or",
         "perf all_reduce --channels 65 | proxyrt.coll.channels is '65': must be in 0..64",
         "perf all_reduce --set x | --set is 'x': must be key=value",
         "perf all_reduce --set =x | --set is '=x': must be key=value",

@@ -6,6 +6,7 @@ package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.perf.PerfPlan.Variant;
 import io.proxyrt.cli.perf.PerfView.Measurement;
+import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.RedOp;
 import java.util.HashMap;
@@ -46,6 +47,9 @@ final class PerfRank implements AutoCloseable {
     /** Measures everything. Returns how many measurements had something wrong, the same at every rank. */
     int run(String device) {
         report.begin(plan, control.gather(device));
+        if (comm.proxy().config().get(CollectivesOptions.COLLNET_ENABLE)) {
+            report.collNet(comm.explainCollNet());
+        }
         new JitWarmup(plan, comm.nRanks(), share, control, report, this::rehearse).run();
         report.beginRows();
         for (Variant variant : plan.variants()) {

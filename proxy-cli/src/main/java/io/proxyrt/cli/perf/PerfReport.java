@@ -48,6 +48,7 @@ final class PerfReport {
     private final List<Row> rows = new ArrayList<>();
     private Optional<PerfView.Plan> plan = Optional.empty();
     private List<String> devices = List.of();
+    private Optional<String> collNet = Optional.empty();
     private boolean isInRow;
     private Optional<Integer> outOfBounds = Optional.empty();
     private Optional<Double> avgBusBandwidth = Optional.empty();
@@ -79,6 +80,13 @@ final class PerfReport {
         devices.forEach(device -> print("#  %s%n", device));
         print("#%n");
         write("running", Optional.empty());
+    }
+
+    /** Whether the network carries out collectives, and how or why not. */
+    void collNet(String text) {
+        collNet = Optional.of(text);
+        note("CollNet " + text);
+        print("#%n");
     }
 
     /** Something that takes a while begins. */
@@ -156,7 +164,7 @@ final class PerfReport {
             return;
         }
         PerfView view = new PerfView(status, error, PerfView.Environment.of(started, nRanks, devices, config), plan,
-                rows, outOfBounds, avgBusBandwidth);
+                collNet, rows, outOfBounds, avgBusBandwidth);
         // A new file: in a folder such as /tmp, another user may have put a link where its name can be foretold.
         Path temporary = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
         try {

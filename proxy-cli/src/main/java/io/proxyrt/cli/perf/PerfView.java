@@ -22,12 +22,13 @@ import java.util.Optional;
  * @param error           why it failed
  * @param environment     where
  * @param plan            what is measured, as soon as the ranks have met
+ * @param collNet         whether the network carries out collectives, if that is asked for and the ranks have met
  * @param rows            of the table
  * @param outOfBounds     measurements that had something wrong
  * @param avgBusBandwidth mean of all measurements, GB/s
  */
-record PerfView(String status, Optional<String> error, Environment environment, Optional<Plan> plan, List<Row> rows,
-        Optional<Integer> outOfBounds, Optional<Double> avgBusBandwidth) {
+record PerfView(String status, Optional<String> error, Environment environment, Optional<Plan> plan,
+        Optional<String> collNet, List<Row> rows, Optional<Integer> outOfBounds, Optional<Double> avgBusBandwidth) {
     /** Where results were got: the program, the host, the JVM, and the options of the runtimes. */
     record Environment(String proxyrt, Instant started, String host, String os, String cpu, int cores, String java,
             String javaOptions, int ranks, List<String> devices, Map<String, String> options) {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,6 +65,18 @@ class NodesTest {
                     perf::toString);
             assertTrue(perf.out().contains("# Out of bounds values : 0 OK"), perf::toString);
         }
+    }
+
+    @Test
+    void shouldSayWhetherTheNetworkCarriesOutCollectives() throws Exception {
+        Path json = folder.resolve("results.json");
+        try (PerfProcess perf = perf(Map.of(), "--nodes", "2", "--in-process", "--algo", "collnet", "--set",
+                "coll.collnet.nodes=3", "--json", json.toString())) {
+            assertEquals(0, perf.await(LONG), perf::toString);
+            assertTrue(perf.out().contains("# CollNet not used: the ranks are on 2 nodes, and "
+                    + "proxyrt.coll.collnet.nodes is 3"), perf::toString);
+        }
+        assertTrue(Files.readString(json).contains("\"collNet\" : \"not used: the ranks are on 2 nodes"));
     }
 
     @Test
