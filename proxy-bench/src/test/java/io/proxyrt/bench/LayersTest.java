@@ -21,10 +21,11 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
     private static final String CORE = "io.proxyrt.core";
     /** Lowest first. */
-    private static final List<Set<String>> LAYERS = Stream.of(Set.of(""), Set.of(".platform", ".plugin", ".verbs"),
+    private static final List<Set<String>> LAYERS = Stream.of(Set.of(""), Set.of(".platform", ".verbs"),
             Set.of(".config"), Set.of(".auth"), Set.of(".agent", ".counters", ".directory", ".op"),
-            Set.of(".agent.thread"), Set.of(".device"), Set.of(".device.host", ".reduction"), Set.of(".progress"),
-            Set.of(".transport"), Set.of(".service.message"), Set.of(".service"), Set.of(".runtime"))
+            Set.of(".agent.thread", ".plugin"), Set.of(".device"), Set.of(".device.host", ".reduction"),
+            Set.of(".progress"), Set.of(".transport"), Set.of(".service.message"), Set.of(".service"),
+            Set.of(".runtime"))
             .map(layer -> layer.stream().map(name -> CORE + name).collect(Collectors.toSet())).toList();
     private static final Set<String> CORE_ONLY = Set.of(CORE);
     private static final Map<String, Set<String>> MODULES = Map.ofEntries(

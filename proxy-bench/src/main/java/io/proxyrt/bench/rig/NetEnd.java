@@ -5,8 +5,8 @@
 package io.proxyrt.bench.rig;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.NetProviders;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetConnectComm;
@@ -74,7 +74,7 @@ final class NetEnd extends End implements Messages {
     }
 
     private static NetPlugin network(ProxyConfig config, int number) {
-        boolean isPlugIn = !config.get(NetOptions.PLUGIN).isEmpty();
+        boolean isPlugIn = !config.get(CoreOptions.NET_PLUGIN).isEmpty();
         return NetProviders.of(config).stream().filter(provider -> isPlugIn || provider.name().equals(NETWORK))
                 .findFirst().orElseThrow().create(config, number);
     }

@@ -137,6 +137,10 @@ public final class CoreOptions implements OptionsProvider {
     /** Whose kernels the runtime serves, unless its builder is given a device. */
     public static final Option<String> DEVICE = Option.ofString(
             "device", "", "host", "device of the runtime: host, or cuda or hip with a colon and a number");
+    /** Which plug-ins to try before the networks that are installed. */
+    public static final Option<String> NET_PLUGIN = Option.ofString(
+            "net.plugin", "NCCL_NET_PLUGIN", "", "plug-ins of NCCL or RCCL, comma-separated, each a file or the part "
+            + "after libnccl-net-; empty: libnccl-net.so or librccl-net.so, if it is there; none: no plug-in");
     /** What tells hosts apart. */
     public static final Option<String> HOST_ID = Option.ofString(
             "host.id", "NCCL_HOSTID", "", "ranks with the same text are on one host; empty: its name and boot id tell");
@@ -152,6 +156,6 @@ public final class CoreOptions implements OptionsProvider {
                 CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES,
                 IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, NIC_AFFINITY, IGNORE_CPU_AFFINITY,
                 REALTIME_PRIORITY, CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE, PEER_SILENCE_TIMEOUT,
-                PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, HOST_ID);
+                PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, NET_PLUGIN, HOST_ID);
     }
 }

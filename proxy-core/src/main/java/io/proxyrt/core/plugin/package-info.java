@@ -9,5 +9,9 @@
  *
  * <p>A plug-in is native code of others in this process. It is taken at its word where nothing can be checked, as by
  * NCCL: a pointer that it gives is valid, and memory is its own only as long as it is registered or a request uses it.
+ *
+ * <p>Calls may block where they must not. {@link io.proxyrt.core.plugin.PluginEntry} loads and initializes within a
+ * time limit, {@link io.proxyrt.core.plugin.SetUpThread} makes calls that set up, and {@link
+ * io.proxyrt.core.plugin.PluginUse} waits some seconds for those that close and finish.
  */
 package io.proxyrt.core.plugin;

@@ -14,8 +14,8 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.NetProviders;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
@@ -81,7 +81,7 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
      * @throws io.proxyrt.core.ProxyException if it cannot be loaded, or does not work
      */
     protected static NetPlugin plugIn(Path library, int rank) {
-        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(NetOptions.PLUGIN, library.toString())
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CoreOptions.NET_PLUGIN, library.toString())
                 .build();
         return NetProviders.of(config).getFirst().create(config, rank);
     }

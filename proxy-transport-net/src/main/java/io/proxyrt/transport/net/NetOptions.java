@@ -14,10 +14,6 @@ public final class NetOptions implements OptionsProvider {
     /** Which network to use. */
     public static final Option<String> NET = Option.ofString(
             "net", "NCCL_NET", "", "name of the network; empty: the first that has a device");
-    /** Which plug-ins to try before what is installed. */
-    public static final Option<String> PLUGIN = Option.ofString(
-            "net.plugin", "NCCL_NET_PLUGIN", "", "plug-ins of NCCL or RCCL, comma-separated, each a file or the part "
-            + "after libnccl-net-; empty: libnccl-net.so or librccl-net.so, if it is there; none: no plug-in");
     /** Whether the Simple slots of point-to-point connections come from a pool. */
     public static final Option<Integer> SHARED_BUFFERS = Option.ofInt(
             "net.shared.buffers", "NCCL_NET_SHARED_BUFFERS", -2, -2, 1,
@@ -69,7 +65,7 @@ public final class NetOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(NET, PLUGIN, SHARED_BUFFERS, SHARED_COMMS, OPTIONAL_RECV_COMPLETION, ALLOC_P2P_LL_BUFFERS,
+        return List.of(NET, SHARED_BUFFERS, SHARED_COMMS, OPTIONAL_RECV_COMPLETION, ALLOC_P2P_LL_BUFFERS,
                 P2P_CHUNK_BYTES, P2P_CHANNELS, DISABLE_INTRA, FORCE_FLUSH, GDR, TRACE, FAULTS);
     }
 }

@@ -6,6 +6,7 @@ package io.proxyrt.transport.net;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.net.external.ExternalNetProvider;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
@@ -23,13 +24,13 @@ public final class NetProviders {
     /**
      * Finds them, and loads none.
      *
-     * @param config effective settings, of which {@link NetOptions#PLUGIN} counts
+     * @param config effective settings, of which {@link CoreOptions#NET_PLUGIN} counts
      * @return in the order in which they are tried: plug-ins, as they are listed, then what is installed, by priority
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the list of plug-ins is too long
      */
     public static List<NetPluginProvider> of(ProxyConfig config) {
         Stream<NetPluginProvider> installed = ServiceLoader.load(NetPluginProvider.class).stream().map(Provider::get)
                 .sorted(Comparator.comparingInt(NetPluginProvider::priority).reversed());
-        return Stream.concat(ExternalNetProvider.of(config, NetOptions.PLUGIN).stream(), installed).toList();
+        return Stream.concat(ExternalNetProvider.of(config, CoreOptions.NET_PLUGIN).stream(), installed).toList();
     }
 }

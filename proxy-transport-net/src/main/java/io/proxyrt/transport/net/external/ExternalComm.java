@@ -39,7 +39,7 @@ abstract class ExternalComm implements NetComm {
         this.device = device;
         this.comm = comm;
         this.messages = new ExternalRequests(this, 0, device.maxRequests(), NetWords.MAX_RECVS);
-        net.opened();
+        net.use().opened();
         device.opened(this);
     }
 
@@ -159,6 +159,6 @@ abstract class ExternalComm implements NetComm {
         }
         List.copyOf(memories).forEach(memory -> memory.deregister(this));
         device.closing(this);
-        net.end("a connection", this::closeComm);
+        net.use().end("a connection", this::closeComm);
     }
 }

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.net.external;
 
 import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.core.plugin.SetUpCall;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
 import java.lang.foreign.Arena;
@@ -27,8 +28,8 @@ final class ExternalConnectComm implements NetConnectComm {
         MemorySegment own = Arena.ofAuto().allocate(NetLibrary.HANDLE_BYTES, Long.BYTES);
         own.copyFrom(MemorySegment.ofBuffer(handle));
         this.connect = new SetUpCall(net.connector(),
-                () -> net.library().connect(net.context(), device.number(), own));
-        net.opened();
+                () -> net.library().connect(net.use().context(), device.number(), own));
+        net.use().opened();
     }
 
     @Override
@@ -53,9 +54,9 @@ final class ExternalConnectComm implements NetConnectComm {
     /** With a comm that came too late, or 0. */
     private void close(long comm) {
         if (comm == 0) {
-            net.closed();
+            net.use().closed();
         } else {
-            net.end("a connection", () -> net.library().closeSend(comm));
+            net.use().end("a connection", () -> net.library().closeSend(comm));
         }
     }
 }

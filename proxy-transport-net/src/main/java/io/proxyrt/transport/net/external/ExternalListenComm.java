@@ -7,6 +7,7 @@ package io.proxyrt.transport.net.external;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.core.plugin.SetUpCall;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import java.lang.foreign.Arena;
@@ -29,12 +30,12 @@ final class ExternalListenComm implements NetListenComm {
         this.comm = comm;
         this.handle = handle;
         this.accept = new SetUpCall(net.acceptor(), () -> net.library().accept(comm));
-        net.opened();
+        net.use().opened();
     }
 
     static ExternalListenComm open(ExternalNet net, ExternalDevice device) {
         MemorySegment handle = Arena.ofAuto().allocate(NetLibrary.HANDLE_BYTES, Long.BYTES);
-        long comm = net.library().listen(net.context(), device.number(), handle);
+        long comm = net.library().listen(net.use().context(), device.number(), handle);
         if (comm == 0) {
             throw new ProxyException(ProxyResult.INTERNAL_ERROR, device.describe(net.library())
                     + " listens, and gives nothing to accept by");
@@ -64,9 +65,9 @@ final class ExternalListenComm implements NetListenComm {
     /** With a comm that came too late, or 0. */
     private void close(long accepted) {
         if (accepted != 0) {
-            net.opened();
-            net.end("a connection", () -> net.library().closeRecv(accepted));
+            net.use().opened();
+            net.use().end("a connection", () -> net.library().closeRecv(accepted));
         }
-        net.end("a listener", () -> net.library().closeListen(comm));
+        net.use().end("a listener", () -> net.library().closeListen(comm));
     }
 }

@@ -9,12 +9,13 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.plugin.NetLibrary;
 import io.proxyrt.core.plugin.NetLibraryProperties;
+import io.proxyrt.core.plugin.PluginUse;
+import io.proxyrt.core.plugin.SetUpThread;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetProperties;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -29,26 +30,22 @@ final class ExternalNet implements NetPlugin {
     private static final int MAX_DEVICES = 256;
     /** Plug-ins wake no thread, so one that waits has to look. */
     private static final long MAX_PARK_NS = 1_000_000;
-    /** How long the service thread waits for what a plug-in closes or finishes. */
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private final NetLibrary library;
     private final Option<String> option;
-    private final long context;
+    private final PluginUse use;
     private final List<ExternalDevice> devices = new ArrayList<>();
     private final List<String> findings = new ArrayList<>();
     private final SetUpThread connector = new SetUpThread("proxyrt-plugin-connect");
     private final SetUpThread acceptor = new SetUpThread("proxyrt-plugin-accept");
-    private final ClosingThread closer;
-    /** Comms, listeners and attempts that are open. */
-    private int open;
-    private boolean isClosed;
 
-    private ExternalNet(NetLibrary library, Option<String> option, long context) {
+    private ExternalNet(NetLibrary library, Option<String> option) {
         this.library = library;
         this.option = option;
-        this.context = context;
-        this.closer = new ClosingThread(library.file(), CLOSE_LIMIT);
+        this.use = new PluginUse(library, () -> {
+            connector.close();
+            acceptor.close();
+        });
     }
 
     /**
@@ -60,7 +57,7 @@ final class ExternalNet implements NetPlugin {
      * @throws ProxyException if the plug-in fails
      */
     static ExternalNet open(NetLibrary library, Option<String> option) {
-        ExternalNet net = new ExternalNet(library, option, library.init());
+        ExternalNet net = new ExternalNet(library, option);
         try {
             int count = library.devices();
             for (int dev = 0; dev < Math.min(count, MAX_DEVICES); dev++) {
@@ -97,8 +94,8 @@ final class ExternalNet implements NetPlugin {
         return library;
     }
 
-    long context() {
-        return context;
+    PluginUse use() {
+        return use;
     }
 
     SetUpThread connector() {
@@ -107,11 +104,6 @@ final class ExternalNet implements NetPlugin {
 
     SetUpThread acceptor() {
         return acceptor;
-    }
-
-    /** Ends something that was opened, which counts as open until that is done. Waits for that some seconds at most. */
-    void end(String what, Runnable call) {
-        closer.end(what, call, this::closed);
     }
 
     @Override
@@ -151,13 +143,13 @@ final class ExternalNet implements NetPlugin {
 
     @Override
     public NetListenComm listen(int dev) {
-        checkThread();
+        use.requirePlatformThread();
         return ExternalListenComm.open(this, device(dev));
     }
 
     @Override
     public NetConnectComm connect(int dev, ByteBuffer handle) {
-        checkThread();
+        use.requirePlatformThread();
         ExternalDevice device = device(dev);
         if (handle.remaining() != HANDLE_BYTES || handle.equals(ByteBuffer.allocate(HANDLE_BYTES))) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a handle of " + handle.remaining() + " bytes is "
@@ -172,48 +164,10 @@ final class ExternalNet implements NetPlugin {
         LockSupport.parkNanos(Math.min(maxNs, MAX_PARK_NS));
     }
 
-    synchronized void opened() {
-        open++;
-    }
-
-    /** One that was opened. */
-    void closed() {
-        boolean isLast;
-        synchronized (this) {
-            open--;
-            isLast = isClosed && open == 0;
-        }
-        if (isLast) {
-            finish();
-        }
-    }
-
     /** {@inheritDoc} What is closed too late finds its plug-in as it was. */
     @Override
     public void close() {
-        boolean isUnused;
-        synchronized (this) {
-            isUnused = !isClosed && open == 0;
-            isClosed = true;
-        }
-        if (isUnused) {
-            finish();
-        }
-    }
-
-    private void finish() {
-        connector.close();
-        acceptor.close();
-        closer.end("the plug-in", () -> library.finish(context), closer::close);
-    }
-
-    /** Plug-ins keep state by thread, which a virtual one changes with its carrier. */
-    private void checkThread() {
-        if (Thread.currentThread().isVirtual()) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "the plug-in " + library.file() + " is called by "
-                    + Thread.currentThread() + ", and C libraries keep state by thread; drive the runtime from a "
-                    + "platform thread");
-        }
+        use.close();
     }
 
     private ExternalDevice device(int dev) {

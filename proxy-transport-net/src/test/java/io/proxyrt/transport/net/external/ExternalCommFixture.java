@@ -5,8 +5,8 @@
 package io.proxyrt.transport.net.external;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.plugin.NetLibraryProperties;
-import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetRecvComm;
 import io.proxyrt.transport.net.spi.NetSendComm;
@@ -34,7 +34,7 @@ abstract class ExternalCommFixture {
     }
 
     final ExternalNet net() {
-        return ExternalNet.open(library, NetOptions.PLUGIN);
+        return ExternalNet.open(library, CoreOptions.NET_PLUGIN);
     }
 
     final NetSendComm send() {

@@ -13,7 +13,6 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.time.Duration;
@@ -63,12 +62,13 @@ class ExternalNetProviderTest {
     @Test
     void shouldComeBeforeWhatIsInstalledInTheOrderOfTheList() {
         List<NetPluginProvider> providers = ExternalNetProvider.of(
-                config().set("net.plugin", "/no/first,/no/second").build(), NetOptions.PLUGIN);
+                config().set("net.plugin", "/no/first,/no/second").build(), CoreOptions.NET_PLUGIN);
 
         assertEquals(List.of("/no/first", "/no/second"), providers.stream().map(NetPluginProvider::name).toList());
         assertTrue(providers.stream().allMatch(provider -> provider.priority() == Integer.MAX_VALUE));
-        assertEquals(List.of(), ExternalNetProvider.of(config().set("net.plugin", "none").build(), NetOptions.PLUGIN));
-        assertEquals(1, ExternalNetProvider.of(config().build(), NetOptions.PLUGIN).size());
+        assertEquals(List.of(),
+                ExternalNetProvider.of(config().set("net.plugin", "none").build(), CoreOptions.NET_PLUGIN));
+        assertEquals(1, ExternalNetProvider.of(config().build(), CoreOptions.NET_PLUGIN).size());
     }
 
     @Test

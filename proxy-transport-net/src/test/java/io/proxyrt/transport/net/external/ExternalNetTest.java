@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.plugin.NetLibraryProperties;
-import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -31,7 +31,7 @@ class ExternalNetTest {
     private final FakeNetLibrary library = new FakeNetLibrary();
 
     private ExternalNet net() {
-        return ExternalNet.open(library, NetOptions.PLUGIN);
+        return ExternalNet.open(library, CoreOptions.NET_PLUGIN);
     }
 
     private NetProperties taken(NetLibraryProperties told) {

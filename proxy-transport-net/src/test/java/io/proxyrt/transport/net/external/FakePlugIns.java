@@ -6,10 +6,10 @@ package io.proxyrt.transport.net.external;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.plugin.CollNetLibrary;
 import io.proxyrt.core.plugin.NetLibraries;
 import io.proxyrt.core.plugin.NetLibrary;
-import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -84,7 +84,7 @@ public final class FakePlugIns implements NetLibraries {
      * @return what looks for it here
      */
     public NetPluginProvider provider(String entry) {
-        return new ExternalNetProvider(this, NetOptions.PLUGIN, entry);
+        return new ExternalNetProvider(this, CoreOptions.NET_PLUGIN, entry);
     }
 
     /**

@@ -2,12 +2,11 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.transport.net.external;
+package io.proxyrt.core.plugin;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.Option;
-import io.proxyrt.core.plugin.NetLibraries;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,21 +2,21 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.transport.net.external;
+package io.proxyrt.core.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.Option;
-import io.proxyrt.transport.net.NetOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The list of plug-ins, by NCCL's rules. */
 class PluginNamesTest {
-    private static final Option<String> OPTION = NetOptions.PLUGIN;
+    private static final Option<String> OPTION = CoreOptions.NET_PLUGIN;
 
     @Test
     void shouldTryThePlugInWithoutANameIfNoneIsListed() {

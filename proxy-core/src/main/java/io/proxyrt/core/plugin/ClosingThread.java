@@ -2,19 +2,23 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.transport.net.external;
+package io.proxyrt.core.plugin;
 
 import io.proxyrt.core.agent.Uninterruptibly;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A platform thread that ends what is a plug-in's, one after the other. Callers wait until it is done, but not longer
  * than a few seconds, and not at all behind a call that has taken longer and has not returned. Any thread.
  */
 final class ClosingThread {
+    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
+
     private final String file;
     private final Duration patience;
     private final ThreadPoolExecutor executor = SetUpThread.executor("proxyrt-plugin-close");
@@ -68,11 +72,11 @@ final class ClosingThread {
             return true;
         } catch (TimeoutException e) {
             late = closing;
-            ExternalNet.LOG.warn("{} has not closed {} within {} ms; it is not waited for any more, nor is what "
+            LOG.warn("{} has not closed {} within {} ms; it is not waited for any more, nor is what "
                     + "is to be closed behind it", file, what, patience.toMillis());
             return false;
         } catch (ExecutionException e) {
-            ExternalNet.LOG.warn("{} of {} was not closed well", what, file, e.getCause());
+            LOG.warn("{} of {} was not closed well", what, file, e.getCause());
             return true;
         }
     }
@@ -81,7 +85,7 @@ final class ClosingThread {
         try {
             call.run();
         } catch (RuntimeException e) {
-            ExternalNet.LOG.warn("{} was not closed well: {}", what, e.getMessage());
+            LOG.warn("{} was not closed well: {}", what, e.getMessage());
         }
     }
 

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.transport.net.external;
+package io.proxyrt.core.plugin;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -11,13 +11,19 @@ import java.util.concurrent.Future.State;
 import java.util.function.LongConsumer;
 
 /** A call that is made again and again, until it gives a comm: connect or accept. Service thread. */
-final class SetUpCall {
+public final class SetUpCall {
     private final SetUpThread thread;
     private final Callable<Long> call;
     /** Null between calls. */
     private PluginCall underWay;
 
-    SetUpCall(SetUpThread thread, Callable<Long> call) {
+    /**
+     * A call that was not made yet.
+     *
+     * @param thread that makes it
+     * @param call   a plug-in's, which gives a comm, or 0 to be made again
+     */
+    public SetUpCall(SetUpThread thread, Callable<Long> call) {
         this.thread = thread;
         this.call = call;
     }
@@ -28,7 +34,7 @@ final class SetUpCall {
      * @return the comm; 0 to ask again
      * @throws ProxyException that the call threw
      */
-    long ask() {
+    public long ask() {
         if (underWay == null) {
             underWay = new PluginCall(call);
             thread.execute(underWay);
@@ -56,7 +62,7 @@ final class SetUpCall {
      * @param unwanted gets the comm of a call that was under way, 0 if it gave none, or none was: at once, or on the
      *                 call's thread when it returns
      */
-    void end(LongConsumer unwanted) {
+    public void end(LongConsumer unwanted) {
         PluginCall left = underWay;
         if (left == null) {
             unwanted.accept(0);

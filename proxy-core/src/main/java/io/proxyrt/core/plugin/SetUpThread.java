@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.transport.net.external;
+package io.proxyrt.core.plugin;
 
 import io.proxyrt.core.agent.Uninterruptibly;
 import java.time.Duration;
@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
  * the service thread goes on, and so do the deadlines that it watches. It ends when there is nothing to do. A network
  * has one to connect and one to accept, so that ranks that accept each other do not wait for their own connects.
  */
-final class SetUpThread {
+public final class SetUpThread {
     private static final long IDLE_S = 1;
     /** Calls that do not block are over long before. */
     private static final Duration PATIENCE = Duration.ofMillis(20);
@@ -29,7 +29,12 @@ final class SetUpThread {
     /** Whether a call has outlasted the patience. No call is behind another before, as one thread asks for all. */
     private boolean isBlocking;
 
-    SetUpThread(String name) {
+    /**
+     * A thread, which begins with the first call.
+     *
+     * @param name of it
+     */
+    public SetUpThread(String name) {
         this.name = name;
         this.executor = executor(name);
     }
@@ -88,7 +93,8 @@ final class SetUpThread {
         return true;
     }
 
-    synchronized void close() {
+    /** Takes nothing more. */
+    public synchronized void close() {
         executor.shutdown();
     }
 }
