@@ -1,0 +1,186 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.collnet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.progress.ProxyArgs;
+import io.proxyrt.core.progress.ProxyArgs.State;
+import io.proxyrt.core.progress.ProxySubArgs;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Collectives, one behind the other, at some heads. Each head's sends, receives and kernels go on in an order that the
+ * seed decides, as if each had a thread of its own. One thread.
+ */
+final class CollNetSimulation {
+    private static final int MAX_IDLE = 200_000;
+
+    private final List<TestHead> heads;
+    private final SplittableRandom random;
+    private final List<List<AtHead>> collectives = new ArrayList<>();
+    private long opCount;
+    private int idle;
+
+    CollNetSimulation(List<TestHead> heads, long seed) {
+        this.heads = heads;
+        this.random = new SplittableRandom(seed);
+        heads.forEach(any -> collectives.add(new ArrayList<>()));
+    }
+
+    /** A collective at one head. */
+    static final class AtHead {
+        final TestCollective collective;
+        final int rank;
+        final ProxyArgs send;
+        final ProxyArgs recv;
+        final MemorySegment output;
+        final List<TestKernel> kernels = new ArrayList<>();
+
+        private AtHead(TestCollective collective, TestHead head, long opCount) {
+            this.collective = collective;
+            this.rank = head.rank;
+            this.send = collective.args(head, Direction.SEND, opCount);
+            this.recv = collective.args(head, Direction.RECV, opCount);
+            this.output = Arena.ofAuto().allocate(Math.max(1, collective.outputBytes()), 8);
+            MemorySegment input = collective.input(head.rank);
+            for (int i = 0; i < collective.channels().length; i++) {
+                kernels.add(TestKernel.receiving(collective, head, i, output));
+                kernels.add(TestKernel.sending(collective, head, i, input));
+            }
+        }
+
+        boolean isDone() {
+            return send.state == State.NONE && recv.state == State.NONE
+                    && kernels.stream().allMatch(TestKernel::isDone);
+        }
+
+        void check() {
+            assertArrayEquals(collective.expected(rank),
+                    output.asSlice(0, collective.outputBytes()).toArray(ValueLayout.JAVA_BYTE),
+                    () -> "what head " + rank + " got of " + collective);
+        }
+    }
+
+    /** Queues a collective at all heads. */
+    void add(TestCollective collective) {
+        opCount += 2;
+        for (int i = 0; i < heads.size(); i++) {
+            collectives.get(i).add(new AtHead(collective, heads.get(i), opCount));
+        }
+    }
+
+    /** Queues one at one head; returns it. */
+    AtHead add(int head, TestCollective collective) {
+        AtHead added = new AtHead(collective, heads.get(head), 2);
+        collectives.get(head).add(added);
+        return added;
+    }
+
+    /** Runs until all is done, and checks what came out. */
+    void run() {
+        while (!collectives.stream().flatMap(List::stream).allMatch(AtHead::isDone)) {
+            int result = step();
+            assertTrue(result >= 0, () -> "failed with " + result + ": " + describe());
+            assertTrue(idle < MAX_IDLE, () -> "nothing moves: " + describe());
+        }
+        collectives.stream().flatMap(List::stream).forEach(AtHead::check);
+    }
+
+    /** Runs until an op fails; returns the negated code. */
+    int runToFailure() {
+        int result = 0;
+        while (result >= 0) {
+            result = step();
+            assertTrue(idle < MAX_IDLE, () -> "nothing moves: " + describe());
+        }
+        return result;
+    }
+
+    /** What some part of some head does next; returns what a progress function did, or else 0. */
+    int step() {
+        int head = random.nextInt(heads.size());
+        List<AtHead> queue = collectives.get(head);
+        int result = 0;
+        switch (random.nextInt(4)) {
+            case 0 -> result = advance(heads.get(head), queue, true);
+            case 1 -> result = advance(heads.get(head), queue, false);
+            default -> runKernel(queue);
+        }
+        idle = result == 0 ? idle + 1 : 0;
+        return result;
+    }
+
+    private int advance(TestHead head, List<AtHead> queue, boolean isSend) {
+        for (AtHead at : queue) {
+            ProxyArgs args = isSend ? at.send : at.recv;
+            if (args.state != State.NONE) {
+                long before = sum(args);
+                int result = head.advance(args);
+                check(args, before, result, isSend);
+                return result;
+            }
+        }
+        return 0;
+    }
+
+    private static long sum(ProxyArgs args) {
+        long sum = 0;
+        for (int i = 0; i < args.nsubs(); i++) {
+            ProxySubArgs sub = args.sub(i);
+            sum += sub.posted + sub.received + sub.transmitted + sub.done;
+            sum += args.state == State.READY ? 0 : CollNetSub.of(sub).flushed;
+        }
+        return sum;
+    }
+
+    private static void check(ProxyArgs args, long before, int result, boolean isSend) {
+        if (result < 0) {
+            return;
+        }
+        for (int i = 0; i < args.nsubs(); i++) {
+            ProxySubArgs sub = args.sub(i);
+            long flushed = isSend ? sub.transmitted : CollNetSub.of(sub).flushed;
+            assertTrue(0 <= sub.done && sub.done <= sub.transmitted && sub.transmitted <= flushed
+                    && flushed <= sub.received && sub.received <= sub.posted && sub.posted <= sub.nsteps
+                    && sub.posted <= sub.done + 8, () -> sub + " flushed " + flushed);
+        }
+        assertTrue(result > 0 == sum(args) > before || args.sub(0).reg, () -> result + " moved: " + args);
+    }
+
+    /** The kernels of a channel and direction run one behind the other, those of others beside them. */
+    private void runKernel(List<AtHead> queue) {
+        List<TestKernel> ready = new ArrayList<>();
+        List<Object> seen = new ArrayList<>();
+        for (AtHead at : queue) {
+            for (TestKernel kernel : at.kernels) {
+                if (!kernel.isDone() && !seen.contains(kernel.connection)) {
+                    seen.add(kernel.connection);
+                    ready.add(kernel);
+                }
+            }
+        }
+        if (!ready.isEmpty() && ready.get(random.nextInt(ready.size())).step()) {
+            idle = 0;
+        }
+    }
+
+    private String describe() {
+        StringBuilder text = new StringBuilder();
+        for (List<AtHead> queue : collectives) {
+            for (AtHead at : queue) {
+                text.append("\n").append(at.send).append("\n").append(at.recv).append("\n").append(at.kernels);
+            }
+        }
+        return text.toString();
+    }
+}

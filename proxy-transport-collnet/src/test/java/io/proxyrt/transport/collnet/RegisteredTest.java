@@ -1,0 +1,225 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.collnet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.progress.ProxyArgs;
+import io.proxyrt.core.progress.ProxyArgs.State;
+import io.proxyrt.core.progress.ProxyRegistration;
+import io.proxyrt.core.progress.ProxySubArgs;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Collectives of hosts with one rank each, whose user's memory the network reads and writes itself. */
+class RegisteredTest {
+    private static final CollFunction[] FUNCTIONS = {CollFunction.ALL_REDUCE, CollFunction.ALL_GATHER,
+            CollFunction.REDUCE_SCATTER};
+    private static final int GAP = 256;
+
+    @TempDir
+    Path folder;
+
+    /** A collective at one head, and its kernel. */
+    private static final class AtHead {
+        private final TestHead head;
+        private final TestCollective collective;
+        private final DeviceMemory memory;
+        private final ProxyRegistration registration;
+        private final ProxyArgs send;
+        private final ProxyArgs recv;
+        private final DeviceConnection sendEnd;
+        private final DeviceConnection recvEnd;
+        private final long base;
+        private boolean isStarted;
+        private boolean isEnded;
+
+        AtHead(TestHead head, TestCollective collective, long opCount) {
+            this.head = head;
+            this.collective = collective;
+            long inputBytes = collective.inputBytes();
+            memory = head.device.allocate(3 * GAP + inputBytes + collective.outputBytes());
+            registration = head.send(0).register(memory, GAP, memory.bytes() - GAP);
+            MemorySegment.copy(collective.input(head.rank), 0, memory.segment(), 2 * GAP, inputBytes);
+            send = collective.args(head, Direction.SEND, opCount);
+            recv = collective.args(head, Direction.RECV, opCount);
+            ProxySubArgs sub = send.sub(0);
+            sub.reg = true;
+            recv.sub(0).reg = true;
+            sub.sendMhandle = registration.handle();
+            sub.recvMhandle = registration.handle();
+            sub.sendbuff = GAP;
+            sub.recvbuff = GAP + inputBytes;
+            sendEnd = head.send(0).kernelEnd;
+            recvEnd = head.recv(0).kernelEnd;
+            base = sendEnd.step();
+            assertEquals(base, recvEnd.step());
+            sendEnd.step(base + 1);
+            recvEnd.step(base + 1);
+        }
+
+        void runKernel() {
+            if (!isStarted && sendEnd.sendMem().head() + DeviceConnection.STEPS > base) {
+                recvEnd.sendMem().head(base);
+                sendEnd.recvMem().tail(base + 1);
+                isStarted = true;
+            } else if (isStarted && !isEnded && recvEnd.recvMem().tail() > base) {
+                check();
+                recvEnd.sendMem().head(base + 1);
+                isEnded = true;
+            }
+        }
+
+        void check() {
+            long from = 2 * GAP + collective.inputBytes();
+            assertArrayEquals(collective.expected(head.rank),
+                    memory.segment().asSlice(from, collective.outputBytes()).toArray(ValueLayout.JAVA_BYTE));
+            assertEquals(0, memory.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, from + collective.outputBytes()));
+            assertEquals(0, memory.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, 2 * GAP - 8));
+        }
+
+        boolean isOver() {
+            return isEnded && send.state == State.NONE && recv.state == State.NONE;
+        }
+    }
+
+    private static TestCollective collective(CollFunction function, long all, int heads, long seed) {
+        return TestCollective.of(function, 1, Math.max(all, 16), all, heads, seed);
+    }
+
+    private static void run(List<AtHead> all, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; !all.stream().allMatch(AtHead::isOver); i++) {
+            assertTrue(i < 1_000_000, "nothing moves");
+            AtHead at = all.get(random.nextInt(all.size()));
+            switch (random.nextInt(3)) {
+                case 0 -> assertTrue(at.head.advance(at.send) >= 0, at.head::fault);
+                case 1 -> assertTrue(at.head.advance(at.recv) >= 0, at.head::fault);
+                default -> at.runKernel();
+            }
+        }
+    }
+
+    @Test
+    void shouldCarryOutCollectivesInCallsThatTheNetworkBears() {
+        for (int seed = 0; seed < 60; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            SimulatedCollNet net = new SimulatedCollNet(seed);
+            net.maxCollBytes = TestHeads.BUFFER_BYTES + random.nextInt(40);
+            net.needsFlush = seed % 3 == 0;
+            int count = random.nextInt(1, 5);
+            try (TestHeads heads = TestHeads.connected(folder, net, count, 1)) {
+                CollFunction function = FUNCTIONS[seed % 3];
+                long all = random.nextLong(1, 20_000) * 4 * count * (random.nextBoolean() ? 3 : 1);
+                List<AtHead> at = new ArrayList<>();
+                heads.all.forEach(head -> at.add(new AtHead(head, collective(function, all, count, 5), 2)));
+                run(at, seed);
+                long callBytes = net.maxCollBytes / 16 * 16;
+                assertEquals((all + callBytes - 1) / callBytes, net.calls);
+                assertTrue(net.largestCall <= net.maxCollBytes);
+                assertEquals(net.needsFlush ? count : 0, net.flushes);
+                at.forEach(one -> assertTrue(one.registration.retire(), "the op still holds the user's memory"));
+            }
+        }
+    }
+
+    @Test
+    void shouldHaveSeveralCallsUnderWayThoughTheNetworkBearsGreaterOnes() {
+        SimulatedCollNet net = new SimulatedCollNet(1);
+        try (TestHeads heads = TestHeads.connected(folder, net, 1, 1)) {
+            AtHead at = new AtHead(heads.all.getFirst(), collective(CollFunction.ALL_REDUCE, 9L << 20, 1, 5), 2);
+            run(List.of(at), 1);
+            assertEquals(3, net.calls);
+            assertEquals(4L << 20, net.largestCall);
+        }
+    }
+
+    @Test
+    void shouldGoOnWithSlotsOnTheSameConnections() {
+        SimulatedCollNet net = new SimulatedCollNet(1);
+        try (TestHeads heads = TestHeads.connected(folder, net, 2, 9)) {
+            for (int round = 0; round < 3; round++) {
+                CollFunction function = FUNCTIONS[round];
+                List<AtHead> at = new ArrayList<>();
+                heads.all.forEach(head -> at.add(new AtHead(head, collective(function, 4000, 2, 5), 2)));
+                run(at, round);
+                CollNetSimulation slots = new CollNetSimulation(heads.all, round);
+                slots.add(TestCollective.of(function, 9, 64, 10_000, 2, round));
+                slots.run();
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseBuffersThatAreNotWithinTheRegistration() {
+        for (int seed = 0; seed < 4; seed++) {
+            SimulatedCollNet net = new SimulatedCollNet(seed);
+            try (TestHeads heads = TestHeads.connected(folder, net, 1, 1)) {
+                TestHead head = heads.all.getFirst();
+                AtHead at = new AtHead(head, collective(CollFunction.ALL_REDUCE, 4096, 1, 5), 2);
+                ProxySubArgs sub = at.send.sub(0);
+                sub.sendbuff += seed == 0 ? 8192 : 0;
+                sub.recvbuff += seed == 1 ? 4096 : 0;
+                sub.sendMhandle += seed == 2 ? 77 : 0;
+                sub.recvMhandle = seed == 3 ? 0 : sub.recvMhandle;
+                assertEquals(-ProxyResult.INVALID_ARGUMENT.code(), head.advance(at.send));
+                assertTrue(head.fault().contains("registered memory"), head::fault);
+                assertTrue(at.registration.retire(), "a refused op holds nothing");
+            }
+        }
+    }
+
+    @Test
+    void shouldFailWhereTheReceiveIsNotForRegisteredMemory() {
+        SimulatedCollNet net = new SimulatedCollNet(1);
+        try (TestHeads heads = TestHeads.connected(folder, net, 1, 1)) {
+            TestHead head = heads.all.getFirst();
+            AtHead at = new AtHead(head, collective(CollFunction.ALL_REDUCE, 4096, 1, 5), 2);
+            at.recv.sub(0).reg = false;
+            head.advance(at.recv);
+            int result = 0;
+            for (int i = 0; i < 10 && result >= 0; i++) {
+                result = head.advance(at.send);
+                at.runKernel();
+            }
+            assertEquals(-ProxyResult.INVALID_ARGUMENT.code(), result);
+            assertTrue(head.fault().contains("not for registered memory"), head::fault);
+        }
+    }
+
+    @Test
+    void shouldFailWithTheNetwork() {
+        for (int seed = 0; seed < 30; seed++) {
+            SimulatedCollNet net = new SimulatedCollNet(seed);
+            net.maxCollBytes = TestHeads.BUFFER_BYTES;
+            net.needsFlush = true;
+            try (TestHeads heads = TestHeads.connected(folder, net, 1, 1)) {
+                TestHead head = heads.all.getFirst();
+                AtHead at = new AtHead(head, collective(CollFunction.ALL_REDUCE, 1L << 20, 1, 5), 2);
+                int result = 0;
+                for (int i = 0; i < 10_000 && result >= 0; i++) {
+                    result = Math.min(head.advance(at.recv), head.advance(at.send));
+                    at.runKernel();
+                    net.failure = i == seed ? "the cable was cut" : net.failure;
+                }
+                assertEquals(-ProxyResult.REMOTE_ERROR.code(), result);
+                assertTrue(head.fault().contains("the cable was cut"), head::fault);
+            }
+        }
+    }
+}
