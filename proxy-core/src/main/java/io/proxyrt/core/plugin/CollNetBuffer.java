@@ -4,11 +4,43 @@
  */
 package io.proxyrt.core.plugin;
 
-/**
- * Memory of a collective.
- *
- * @param address where it begins
- * @param mhandle as {@link CollNetLibrary#regMr} gave it
- */
-public record CollNetBuffer(long address, long mhandle) {
+/** Memory of a collective. Its owner uses it again and again, so that a call allocates nothing. */
+public final class CollNetBuffer {
+    private long address;
+    private long mhandle;
+
+    /** Of nothing. */
+    public CollNetBuffer() {
+    }
+
+    /**
+     * Says which memory it is.
+     *
+     * @param newAddress where it begins
+     * @param newMhandle as {@link CollNetLibrary#regMr} gave it
+     * @return this
+     */
+    public CollNetBuffer set(long newAddress, long newMhandle) {
+        address = newAddress;
+        mhandle = newMhandle;
+        return this;
+    }
+
+    /**
+     * Where it begins.
+     *
+     * @return a C pointer
+     */
+    public long address() {
+        return address;
+    }
+
+    /**
+     * What it is registered by.
+     *
+     * @return the plug-in's
+     */
+    public long mhandle() {
+        return mhandle;
+    }
 }

@@ -34,6 +34,13 @@ public interface CollNetLibrary extends PluginLibrary {
     boolean reduces(DataType type, RedOp op);
 
     /**
+     * Whether there are {@code iallgather} and {@code ireducescatter}: not before version 8. After {@link #init}.
+     *
+     * @return false if there is all-reduce alone
+     */
+    boolean hasWindows();
+
+    /**
      * {@code closeColl}.
      *
      * @param comm of {@link #connect}

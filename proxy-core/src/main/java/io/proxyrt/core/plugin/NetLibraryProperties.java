@@ -19,9 +19,11 @@ package io.proxyrt.core.plugin;
  * @param deviceType     what GPUs have to do with it: {@link #DEVICE_HOST}, {@link #DEVICE_UNPACK}, or newer
  * @param deviceVersion  of that
  * @param maxP2pBytes    most bytes of a message
+ * @param maxCollBytes   most bytes of a collective's call
  */
 public record NetLibraryProperties(String name, String pciPath, long guid, int pointers, boolean isRegGlobal,
-        int speedMbps, int maxComms, int maxRecvs, int deviceType, int deviceVersion, long maxP2pBytes) {
+        int speedMbps, int maxComms, int maxRecvs, int deviceType, int deviceVersion, long maxP2pBytes,
+        long maxCollBytes) {
     /** {@code NCCL_PTR_HOST}: it takes the host's memory. */
     public static final int PTR_HOST = 1;
     /** {@code NCCL_PTR_CUDA}: it takes addresses of a GPU's memory, by help of the GPU's driver. */

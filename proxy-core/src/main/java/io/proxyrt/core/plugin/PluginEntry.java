@@ -81,6 +81,15 @@ public final class PluginEntry<L extends PluginLibrary> {
     }
 
     /**
+     * Whether a library was found that has the table.
+     *
+     * @return false before {@link #open}
+     */
+    public boolean isLoaded() {
+        return library != null;
+    }
+
+    /**
      * What it calls itself.
      *
      * @return the file's name as long as it is not loaded; may change once more when it is initialized

@@ -78,6 +78,11 @@ final class CollNetBinding extends TableBinding implements CollNetLibrary {
     }
 
     @Override
+    public boolean hasWindows() {
+        return table.allGather().exists() && table.reduceScatter().exists();
+    }
+
+    @Override
     public void closeColl(long comm) {
         plugIn.check(table.closeColl(), CCalls.call(table.closeColl(), comm));
     }

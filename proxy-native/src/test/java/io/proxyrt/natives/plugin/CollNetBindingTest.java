@@ -39,9 +39,9 @@ class CollNetBindingTest {
     private static final long REQUEST = 0x7000000070L;
     private static final long CONTEXT = 0x5000000050L;
     private static final long LARGE = 0x300000003L;
-    private static final CollNetBuffer ONE = new CollNetBuffer(0x2000000020L, MHANDLE);
-    private static final CollNetBuffer OTHER = new CollNetBuffer(0x2100000020L, 0x3100000030L);
-    private static final CollNetWindow WINDOW = new CollNetWindow(LARGE, LARGE + 1, LARGE + 2);
+    private static final CollNetBuffer ONE = new CollNetBuffer().set(0x2000000020L, MHANDLE);
+    private static final CollNetBuffer OTHER = new CollNetBuffer().set(0x2100000020L, 0x3100000030L);
+    private static final CollNetWindow WINDOW = new CollNetWindow().set(LARGE, LARGE + 1, LARGE + 2);
 
     @TempDir
     private static Path folder;
@@ -60,9 +60,11 @@ class CollNetBindingTest {
         CollNetLibrary library = initialized(version);
         assertEquals(version, library.version());
         assertEquals("Tree", library.name());
+        assertEquals(version >= 8, library.hasWindows());
         NetLibraryProperties properties = library.properties(1);
         assertEquals("tree0", properties.name());
         assertEquals(77, properties.guid());
+        assertEquals(version >= 9 ? 1L << 33 : 512 << 20, properties.maxCollBytes());
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment handle = arena.allocate(NetLibrary.HANDLE_BYTES);
             assertEquals(LISTENER, library.listen(version >= 11 ? CONTEXT : 0, 1, handle));

@@ -60,7 +60,8 @@ class NetBindingTest {
         NetLibrary library = initialized(version);
 
         assertEquals(new NetLibraryProperties("check0", "/sys/check", ~5L, 5, version >= 8, 123456, 777, 6,
-                version >= 7 ? 1 : 0, version >= 7 ? 7 : 0, version >= 9 ? 1L << 40 : 1L << 30),
+                version >= 7 ? 1 : 0, version >= 7 ? 7 : 0, version >= 9 ? 1L << 40 : 1L << 30,
+                version >= 9 ? 1L << 41 : 512 << 20),
                 library.properties(200));
         assertEquals("Checking", library.name());
         assertEquals(version, library.version());
@@ -71,7 +72,8 @@ class NetBindingTest {
     void shouldReadADeviceOfWhichNothingIsSaid(int version) {
         NetLibraryProperties nothing = initialized(version).properties(100);
 
-        assertEquals(new NetLibraryProperties(null, null, 0, 0, false, 0, 0, 0, 0, 0, version == 6 ? 1L << 30 : 0),
+        assertEquals(new NetLibraryProperties(null, null, 0, 0, false, 0, 0, 0, 0, 0, version == 6 ? 1L << 30 : 0,
+                version == 6 ? 512 << 20 : 0),
                 nothing);
     }
 

@@ -31,7 +31,7 @@ typedef struct {
 #endif
 } part;
 
-/* The first fields, and room for those of any version. */
+/* The first fields. The caller has room for those of any version. */
 typedef struct {
     char *name;
     char *path;
@@ -64,6 +64,9 @@ static int getProperties(int dev, properties *out) {
     BEGIN;
     CHECK(dev == 1);
     *out = (properties) { .name = "tree0", .guid = 77, .pointers = 1 };
+#if V >= 9
+    *(size_t *) ((char *) out + (V >= 12 ? 112 : 96)) = 1UL << 33;
+#endif
     return 0;
 }
 

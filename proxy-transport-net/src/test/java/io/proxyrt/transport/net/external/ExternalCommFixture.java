@@ -66,7 +66,7 @@ abstract class ExternalCommFixture {
 
     /** Of a device that reaches memory of GPUs, too. */
     final NetRecvComm recvOfGpu(int maxRecvs) {
-        library.devices.set(0, new NetLibraryProperties("fake0", "", 1, 5, false, 1, 1, maxRecvs, 0, 0, 1 << 20));
+        library.devices.set(0, new NetLibraryProperties("fake0", "", 1, 5, false, 1, 1, maxRecvs, 0, 0, 1 << 20, 0));
         return recv();
     }
 

@@ -73,7 +73,7 @@ class ExternalMemoryTest extends ExternalCommFixture {
 
     @Test
     void shouldRegisterADmaBufWhereTheDeviceTakesIt() {
-        library.devices.set(0, new NetLibraryProperties("fake0", "", 1, 5, false, 1, 1, 1, 0, 0, 100));
+        library.devices.set(0, new NetLibraryProperties("fake0", "", 1, 5, false, 1, 1, 1, 0, 0, 100, 0));
         NetSendComm send = send();
         OwnedFd fd = new OwnedFd(3, number -> { });
         NetMemory memory = send.regMrDmaBuf(MemorySegment.ofAddress(4096), new DmaBuf(fd, 64));
@@ -114,7 +114,7 @@ class ExternalMemoryTest extends ExternalCommFixture {
 
     @Test
     void shouldKeepAGlobalRegistrationAsLongAsTheDeviceHasAConnection() {
-        library.devices.set(0, new NetLibraryProperties("fake0", "", 1, 1, true, 1, 1, 1, 0, 0, 100));
+        library.devices.set(0, new NetLibraryProperties("fake0", "", 1, 1, true, 1, 1, 1, 0, 0, 100, 0));
         ExternalNet net = net();
         NetSendComm first = send(net);
         NetSendComm second = send(net);

@@ -44,25 +44,25 @@ class ExternalNetTest {
         assertEquals(new NetProperties("fake0", "/sys/fake", 1, 100, 10, 1, 1 << 20, false),
                 taken(FakeNetLibrary.PLAIN));
         assertEquals(new NetProperties("fake0", "/sys/fake", 1, 100, 10, 8, 1 << 20, true),
-                taken(new NetLibraryProperties("fake0", "/sys/fake", 1, 7, false, 100, 10, 8, 0, 0, 1 << 20)));
+                taken(new NetLibraryProperties("fake0", "/sys/fake", 1, 7, false, 100, 10, 8, 0, 0, 1 << 20, 0)));
     }
 
     @Test
     void shouldBringIntoBoundsWhatCannotBe() {
         assertEquals(new NetProperties("device 0", "", 0, 10_000, 65_536, 1, 1L << 30, false),
-                taken(new NetLibraryProperties(null, null, 0, 1, false, 0, 0, 0, 0, 0, 0)));
+                taken(new NetLibraryProperties(null, null, 0, 1, false, 0, 0, 0, 0, 0, 0, 0)));
         assertEquals(new NetProperties("device 0", "", 0, 10_000, 65_536, 1, 1L << 30, false),
-                taken(new NetLibraryProperties(" ", "", 0, 1, false, -1, -1, -1, 0, 0, -1)));
+                taken(new NetLibraryProperties(" ", "", 0, 1, false, -1, -1, -1, 0, 0, -1, 0)));
         assertEquals(new NetProperties("a", "", 0, 5, 5, 8, Integer.MAX_VALUE, false),
-                taken(new NetLibraryProperties("a", "", 0, 1, false, 5, 5, Integer.MAX_VALUE, 0, 0, 1L << 40)));
+                taken(new NetLibraryProperties("a", "", 0, 1, false, 5, 5, Integer.MAX_VALUE, 0, 0, 1L << 40, 0)));
     }
 
     @Test
     void shouldLeaveOutDevicesOfNoUseAndSayWhy() {
         library.devices.clear();
-        library.devices.add(new NetLibraryProperties("gpu0", "", 1, 2, false, 1, 1, 1, 0, 0, 1));
-        library.devices.add(new NetLibraryProperties("tcpx0", "", 2, 1, false, 1, 1, 1, 1, 7, 1));
-        library.devices.add(new NetLibraryProperties("gin0", "", 3, 1, false, 1, 1, 1, 3, 0, 1));
+        library.devices.add(new NetLibraryProperties("gpu0", "", 1, 2, false, 1, 1, 1, 0, 0, 1, 0));
+        library.devices.add(new NetLibraryProperties("tcpx0", "", 2, 1, false, 1, 1, 1, 1, 7, 1, 0));
+        library.devices.add(new NetLibraryProperties("gin0", "", 3, 1, false, 1, 1, 1, 3, 0, 1, 0));
         library.devices.add(FakeNetLibrary.PLAIN);
         ExternalNet net = net();
         library.calls.clear();

@@ -61,7 +61,7 @@ final class FakeNetLibrary implements NetLibrary {
 
     static NetLibraryProperties device(String name, String pciPath, int maxRecvs, long maxP2pBytes) {
         return new NetLibraryProperties(name, pciPath, 1, NetLibraryProperties.PTR_HOST, false, 100, 10, maxRecvs,
-                NetLibraryProperties.DEVICE_HOST, 0, maxP2pBytes);
+                NetLibraryProperties.DEVICE_HOST, 0, maxP2pBytes, 0);
     }
 
     @Override

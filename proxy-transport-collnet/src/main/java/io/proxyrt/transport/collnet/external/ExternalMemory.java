@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.collnet.external;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.transport.collnet.spi.CollNetMemory;
+import java.lang.foreign.MemorySegment;
+
+/** Memory registered with a comm. Service thread, but for data calls. */
+final class ExternalMemory implements CollNetMemory {
+    private final ExternalComm comm;
+    private final MemorySegment segment;
+    private final long address;
+    private final long mhandle;
+    private volatile boolean isClosed;
+
+    /** Registered with the plug-in already. */
+    ExternalMemory(ExternalComm comm, MemorySegment segment, long address, long mhandle) {
+        this.comm = comm;
+        this.segment = segment;
+        this.address = address;
+        this.mhandle = mhandle;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** Where the plug-in was told that it is. */
+    long address() {
+        return address;
+    }
+
+    long mhandle() {
+        return mhandle;
+    }
+
+    /** Whether it is registered with this comm, and its owner has not freed it. */
+    boolean isUsable(ExternalComm user) {
+        return comm == user && !isClosed && segment.scope().isAlive();
+    }
+
+    /** {@inheritDoc} Its comm's end is its own, too. */
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        comm.closing(this);
+        try {
+            comm.library().deregMr(comm.comm(), mhandle);
+        } catch (ProxyException e) {
+            ExternalCollNet.LOG.warn("{} bytes of memory stay registered: {}", segment.byteSize(), e.getMessage());
+        }
+    }
+}
