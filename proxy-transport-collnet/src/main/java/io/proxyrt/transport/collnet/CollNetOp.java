@@ -77,6 +77,10 @@ final class CollNetOp {
         if (refusal != null) {
             return fail(args, first, ProxyResult.INVALID_ARGUMENT, refusal);
         }
+        if (!shared.begin(first.connection.direction())) {
+            return fail(args, first, ProxyResult.INVALID_USAGE, "an op before op " + args.opCount()
+                    + " was given up, so the participants' calls are not the same any more; connect again");
+        }
         for (int i = 0; i < args.nsubs(); i++) {
             CollNetSub.of(args.sub(i)).place(args.sub(i));
         }
@@ -224,6 +228,7 @@ final class CollNetOp {
     static void finishIfDone(ProxyArgs args) {
         if (args.done == args.nsubs()) {
             args.state = State.NONE;
+            of(args).shared.end(args.sub(0).connection.direction());
         }
     }
 

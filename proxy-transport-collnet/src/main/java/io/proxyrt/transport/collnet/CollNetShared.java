@@ -67,6 +67,8 @@ final class CollNetShared implements AutoCloseable {
     private CollNetMemory memory;
     /** Why it cannot be connected; service thread. */
     private ProxyException refusal;
+    /** Directions with an op under way, a bit each; progress thread. */
+    private int busy;
     /** The first failure of an op; progress thread. */
     private ProxyResult faultResult;
     private String fault;
@@ -194,6 +196,19 @@ final class CollNetShared implements AutoCloseable {
     /** Most bytes of a call with registered memory; the same at all heads. */
     long callBytes() {
         return callBytes;
+    }
+
+    /** An op begins; returns false if the one before it was given up, whose calls may be under way. Progress thread. */
+    boolean begin(Direction direction) {
+        int bit = 1 << direction.ordinal();
+        boolean isFree = (busy & bit) == 0;
+        busy |= bit;
+        return isFree;
+    }
+
+    /** An op has ended; progress thread. */
+    void end(Direction direction) {
+        busy &= ~(1 << direction.ordinal());
     }
 
     /** An op failed, and with it the order of calls: no other op can go on. Progress thread. */

@@ -119,6 +119,40 @@ class CollNetProgressTest {
         }
     }
 
+    /** As RCCL has it: a group's data begin at the slot of its first sub, and lie side by side. */
+    @Test
+    void shouldPutTheDataOfAGroupSideBySide() {
+        try (TestHeads heads = TestHeads.connected(folder, net, 2, 11)) {
+            TestHead head = heads.all.get(1);
+            TestCollective gather = TestCollective.of(CollFunction.ALL_GATHER, 11, 64, 2 * 600, 2, 1);
+            ProxyArgs send = gather.args(head, Direction.SEND, 2);
+            head.advance(send);
+            CollNetOp op = CollNetOp.of(send);
+            long half = 8L * 11 * 4096;
+            assertEquals(half + 3 * 64, op.offset(true, 0, 3));
+            assertEquals(half + 8 * 4096 + 64, op.offset(true, 0, 9));
+            assertEquals(half + 11 * 4096 + 3 * 64, op.offset(true, 1, 3));
+            assertEquals(0, op.offset(false, 8, 0), "the ninth step is where the first was");
+            // The second head's part, bytes 600 to 1199, begins in the chunk of sub 9, and ends in that of sub 7.
+            assertEquals(8 * 4096, op.offset(false, 0, 9));
+            assertEquals(8 * 4096 + 40, op.offset(false, 0, 10));
+            assertEquals(40, op.length(false, 0, 8, 10));
+            assertEquals(0, op.length(false, 0, 0, 8));
+            assertEquals(48, op.length(false, 1, 7, 8));
+        }
+    }
+
+    @Test
+    void shouldRefuseOpsBehindOneThatWasGivenUp() {
+        try (TestHeads heads = TestHeads.connected(folder, net, 1, 2)) {
+            TestHead head = heads.all.getFirst();
+            assertEquals(2, head.advance(allReduce(0, 1).args(head, Direction.SEND, 2)));
+            ProxyArgs next = allReduce(1).args(head, Direction.SEND, 4);
+            assertFails(head, next, ProxyResult.INVALID_USAGE, "an op before op 4 was given up");
+            assertFails(head, allReduce(1).args(head, Direction.RECV, 4), ProxyResult.INVALID_USAGE, "given up");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {-2, 68, 6, 1L << 40})
     void shouldRefuseASizeOfAnAllReduceThatCannotBe(long bytes) {

@@ -6,10 +6,12 @@ package io.proxyrt.transport.collnet;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
@@ -31,6 +33,7 @@ class RegisteredTest {
     private static final CollFunction[] FUNCTIONS = {CollFunction.ALL_REDUCE, CollFunction.ALL_GATHER,
             CollFunction.REDUCE_SCATTER};
     private static final int GAP = 256;
+    private static final int PAGE_BYTES = 4096;
 
     @TempDir
     Path folder;
@@ -53,9 +56,10 @@ class RegisteredTest {
             this.head = head;
             this.collective = collective;
             long inputBytes = collective.inputBytes();
-            memory = head.device.allocate(3 * GAP + inputBytes + collective.outputBytes());
+            long bytes = 3 * GAP + inputBytes + collective.outputBytes();
+            memory = head.device.allocate((bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
             registration = head.send(0).register(memory, GAP, memory.bytes() - GAP);
-            MemorySegment.copy(collective.input(head.rank), 0, memory.segment(), 2 * GAP, inputBytes);
+            MemorySegment.copy(collective.input(head.rank), 0, memory.range(), 2 * GAP, inputBytes);
             send = collective.args(head, Direction.SEND, opCount);
             recv = collective.args(head, Direction.RECV, opCount);
             ProxySubArgs sub = send.sub(0);
@@ -88,9 +92,9 @@ class RegisteredTest {
         void check() {
             long from = 2 * GAP + collective.inputBytes();
             assertArrayEquals(collective.expected(head.rank),
-                    memory.segment().asSlice(from, collective.outputBytes()).toArray(ValueLayout.JAVA_BYTE));
-            assertEquals(0, memory.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, from + collective.outputBytes()));
-            assertEquals(0, memory.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, 2 * GAP - 8));
+                    memory.range().asSlice(from, collective.outputBytes()).toArray(ValueLayout.JAVA_BYTE));
+            assertEquals(0, memory.range().get(ValueLayout.JAVA_LONG_UNALIGNED, from + collective.outputBytes()));
+            assertEquals(0, memory.range().get(ValueLayout.JAVA_LONG_UNALIGNED, 2 * GAP - 8));
         }
 
         boolean isOver() {
@@ -220,6 +224,72 @@ class RegisteredTest {
                 assertEquals(-ProxyResult.REMOTE_ERROR.code(), result);
                 assertTrue(head.fault().contains("the cable was cut"), head::fault);
             }
+        }
+    }
+
+    private static AtHead far(TestHeads heads, FarDevice device) {
+        TestHead head = new TestHead(0, heads.net, TestHeads.CONFIG, heads.counters, device);
+        heads.all.add(head);
+        TestHead.connect(heads.all, 1);
+        return new AtHead(head, collective(CollFunction.ALL_REDUCE, 100_000, 1, 5), 2);
+    }
+
+    @Test
+    void shouldReachADevicesOwnMemoryByADmaBuf() {
+        SimulatedCollNet net = new SimulatedCollNet(1);
+        FarDevice device = new FarDevice();
+        try (TestHeads heads = new TestHeads(folder, net, 0)) {
+            AtHead at = far(heads, device);
+            assertEquals(1, device.exports);
+            assertEquals(0, device.exported.size(), "descriptors are closed");
+            device.onFlush = () -> assertEquals(at.base, at.recvEnd.recvMem().tail(), "flushed before it is told");
+            run(List.of(at), 1);
+            assertEquals(1, device.flushes);
+            assertEquals(-1, heads.all.getFirst().send(0).kernelEnd.recvMem().size(0));
+        }
+    }
+
+    @Test
+    void shouldLeaveFlushingToANetworkThatFlushes() {
+        SimulatedCollNet net = new SimulatedCollNet(1);
+        net.needsFlush = true;
+        FarDevice device = new FarDevice();
+        try (TestHeads heads = new TestHeads(folder, net, 0)) {
+            run(List.of(far(heads, device)), 1);
+            assertEquals(1, net.flushes);
+            assertEquals(0, device.flushes);
+        }
+    }
+
+    @Test
+    void shouldFailWhereTheDeviceCannotFlush() {
+        FarDevice device = new FarDevice();
+        device.flushResult = -ProxyResult.SYSTEM_ERROR.code();
+        try (TestHeads heads = new TestHeads(folder, new SimulatedCollNet(1), 0)) {
+            AtHead at = far(heads, device);
+            int result = 0;
+            for (int i = 0; i < 1000 && result >= 0; i++) {
+                result = Math.min(at.head.advance(at.recv), at.head.advance(at.send));
+                at.runKernel();
+            }
+            assertEquals(-ProxyResult.SYSTEM_ERROR.code(), result);
+            assertTrue(at.head.fault().contains("far:0 cannot flush"), at.head::fault);
+        }
+    }
+
+    @Test
+    void shouldRefuseADevicesMemoryThatCannotBeExported() {
+        FarDevice device = new FarDevice();
+        try (TestHeads heads = new TestHeads(folder, new SimulatedCollNet(1), 0)) {
+            TestHead head = far(heads, device).head;
+            DeviceMemory odd = device.allocate(PAGE_BYTES + 512);
+            assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
+                    () -> head.send(0).register(odd, PAGE_BYTES, 512)).result());
+            device.capabilities.clear();
+            DeviceMemory memory = device.allocate(PAGE_BYTES);
+            ProxyException e = assertThrows(ProxyException.class, () -> head.send(0).register(memory, 0, 512));
+            assertEquals(ProxyResult.INVALID_USAGE, e.result());
+            assertTrue(e.getMessage().contains("far:0: its memory cannot be exported"), e.getMessage());
         }
     }
 }
