@@ -5,6 +5,7 @@
 /** The COLLNET transport: collectives that the network carries out, its SPI, and a switch in software. */
 module io.proxyrt.transport.collnet {
     requires transitive io.proxyrt.core;
+    requires jdk.net;
 
     exports io.proxyrt.transport.collnet;
     exports io.proxyrt.transport.collnet.spi;
