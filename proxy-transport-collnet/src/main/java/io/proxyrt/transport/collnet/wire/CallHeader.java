@@ -39,7 +39,7 @@ public final class CallHeader {
      * @param op           the reduction; as the type
      * @param seq          of the call
      * @param window       what is carried; for all-reduce the whole of a part
-     * @param payloadBytes that follow
+     * @param payloadBytes that follow in this frame
      */
     public static void put(ByteBuffer out, CollFunction function, DataType type, RedOp op, long seq,
             CollNetWindow window, long payloadBytes) {
@@ -170,7 +170,7 @@ public final class CallHeader {
     }
 
     /**
-     * What follows.
+     * What follows in this frame: the call's payload, or a part of it.
      *
      * @param in a header
      * @return bytes

@@ -22,7 +22,7 @@ public final class ResultHeader {
      *
      * @param out          from 0 on; its position and limit stay
      * @param seq          of the call
-     * @param payloadBytes that follow
+     * @param payloadBytes that follow in this frame
      */
     public static void put(ByteBuffer out, long seq, long payloadBytes) {
         out.putLong(0, (long) WireDescriptor.RESULT << 56).putLong(SEQ_AT, seq).putLong(PAYLOAD_AT, payloadBytes);
@@ -39,9 +39,9 @@ public final class ResultHeader {
     }
 
     /**
-     * What follows.
+     * What follows in this frame: the result, or the next part of it.
      *
-     * @param in a header; to be compared with what is expected
+     * @param in a header; to be compared with what is still expected
      * @return bytes
      */
     public static long payloadBytes(ByteBuffer in) {

@@ -37,6 +37,10 @@ import java.nio.ByteBuffer;
  *  all-gather      W's part of each rank behind the connection     W
  *  reduce-scatter  W                                               W's part of each rank behind the connection
  * </pre>
+ *
+ * <p>A payload comes in one frame, or cut into several of the same call, one behind the other, whose headers differ in
+ * their payload bytes alone: those of the frame. So an abort need not wait for the rest of a result, nor a child
+ * switch for the rest of a call. A frame has no payload only where the call's is empty.
  */
 public final class WireDescriptor {
     /** {@code PXSW}. */
