@@ -39,6 +39,7 @@ public abstract class Reduction {
     private final int elementBytes;
     private final int blockBytes;
     private final MemorySegment left;
+    private final Object leftArray;
     private final MemorySegment right;
     private MemorySegment a = MemorySegment.NULL;
     private MemorySegment b = MemorySegment.NULL;
@@ -51,6 +52,7 @@ public abstract class Reduction {
         this.elementBytes = type.sizeBytes();
         this.blockBytes = (int) left.byteSize() - SLACK_BYTES;
         this.left = left;
+        this.leftArray = left.heapBase().orElseThrow();
         this.right = right;
     }
 
@@ -159,25 +161,54 @@ public abstract class Reduction {
     private void combineBlock(long at, int bytes, boolean last) {
         MemorySegment.copy(a, aOffset + at, left, 0, bytes);
         MemorySegment.copy(b, bOffset + at, right, 0, bytes);
-        final RedOp step = op != RedOp.AVG || last ? op : RedOp.SUM;
+        combineStaged(op != RedOp.AVG || last ? op : RedOp.SUM, leftArray, bytes);
+    }
+
+    private void combineStaged(RedOp step, Object into, int bytes) {
         if (bytes <= FEW_BYTES) {
-            combineFew(step, bytes);
+            combineFew(step, into, bytes);
         } else {
-            combine(step, (bytes + GRAIN_BYTES - 1 & -GRAIN_BYTES) + SLACK_BYTES);
+            combine(step, into, (bytes + GRAIN_BYTES - 1 & -GRAIN_BYTES) + SLACK_BYTES);
         }
     }
 
+    /** Most bytes of {@link #accumulate}. */
+    final int blockBytes() {
+        return blockBytes;
+    }
+
+    /** An array as those in which operands are staged: of the same class, and as long. */
+    final MemorySegment newBlock() {
+        return switch (leftArray) {
+            case byte[] bytes -> MemorySegment.ofArray(new byte[bytes.length]);
+            case short[] shorts -> MemorySegment.ofArray(new short[shorts.length]);
+            case int[] ints -> MemorySegment.ofArray(new int[ints.length]);
+            case long[] longs -> MemorySegment.ofArray(new long[longs.length]);
+            case float[] floats -> MemorySegment.ofArray(new float[floats.length]);
+            case double[] doubles -> MemorySegment.ofArray(new double[doubles.length]);
+            default -> throw new AssertionError(leftArray.getClass());
+        };
+    }
+
+    /** Combines an operand into the array of a {@linkplain #newBlock block}. */
+    final void accumulate(Object into, MemorySegment in, long offset, int bytes) {
+        assert op != RedOp.AVG : "who accumulates divides by itself";
+        MemorySegment.copy(in, offset, right, 0, bytes);
+        combineStaged(op, into, bytes);
+    }
+
     /**
-     * Combines the right operand's array into the left's. Runs over stale elements past the staged ones, which are
-     * not read.
+     * Combines the right operand's array into another, the left's as a rule. Runs over stale elements past the staged
+     * ones, which are not read.
      *
      * @param op    AVG: sum and divide
+     * @param into  an array as the left's
      * @param bytes of each array; grains and the slack
      */
-    abstract void combine(RedOp op, int bytes);
+    abstract void combine(RedOp op, Object into, int bytes);
 
     /** As {@link #combine} for at most 64 bytes. An override has loops of its own, which spares it the grain. */
-    void combineFew(RedOp op, int bytes) {
-        combine(op, GRAIN_BYTES + SLACK_BYTES);
+    void combineFew(RedOp op, Object into, int bytes) {
+        combine(op, into, GRAIN_BYTES + SLACK_BYTES);
     }
 }

@@ -21,7 +21,6 @@ final class ReductionBfloats extends Reduction {
     private static final int PAIRS = (BLOCK_BYTES / 2 + SLACK_BYTES) / Integer.BYTES;
 
     private final float divisor;
-    private final int[] left;
     private final int[] right;
     private final int[] lower = new int[PAIRS];
     private final int[] upper = new int[PAIRS];
@@ -37,12 +36,12 @@ final class ReductionBfloats extends Reduction {
         final int[] rightPairs = new int[PAIRS];
         super(DataType.BFLOAT16, op, MemorySegment.ofArray(leftPairs), MemorySegment.ofArray(rightPairs));
         this.divisor = nRanks;
-        this.left = leftPairs;
         this.right = rightPairs;
     }
 
     @Override
-    void combine(RedOp op, int bytes) {
+    void combine(RedOp op, Object into, int bytes) {
+        final int[] left = (int[]) into;
         final int pairs = bytes / Integer.BYTES;
         widen(left, xSegment, pairs);
         widen(right, ySegment, pairs);
@@ -54,7 +53,8 @@ final class ReductionBfloats extends Reduction {
 
     /** Without the copies, which would take several times as long as the rest. */
     @Override
-    void combineFew(RedOp op, int bytes) {
+    void combineFew(RedOp op, Object into, int bytes) {
+        final int[] left = (int[]) into;
         for (int i = 0; i * Integer.BYTES < bytes; i++) {
             final int low = combine(op, left[i] << 16, right[i] << 16);
             final int high = combine(op, left[i] & UPPER, right[i] & UPPER);

@@ -10,7 +10,6 @@ import java.lang.foreign.MemorySegment;
 
 /** 8-bit integers, signed and unsigned, but for their order: see {@link ReductionPackedBytes}. */
 final class ReductionBytes extends Reduction {
-    private final byte[] left;
     private final byte[] right;
     private final byte[] quotients = new byte[256];
 
@@ -18,7 +17,6 @@ final class ReductionBytes extends Reduction {
         final byte[] x = new byte[BLOCK_BYTES + SLACK_BYTES];
         final byte[] y = new byte[BLOCK_BYTES + SLACK_BYTES];
         super(type, op, MemorySegment.ofArray(x), MemorySegment.ofArray(y));
-        this.left = x;
         this.right = y;
         for (int i = 0; i < quotients.length; i++) {
             quotients[i] = (byte) ((type == DataType.UINT8 ? i : (byte) i) / nRanks);
@@ -26,7 +24,8 @@ final class ReductionBytes extends Reduction {
     }
 
     @Override
-    void combine(RedOp op, int bytes) {
+    void combine(RedOp op, Object into, int bytes) {
+        final byte[] left = (byte[]) into;
         switch (op) {
             case PROD -> product(left, right, bytes);
             case SUM -> sum(left, right, bytes);
@@ -40,7 +39,8 @@ final class ReductionBytes extends Reduction {
 
     /** The loops below need hundreds of elements to be worth their prologue. */
     @Override
-    void combineFew(RedOp op, int bytes) {
+    void combineFew(RedOp op, Object into, int bytes) {
+        final byte[] left = (byte[]) into;
         for (int i = 0; i < bytes; i++) {
             final int x = left[i];
             final int y = right[i];

@@ -11,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 /** IEEE 754 binary64. */
 final class ReductionDoubles extends Reduction {
     private final double divisor;
-    private final double[] left;
     private final double[] right;
 
     ReductionDoubles(RedOp op, int nRanks) {
@@ -19,12 +18,12 @@ final class ReductionDoubles extends Reduction {
         final double[] y = new double[(BLOCK_BYTES + SLACK_BYTES) / Double.BYTES];
         super(DataType.FLOAT64, op, MemorySegment.ofArray(x), MemorySegment.ofArray(y));
         this.divisor = nRanks;
-        this.left = x;
         this.right = y;
     }
 
     @Override
-    void combine(RedOp op, int bytes) {
+    void combine(RedOp op, Object into, int bytes) {
+        final double[] left = (double[]) into;
         combine(op, left, right, divisor, bytes / Double.BYTES);
     }
 

@@ -11,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 /** IEEE 754 binary32. */
 final class ReductionFloats extends Reduction {
     private final float divisor;
-    private final float[] left;
     private final float[] right;
 
     ReductionFloats(RedOp op, int nRanks) {
@@ -19,12 +18,12 @@ final class ReductionFloats extends Reduction {
         final float[] y = new float[(BLOCK_BYTES + SLACK_BYTES) / Float.BYTES];
         super(DataType.FLOAT32, op, MemorySegment.ofArray(x), MemorySegment.ofArray(y));
         this.divisor = nRanks;
-        this.left = x;
         this.right = y;
     }
 
     @Override
-    void combine(RedOp op, int bytes) {
+    void combine(RedOp op, Object into, int bytes) {
+        final float[] left = (float[]) into;
         combine(op, left, right, divisor, bytes / Float.BYTES);
     }
 

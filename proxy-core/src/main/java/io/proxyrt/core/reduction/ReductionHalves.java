@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 /** IEEE 754 binary16, computed in binary32 and rounded once. */
 final class ReductionHalves extends Reduction {
     private final float divisor;
-    private final short[] left;
     private final short[] right;
     private final float[] averages = new float[(BLOCK_BYTES + SLACK_BYTES) / Short.BYTES];
 
@@ -23,12 +22,12 @@ final class ReductionHalves extends Reduction {
         final short[] y = new short[(BLOCK_BYTES + SLACK_BYTES) / Short.BYTES];
         super(DataType.FLOAT16, op, MemorySegment.ofArray(x), MemorySegment.ofArray(y));
         this.divisor = nRanks;
-        this.left = x;
         this.right = y;
     }
 
     @Override
-    void combine(RedOp op, int bytes) {
+    void combine(RedOp op, Object into, int bytes) {
+        final short[] left = (short[]) into;
         final int n = bytes / Short.BYTES;
         switch (op) {
             case SUM -> sum(left, right, n);

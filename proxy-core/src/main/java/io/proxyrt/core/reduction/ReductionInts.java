@@ -13,7 +13,6 @@ final class ReductionInts extends Reduction {
     private final int bias;
     private final long mask;
     private final double divisor;
-    private final int[] left;
     private final int[] right;
 
     ReductionInts(DataType type, RedOp op, int nRanks) {
@@ -23,12 +22,12 @@ final class ReductionInts extends Reduction {
         this.bias = type == DataType.UINT32 ? Integer.MIN_VALUE : 0;
         this.mask = type == DataType.UINT32 ? 0xFFFFFFFFL : -1;
         this.divisor = nRanks;
-        this.left = x;
         this.right = y;
     }
 
     @Override
-    void combine(RedOp op, int bytes) {
+    void combine(RedOp op, Object into, int bytes) {
+        final int[] left = (int[]) into;
         final int n = bytes / Integer.BYTES;
         switch (op) {
             case SUM -> sum(left, right, n);

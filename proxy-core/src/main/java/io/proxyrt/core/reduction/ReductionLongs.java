@@ -13,7 +13,6 @@ final class ReductionLongs extends Reduction {
     private final boolean unsigned;
     private final long bias;
     private final long divisor;
-    private final long[] left;
     private final long[] right;
 
     ReductionLongs(DataType type, RedOp op, int nRanks) {
@@ -23,23 +22,23 @@ final class ReductionLongs extends Reduction {
         this.unsigned = type == DataType.UINT64;
         this.bias = unsigned ? Long.MIN_VALUE : 0;
         this.divisor = nRanks;
-        this.left = x;
         this.right = y;
     }
 
     @Override
-    void combine(RedOp op, int bytes) {
+    void combine(RedOp op, Object into, int bytes) {
+        final long[] left = (long[]) into;
         final int n = bytes / Long.BYTES;
         switch (op) {
             case SUM -> sum(left, right, n);
             case PROD -> product(left, right, n);
             case MAX -> max(left, right, bias, n);
             case MIN -> min(left, right, bias, n);
-            case AVG -> average(n);
+            case AVG -> average(left, n);
         }
     }
 
-    private void average(int n) {
+    private void average(long[] left, int n) {
         sum(left, right, n);
         if (unsigned) {
             divideUnsigned(left, divisor, n);

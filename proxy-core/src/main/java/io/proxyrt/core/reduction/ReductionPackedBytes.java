@@ -13,7 +13,6 @@ final class ReductionPackedBytes extends Reduction {
     private static final long TOP_BITS = 0x8080808080808080L;
 
     private final long bias;
-    private final long[] left;
     private final long[] right;
 
     ReductionPackedBytes(DataType type, RedOp op) {
@@ -21,12 +20,12 @@ final class ReductionPackedBytes extends Reduction {
         final long[] y = new long[(BLOCK_BYTES + SLACK_BYTES) / Long.BYTES];
         super(type, op, MemorySegment.ofArray(x), MemorySegment.ofArray(y));
         this.bias = type == DataType.UINT8 ? 0 : TOP_BITS;
-        this.left = x;
         this.right = y;
     }
 
     @Override
-    void combine(RedOp op, int bytes) {
+    void combine(RedOp op, Object into, int bytes) {
+        final long[] left = (long[]) into;
         final int n = bytes / Long.BYTES;
         if (op == RedOp.MAX) {
             max(left, right, bias, n);

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core.reduction;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.management.ThreadMXBean;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class AccumulatorTest {
+    private static final int BYTES = 3 * Reduction.BLOCK_BYTES;
+    private static final int OPERANDS = 3;
+    private static final RedOp[] OPS = {RedOp.SUM, RedOp.PROD, RedOp.MAX, RedOp.MIN};
+
+    private final Accumulator accumulator = new Accumulator(BYTES);
+    private final Reductions reductions = new Reductions(1);
+    private final Random random = new Random(7);
+
+    @ParameterizedTest
+    @EnumSource(DataType.class)
+    void shouldGiveWhatReductionsGive(DataType type) {
+        try (Arena arena = Arena.ofConfined()) {
+            for (RedOp op : OPS) {
+                for (int bytes : new int[] {8, 64, 72, 1024, Reduction.BLOCK_BYTES, BYTES - 8, BYTES}) {
+                    final MemorySegment[] operands = operands(arena, bytes);
+                    final MemorySegment out = arena.allocate(bytes);
+                    accumulate(reductions.get(type, op), operands, out);
+
+                    assertEquals(-1, reduced(arena, type, op, operands).mismatch(out), op + " of " + bytes);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(DataType.class)
+    void shouldNotAllocateInSteadyState(DataType type) {
+        final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment[] operands = operands(arena, BYTES);
+            final MemorySegment out = arena.allocate(BYTES);
+            long allocated = -1;
+            for (int i = 0; i < 50 && allocated != 0; i++) {
+                final long before = threads.getCurrentThreadAllocatedBytes();
+                for (RedOp op : OPS) {
+                    accumulate(reductions.get(type, op), operands, out);
+                }
+                allocated = threads.getCurrentThreadAllocatedBytes() - before;
+            }
+            assertEquals(0, allocated);
+        }
+    }
+
+    /** Without a NaN of any type: which one's payload a sum of two has is the CPU's choice. */
+    private MemorySegment[] operands(Arena arena, int bytes) {
+        final MemorySegment[] operands = new MemorySegment[OPERANDS];
+        for (int i = 0; i < OPERANDS; i++) {
+            operands[i] = arena.allocate(bytes);
+            for (int at = 0; at < bytes; at += Short.BYTES) {
+                operands[i].set(ValueLayout.JAVA_SHORT, at, (short) (random.nextInt() & 0xBFFF));
+            }
+        }
+        return operands;
+    }
+
+    private void accumulate(Reduction reduction, MemorySegment[] operands, MemorySegment out) {
+        accumulator.begin(reduction);
+        final int bytes = (int) out.byteSize();
+        final int block = accumulator.blockBytes();
+        for (int i = 0; i < OPERANDS; i++) {
+            for (int at = 0; at < bytes; at += block) {
+                final int n = Math.min(block, bytes - at);
+                if (i == 0) {
+                    accumulator.set(at, operands[i], at, n);
+                } else {
+                    accumulator.combine(at, operands[i], at, n);
+                }
+            }
+        }
+        for (int at = 0; at < bytes; at += block) {
+            accumulator.get(at, out, at, Math.min(block, bytes - at));
+        }
+    }
+
+    /** By the reduction of two operands. */
+    private static MemorySegment reduced(Arena arena, DataType type, RedOp op, MemorySegment[] operands) {
+        final Reduction reduction = Reduction.of(type, op, 1);
+        final MemorySegment out = arena.allocate(operands[0].byteSize()).copyFrom(operands[0]);
+        for (int i = 1; i < OPERANDS; i++) {
+            reduction.operands(out, 0, operands[i], 0).reduce(out, 0, out.byteSize() / type.sizeBytes(), false);
+        }
+        return out;
+    }
+}
