@@ -51,7 +51,7 @@ class CollNetSelectionTest {
 
     private static CollNetSelection select(String wanted, Provider... providers) {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CollNetOptions.NETWORK, wanted).build();
-        return CollNetSelection.of(List.of(providers), config, 0);
+        return CollNetSelection.of(List.of(providers), config, 0, warning -> { });
     }
 
     @Test

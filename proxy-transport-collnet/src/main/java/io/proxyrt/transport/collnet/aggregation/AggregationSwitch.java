@@ -1,0 +1,230 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.collnet.aggregation;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.auth.PeerText;
+import io.proxyrt.core.platform.DescriptorLimit;
+import io.proxyrt.transport.collnet.wire.GroupId;
+import io.proxyrt.transport.collnet.wire.Hello;
+import io.proxyrt.transport.collnet.wire.ServerHandshake;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running switch: reduces and gathers for the groups that connect to it, each by its own. Groups do not touch each
+ * other; one ends, with a reason for all its participants, when one of them leaves, breaks the protocol, or does not
+ * make the same call as the others.
+ *
+ * <p>Runs daemon threads until closed: {@code proxy-switch-accept}, and {@code proxy-switch-0} and so on. All methods
+ * are thread-safe.
+ */
+public final class AggregationSwitch implements AutoCloseable {
+    static final Logger LOG = LoggerFactory.getLogger("proxyrt.collnet.switch");
+    private static final int BACKLOG = 4096;
+    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration JOIN = Duration.ofSeconds(3);
+
+    private final SwitchConfig config;
+    private final InetSocketAddress address;
+    private final String name;
+    private final Acceptor acceptor;
+    private final List<SwitchThread> workers = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final Map<GroupId, Group> groups = new ConcurrentHashMap<>();
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    private AggregationSwitch(SwitchConfig config, ServerSocketChannel server) throws IOException {
+        this.config = config;
+        this.address = (InetSocketAddress) server.getLocalAddress();
+        this.name = "switch " + PeerText.address(address);
+        this.acceptor = new Acceptor(this, server);
+        threads.add(Thread.ofPlatform().daemon().name("proxy-switch-accept").unstarted(acceptor));
+        for (int i = 0; i < config.limits().threads(); i++) {
+            final SwitchThread worker = new SwitchThread(this);
+            workers.add(worker);
+            threads.add(Thread.ofPlatform().daemon().name("proxy-switch-" + i).unstarted(worker));
+        }
+    }
+
+    /**
+     * Listens, and starts the threads. Does not wait for anyone, nor for the parent, which is connected to when a group
+     * begins.
+     *
+     * @param config of the switch
+     * @return running; the caller's
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the address cannot be listened at, {@link
+     *                        ProxyResult#INVALID_USAGE} if other hosts reach it, or the parent is on another host, and
+     *                        there is no secret
+     */
+    public static AggregationSwitch start(SwitchConfig config) {
+        final InetSocketAddress listen = config.listen();
+        requireResolved(listen);
+        config.parent().ifPresent(AggregationSwitch::requireResolved);
+        requireCredential(config, listen);
+        ServerSocketChannel server = null;
+        try {
+            server = ServerSocketChannel.open();
+            server.bind(listen, BACKLOG);
+            return start(config, server);
+        } catch (IOException e) {
+            close(server);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the switch cannot listen at "
+                    + PeerText.address(listen) + ": " + e.getMessage() + DescriptorLimit.advice(e, "; choose an address"
+                    + " of this host and a free port (port 0 takes any), or end what listens there (ss -ltnp shows"
+                    + " it)"), e);
+        }
+    }
+
+    /**
+     * Starts the threads behind a socket that is bound already.
+     *
+     * @param config of the switch, but for where it listens
+     * @param server bound; the switch's from here on, also if this fails
+     * @return running; the caller's
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the system refuses something, {@link
+     *                        ProxyResult#INVALID_USAGE} as {@link #start(SwitchConfig)}
+     */
+    public static AggregationSwitch start(SwitchConfig config, ServerSocketChannel server) {
+        try {
+            requireCredential(config, (InetSocketAddress) server.getLocalAddress());
+            final AggregationSwitch made = new AggregationSwitch(config, server);
+            made.threads.forEach(Thread::start);
+            LOG.debug("{} runs", made.name);
+            return made;
+        } catch (IOException e) {
+            close(server);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the switch cannot start: " + e.getMessage(), e);
+        } catch (RuntimeException | Error e) {
+            close(server);
+            throw e;
+        }
+    }
+
+    private static void requireResolved(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "there is no host " + address.getHostString()
+                    + " for the switch; give an address or a name that this host knows");
+        }
+    }
+
+    private static void requireCredential(SwitchConfig config, InetSocketAddress listen) {
+        config.credential().requireFor(listen.getAddress(), "the switch cannot listen at");
+        config.parent().ifPresent(parent -> config.credential().requireFor(parent.getAddress(),
+                "the switch cannot have a parent at"));
+    }
+
+    /**
+     * Where it listens.
+     *
+     * @return with the real port
+     */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /**
+     * What it has counted so far.
+     *
+     * @param counter which
+     * @return the value of all threads
+     */
+    public long count(SwitchCounter counter) {
+        return acceptor.tally().get(counter) + workers.stream().mapToLong(worker -> worker.tally().get(counter)).sum();
+    }
+
+    /**
+     * What it is and does.
+     *
+     * @return for people, one line
+     */
+    public String describe() {
+        return name + config.parent().map(parent -> " below " + PeerText.address(parent)).orElse("") + ": "
+                + count(SwitchCounter.JOBS) + " groups, " + count(SwitchCounter.LINKS) + " connections, "
+                + count(SwitchCounter.CALLS) + " calls so far";
+    }
+
+    SwitchConfig config() {
+        return config;
+    }
+
+    /** Such as {@code switch 127.0.0.1:4711}. */
+    String name() {
+        return name;
+    }
+
+    /** Acceptor's thread: gives a connection to its group. Returns why not; empty if it is the group's now. */
+    String assign(SocketChannel channel, ServerHandshake handshake) {
+        final Hello hello = handshake.hello();
+        Group group = groups.get(hello.group());
+        if (group == null && groups.size() >= config.limits().maxJobs()) {
+            return "there are " + groups.size() + " groups already, as many as it takes";
+        }
+        if (group == null) {
+            group = new Group(hello.group(), hello.nRanks(), leastLoaded());
+            groups.put(group.id(), group);
+        }
+        group.thread().offer(new SwitchThread.Arrival(group, channel, handshake));
+        return "";
+    }
+
+    private SwitchThread leastLoaded() {
+        return workers.stream().min(Comparator.comparingLong(worker -> worker.tally().get(SwitchCounter.JOBS)))
+                .orElseThrow();
+    }
+
+    /** Any thread: turns away who has proven itself. */
+    void refuse(SocketChannel channel, ServerHandshake handshake, String why) throws IOException {
+        try (channel) {
+            acceptor.refused(channel.getRemoteAddress(), handshake.hello().who() + ": " + why);
+            channel.write(handshake.welcome(why));
+        }
+    }
+
+    /** A group's thread: it has ended. */
+    void forget(Group group) {
+        groups.remove(group.id(), group);
+    }
+
+    static void close(AutoCloseable resource) {
+        try {
+            if (resource != null) {
+                resource.close();
+            }
+        } catch (Exception e) {
+            LOG.debug("closing a socket failed", e);
+        }
+    }
+
+    /**
+     * Ends all groups, whose participants are told, and the threads. Takes at most seconds. Idempotent.
+     */
+    @Override
+    public void close() {
+        if (isClosed.compareAndSet(false, true)) {
+            acceptor.close();
+            workers.forEach(worker -> worker.close(CLOSE_NS));
+        }
+        for (Thread thread : threads) {
+            if (!Uninterruptibly.join(thread, JOIN)) {
+                LOG.warn("thread {} of {} did not end in time", thread.getName(), name);
+            }
+        }
+    }
+}
