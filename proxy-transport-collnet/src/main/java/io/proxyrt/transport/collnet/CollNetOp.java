@@ -102,7 +102,10 @@ final class CollNetOp {
         partBegin = head.rank() * part;
         String fault = fault(args);
         if (fault == null) {
-            fault = isReg ? calls.begin(this, first) : slotFault();
+            fault = chunkFault();
+        }
+        if (fault == null) {
+            fault = isReg ? calls.begin(this, first) : stepFault();
         }
         for (int i = 0; i < groups && fault == null; i++) {
             group(args, i).begin(i, nsubs);
@@ -171,11 +174,13 @@ final class CollNetOp {
         return text.toString();
     }
 
-    private String slotFault() {
-        if (chunk <= 0 || chunk % CHUNK_UNIT != 0 || chunk > shared.slotBytes) {
-            return "a chunk of " + chunk + " bytes is no multiple of " + CHUNK_UNIT + " up to the slot's "
-                    + shared.slotBytes;
-        }
+    private String chunkFault() {
+        boolean isSound = chunk > 0 && chunk % CHUNK_UNIT == 0 && (isReg || chunk <= shared.slotBytes);
+        return isSound ? null : "a chunk of " + chunk + " bytes is no multiple of " + CHUNK_UNIT
+                + (isReg ? "" : " up to the slot's " + shared.slotBytes);
+    }
+
+    private String stepFault() {
         long most = Long.MAX_VALUE / chunk / nsubs;
         return nsteps > most || part > 0 && nsteps * nsubs * chunk < all
                 ? nsteps + " steps of " + nsubs + " chunks of " + chunk + " bytes do not make up " + all : null;

@@ -42,8 +42,6 @@ final class CollNetShared implements AutoCloseable {
     private static final int SIDES = 2;
     /** connFifo tells an offset in 32 bits. */
     private static final long MAX_BYTES = 1L << 32;
-    /** More bytes of registered memory are cut into calls of this size, for those go on beside each other. */
-    private static final long MAX_CALL_BYTES = 4L << 20;
     /** Keeps calls whole elements of any type. */
     private static final long CALL_UNIT = 16;
 
@@ -163,7 +161,7 @@ final class CollNetShared implements AutoCloseable {
                     + DeviceConnection.STEPS * slotBytes + " bytes, and a device of the heads carries " + most
                     + " at most; lower proxyrt.buffer.bytes");
         }
-        callBytes = Math.min(most, MAX_CALL_BYTES) / CALL_UNIT * CALL_UNIT;
+        callBytes = most / CALL_UNIT * CALL_UNIT;
         infos = copy(wanted);
         connectComm = plugin.connect(netDev, all.stream().map(Info::handle).toList(), wanted.rank(), listenComm);
     }
@@ -193,7 +191,7 @@ final class CollNetShared implements AutoCloseable {
         return infos.infos().size();
     }
 
-    /** Most bytes of a call with registered memory; the same at all heads. */
+    /** Most bytes of a call that the devices of all heads carry; the same at all heads. */
     long callBytes() {
         return callBytes;
     }

@@ -12,7 +12,9 @@ import io.proxyrt.transport.collnet.spi.CollNetWindow;
 
 /**
  * The calls of an op whose user's memory is registered: the network reads and writes it itself, in one step as the
- * kernel sees it, in as many calls as there have to be. Progress thread.
+ * kernel sees it, and in calls of a chunk each. RCCL makes them as great as the network bears. Here who posts the op
+ * decides, so that heads whose memory is registered can make the same calls as heads whose data go through slots.
+ * Progress thread.
  */
 final class RegisteredCalls {
     /** Bytes of a call, but for the last one. */
@@ -42,7 +44,7 @@ final class RegisteredCalls {
 
     private String beginSend(CollNetOp newOp, ProxySubArgs sub) {
         op = newOp;
-        callBytes = op.shared.callBytes();
+        callBytes = Math.min(op.chunk, op.shared.callBytes());
         count = (op.all + callBytes - 1) / callBytes;
         issued = 0;
         complete = 0;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Collectives of some heads, whose sends, receives, kernels and network go on in an order that a seed decides. */
 class CollNetScheduleTest {
-    private static final int SEEDS = 150;
+    private static final int SEEDS = 200;
     private static final CollFunction[] FUNCTIONS = {CollFunction.ALL_REDUCE, CollFunction.ALL_GATHER,
             CollFunction.REDUCE_SCATTER};
 

@@ -26,6 +26,7 @@ import io.proxyrt.transport.collnet.spi.CollNetPlugin;
 import io.proxyrt.transport.collnet.spi.CollNetPluginProvider;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 class CollNetSelectionTest {
     @TempDir
     Path folder;
+
+    private final List<String> warnings = new ArrayList<>();
 
     /** Of a network with so many devices; fails if they are less than none. */
     private record Provider(String name, int priority, int devices) implements CollNetPluginProvider {
@@ -49,9 +52,9 @@ class CollNetSelectionTest {
         }
     }
 
-    private static CollNetSelection select(String wanted, Provider... providers) {
+    private CollNetSelection select(String wanted, Provider... providers) {
         ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CollNetOptions.NETWORK, wanted).build();
-        return CollNetSelection.of(List.of(providers), config, 0, warning -> { });
+        return CollNetSelection.of(List.of(providers), config, 0, warnings::add);
     }
 
     @Test
@@ -81,6 +84,7 @@ class CollNetSelectionTest {
         assertEquals(CollNetSupport.NONE, selection.support());
         assertEquals("Broken: not used, its library is broken", selection.describe());
         assertEquals("no network is installed", select("").describe());
+        assertEquals(List.of(), warnings, "only of plug-ins that are there");
     }
 
     @Test

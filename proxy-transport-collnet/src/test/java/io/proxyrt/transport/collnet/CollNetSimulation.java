@@ -14,9 +14,11 @@ import io.proxyrt.core.progress.ProxySubArgs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Collectives, one behind the other, at some heads. Each head's sends, receives and kernels go on in an order that the
@@ -28,13 +30,18 @@ final class CollNetSimulation {
     private final List<TestHead> heads;
     private final SplittableRandom random;
     private final List<List<AtHead>> collectives = new ArrayList<>();
+    /** Of each head, by channel and direction. */
+    private final List<List<ArrayDeque<TestKernel>>> kernels = new ArrayList<>();
     private long opCount;
     private int idle;
 
     CollNetSimulation(List<TestHead> heads, long seed) {
         this.heads = heads;
         this.random = new SplittableRandom(seed);
-        heads.forEach(any -> collectives.add(new ArrayList<>()));
+        for (TestHead head : heads) {
+            collectives.add(new ArrayList<>());
+            kernels.add(Stream.generate(ArrayDeque<TestKernel>::new).limit(head.ends.size()).toList());
+        }
     }
 
     /** A collective at one head. */
@@ -60,8 +67,8 @@ final class CollNetSimulation {
         }
 
         boolean isDone() {
-            return send.state == State.NONE && recv.state == State.NONE
-                    && kernels.stream().allMatch(TestKernel::isDone);
+            boolean isOver = send.state == State.NONE && recv.state == State.NONE;
+            return isOver && kernels.stream().allMatch(TestKernel::isDone);
         }
 
         void check() {
@@ -75,25 +82,41 @@ final class CollNetSimulation {
     void add(TestCollective collective) {
         opCount += 2;
         for (int i = 0; i < heads.size(); i++) {
-            collectives.get(i).add(new AtHead(collective, heads.get(i), opCount));
+            queue(i, new AtHead(collective, heads.get(i), opCount));
         }
     }
 
     /** Queues one at one head; returns it. */
     AtHead add(int head, TestCollective collective) {
         AtHead added = new AtHead(collective, heads.get(head), 2);
-        collectives.get(head).add(added);
+        queue(head, added);
         return added;
+    }
+
+    private void queue(int head, AtHead at) {
+        collectives.get(head).add(at);
+        for (int i = 0; i < at.kernels.size(); i++) {
+            kernels.get(head).get(2 * at.collective.channels()[i / 2] + i % 2).add(at.kernels.get(i));
+        }
     }
 
     /** Runs until all is done, and checks what came out. */
     void run() {
-        while (!collectives.stream().flatMap(List::stream).allMatch(AtHead::isDone)) {
+        while (!isDone()) {
             int result = step();
             assertTrue(result >= 0, () -> "failed with " + result + ": " + describe());
             assertTrue(idle < MAX_IDLE, () -> "nothing moves: " + describe());
         }
         collectives.stream().flatMap(List::stream).forEach(AtHead::check);
+    }
+
+    private boolean isDone() {
+        for (List<AtHead> queue : collectives) {
+            if (!queue.getLast().isDone()) {
+                return false;
+            }
+        }
+        return collectives.stream().flatMap(List::stream).allMatch(AtHead::isDone);
     }
 
     /** Runs until an op fails; returns the negated code. */
@@ -114,7 +137,7 @@ final class CollNetSimulation {
         switch (random.nextInt(4)) {
             case 0 -> result = advance(heads.get(head), queue, true);
             case 1 -> result = advance(heads.get(head), queue, false);
-            default -> runKernel(queue);
+            default -> runKernel(kernels.get(head));
         }
         idle = result == 0 ? idle + 1 : 0;
         return result;
@@ -158,19 +181,13 @@ final class CollNetSimulation {
     }
 
     /** The kernels of a channel and direction run one behind the other, those of others beside them. */
-    private void runKernel(List<AtHead> queue) {
-        List<TestKernel> ready = new ArrayList<>();
-        List<Object> seen = new ArrayList<>();
-        for (AtHead at : queue) {
-            for (TestKernel kernel : at.kernels) {
-                if (!kernel.isDone() && !seen.contains(kernel.connection)) {
-                    seen.add(kernel.connection);
-                    ready.add(kernel);
-                }
-            }
-        }
-        if (!ready.isEmpty() && ready.get(random.nextInt(ready.size())).step()) {
+    private void runKernel(List<ArrayDeque<TestKernel>> connections) {
+        ArrayDeque<TestKernel> kernels = connections.get(random.nextInt(connections.size()));
+        if (!kernels.isEmpty() && kernels.getFirst().step()) {
             idle = 0;
+            if (kernels.getFirst().isDone()) {
+                kernels.removeFirst();
+            }
         }
     }
 

@@ -13,6 +13,7 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.progress.ProxyArgs;
@@ -77,6 +78,15 @@ class RegisteredTest {
             recvEnd.step(base + 1);
         }
 
+        /** Puts the input where the output goes. */
+        AtHead inPlace() {
+            ProxySubArgs sub = send.sub(0);
+            MemorySegment.copy(memory.range(), GAP + sub.sendbuff, memory.range(), GAP + sub.recvbuff,
+                    collective.inputBytes());
+            sub.sendbuff = sub.recvbuff;
+            return this;
+        }
+
         void runKernel() {
             if (!isStarted && sendEnd.sendMem().head() + DeviceConnection.STEPS > base) {
                 recvEnd.sendMem().head(base);
@@ -103,10 +113,15 @@ class RegisteredTest {
     }
 
     private static TestCollective collective(CollFunction function, long all, int heads, long seed) {
-        return TestCollective.of(function, 1, Math.max(all, 16), all, heads, seed);
+        return TestCollective.of(function, 1, (all + 15) / 16 * 16, all, heads, seed);
     }
 
     private static void run(List<AtHead> all, long seed) {
+        run(all, seed, null);
+    }
+
+    /** Beside other heads, if there are any. */
+    private static void run(List<AtHead> all, long seed, CollNetSimulation others) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; !all.stream().allMatch(AtHead::isOver); i++) {
             assertTrue(i < 1_000_000, "nothing moves");
@@ -116,6 +131,7 @@ class RegisteredTest {
                 case 1 -> assertTrue(at.head.advance(at.recv) >= 0, at.head::fault);
                 default -> at.runKernel();
             }
+            assertTrue(others == null || others.step() >= 0);
         }
     }
 
@@ -143,13 +159,33 @@ class RegisteredTest {
     }
 
     @Test
-    void shouldHaveSeveralCallsUnderWayThoughTheNetworkBearsGreaterOnes() {
-        SimulatedCollNet net = new SimulatedCollNet(1);
-        try (TestHeads heads = TestHeads.connected(folder, net, 1, 1)) {
-            AtHead at = new AtHead(heads.all.getFirst(), collective(CollFunction.ALL_REDUCE, 9L << 20, 1, 5), 2);
-            run(List.of(at), 1);
-            assertEquals(3, net.calls);
-            assertEquals(4L << 20, net.largestCall);
+    void shouldMakeTheCallsThatSlotsWouldMake() {
+        for (int seed = 0; seed < 30; seed++) {
+            SimulatedCollNet net = new SimulatedCollNet(seed);
+            try (TestHeads heads = TestHeads.connected(folder, net, 2, 5)) {
+                TestCollective slots = TestCollective.of(CollFunction.ALL_REDUCE, 5, 64, 10_000, 2, 5);
+                CollNetSimulation simulation = new CollNetSimulation(heads.all.subList(1, 2), seed);
+                simulation.add(0, slots);
+                AtHead at = new AtHead(heads.all.getFirst(), new TestCollective(CollFunction.ALL_REDUCE, RedOp.SUM,
+                        new int[1], 1, 5 * 64, 10_000, 2, 5), 2);
+                run(List.of(at), seed, simulation);
+                simulation.run();
+                assertEquals(slots.calls(), net.calls);
+                assertEquals(5 * 64, net.largestCall);
+            }
+        }
+    }
+
+    @Test
+    void shouldReduceInPlace() {
+        SimulatedCollNet net = new SimulatedCollNet(3);
+        try (TestHeads heads = TestHeads.connected(folder, net, 3, 1)) {
+            TestCollective inPlace = new TestCollective(CollFunction.ALL_REDUCE, RedOp.MAX, new int[1], 1, 160, 10_000,
+                    3, 5);
+            List<AtHead> at = new ArrayList<>();
+            heads.all.forEach(head -> at.add(new AtHead(head, inPlace, 2).inPlace()));
+            run(at, 4);
+            assertEquals(63, net.calls);
         }
     }
 

@@ -142,8 +142,10 @@ final class SimulatedCalls {
         call.toOffset[rank] = toOffset;
         call.isTested[rank] = false;
         if (net.patience > 0) {
-            to.asSlice(toOffset, call.receivedBytes(rank)).fill(GARBAGE);
             call.sent[rank] = sent(call, rank);
+            if (from.address() + fromOffset != to.address() + toOffset) {
+                to.asSlice(toOffset, call.receivedBytes(rank)).fill(GARBAGE);
+            }
         }
         return ++posted[rank];
     }
