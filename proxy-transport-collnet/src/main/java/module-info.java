@@ -18,4 +18,6 @@ module io.proxyrt.transport.collnet {
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.transport.collnet.CollNetOptions;
     provides io.proxyrt.core.progress.ProxyTransportProvider
             with io.proxyrt.transport.collnet.CollNetTransportProvider;
+    provides io.proxyrt.transport.collnet.spi.CollNetPluginProvider
+            with io.proxyrt.transport.collnet.software.SwitchNetProvider;
 }

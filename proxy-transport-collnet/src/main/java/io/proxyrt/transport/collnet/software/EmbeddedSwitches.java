@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.transport.collnet.software;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.transport.collnet.aggregation.AggregationSwitch;
+import io.proxyrt.transport.collnet.aggregation.SwitchConfig;
+import io.proxyrt.transport.collnet.aggregation.SwitchLimits;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The switches of a network that is participant 0 of groups: one for each group, from when it connects until its comm
+ * is closed. What others have not read by then is given to them by a thread that ends the switch. Service thread.
+ */
+final class EmbeddedSwitches implements AutoCloseable {
+    /** A switch ends sooner, whatever its participants do. */
+    private static final Duration CLOSE = Duration.ofSeconds(10);
+
+    private final SwitchSettings settings;
+    private final Set<AggregationSwitch> running = new HashSet<>();
+    private final List<Thread> ending = new ArrayList<>();
+
+    EmbeddedSwitches(SwitchSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Has a switch serve those who know a group's key.
+     *
+     * @param server bound, and the switch's from now on; null if another group's switch took it
+     * @return ends the switch, and does not wait for that
+     */
+    Runnable start(ServerSocketChannel server, byte[] key) {
+        if (server == null) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the listening comm was connected before, or closed");
+        }
+        ending.removeIf(thread -> !thread.isAlive());
+        AggregationSwitch started = AggregationSwitch.start(SwitchConfig.ofGroup(address(server), settings.config(),
+                key).withLimits(limits()), server);
+        running.add(started);
+        return () -> end(started);
+    }
+
+    /** Waits until all have ended. Idempotent. */
+    @Override
+    public void close() {
+        List.copyOf(running).forEach(this::end);
+        for (Thread thread : ending) {
+            if (!Uninterruptibly.join(thread, CLOSE)) {
+                SwitchSettings.LOG.warn("an embedded switch did not end in time");
+            }
+        }
+        ending.clear();
+    }
+
+    private void end(AggregationSwitch started) {
+        if (running.remove(started)) {
+            ending.add(Thread.ofPlatform().daemon().name("proxy-switch-end").start(started::close));
+        }
+    }
+
+    /** It knows who is missing, so it gives up a little earlier than those who wait. */
+    private SwitchLimits limits() {
+        SwitchLimits defaults = SwitchLimits.defaults();
+        Duration patience = Duration.ofNanos(Math.max(1, settings.connectTimeoutNs() / 10 * 9));
+        return new SwitchLimits(defaults.threads(), defaults.jobBytes(), 1, defaults.maxUnauthenticated(), patience,
+                patience);
+    }
+
+    private static InetSocketAddress address(ServerSocketChannel server) {
+        try {
+            return (InetSocketAddress) server.getLocalAddress();
+        } catch (IOException e) {
+            SwitchSettings.close(server);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the embedded switch's socket is of no use: " + e, e);
+        }
+    }
+}
