@@ -37,7 +37,7 @@ class LayersTest {
             Map.entry("io.proxyrt.transport.shm", CORE_ONLY),
             Map.entry("io.proxyrt.transport.p2p", CORE_ONLY),
             Map.entry("io.proxyrt.transport.collnet", CORE_ONLY),
-            Map.entry("io.proxyrt.testkit", Set.of(CORE, "io.proxyrt.transport.net")),
+            Map.entry("io.proxyrt.testkit", Set.of(CORE, "io.proxyrt.transport.collnet", "io.proxyrt.transport.net")),
             Map.entry("io.proxyrt.bootstrap", CORE_ONLY),
             Map.entry("io.proxyrt.collectives", Set.of(CORE, "io.proxyrt.bootstrap")),
             Map.entry("io.proxyrt.cli", Set.of(CORE, "io.proxyrt.transport.net",
