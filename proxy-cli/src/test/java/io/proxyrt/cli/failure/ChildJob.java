@@ -31,7 +31,10 @@ final class ChildJob implements AutoCloseable {
     private final List<ChildJvm> ranks = new ArrayList<>();
     private BootstrapRoot root;
 
-    /** Ranks that have joined nothing yet, and choose the transport of this name when they do. */
+    /**
+     * Ranks that have joined nothing yet, and choose the transport of this name when they do. What an option has as
+     * {rank} is each one's own.
+     */
     ChildJob(String transport, int nRanks, Path runtimes, String... options) throws IOException {
         this.transport = transport;
         this.runtimes = runtimes;
@@ -50,7 +53,7 @@ final class ChildJob implements AutoCloseable {
     private ChildJvm start(int rank, int nRanks) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(Integer.toString(rank), Integer.toString(nRanks),
                 runtimes.toString()));
-        arguments.addAll(options);
+        options.forEach(option -> arguments.add(option.replace("{rank}", Integer.toString(rank))));
         return new ChildJvm(SMALL_HEAP, JobChild.class, arguments.toArray(String[]::new));
     }
 

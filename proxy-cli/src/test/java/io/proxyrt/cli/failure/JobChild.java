@@ -60,7 +60,8 @@ final class JobChild {
                     yield "joined " + comm.explain((rank + 1) % nRanks).stream()
                             .filter(verdict -> verdict.isChosen()).findFirst().orElseThrow().name();
                 }
-                case "reduce" -> reduce(1);
+                case "reduce" -> reduce(words.length == 1 ? 1 : Integer.parseInt(words[1]));
+                case "collnet" -> comm.explainCollNet();
                 case "run" -> {
                     reduce(FIRST_CALLS);
                     System.out.println("running");

@@ -208,10 +208,8 @@ final class CollNetBlock {
     private void gatherUp(long begin, long end) {
         MemorySegment slots = lane.toParent.sendSlots;
         long slot = lane.toParent.sendSlot();
-        long own = ownBegin(begin, end, shape.local());
         long length = ownLength(begin, end, shape.local());
-        lane.toParent.send.copier().copy(sendBuffer, own - geometry.ownBegin(lane.head, shape.local()), slots, slot,
-                length);
+        lane.toParent.send.copier().copy(sendBuffer, ownOffset(begin, shape.local()), slots, slot, length);
         for (CollNetLane.Child child : upFrom) {
             long more = ownLength(begin, end, child.local());
             SimplePrimitives from = child.from();
@@ -245,7 +243,7 @@ final class CollNetBlock {
         MemorySegment slots = lane.fromParent.recvSlots;
         long slot = lane.fromParent.recvSlot();
         long length = ownLength(begin, end, shape.local());
-        long to = ownBegin(begin, end, shape.local()) - geometry.ownBegin(lane.head, shape.local());
+        long to = ownOffset(begin, shape.local());
         if (isDivided) {
             divide(slots, slot, recvBuffer, to, length);
         } else {
@@ -267,12 +265,13 @@ final class CollNetBlock {
         to.postSend(length);
     }
 
-    private long ownBegin(long begin, long end, int local) {
-        return Math.clamp(geometry.ownBegin(lane.head, local), begin, end);
+    /** How much of a rank's part lies before a place of the rail. */
+    private long ownOffset(long at, int local) {
+        return Math.clamp(at - geometry.ownBegin(lane.head, local), 0, bytes);
     }
 
     private long ownLength(long begin, long end, int local) {
-        return Math.clamp(geometry.ownBegin(lane.head, local) + bytes, begin, end) - ownBegin(begin, end, local);
+        return ownOffset(end, local) - ownOffset(begin, local);
     }
 
     private void divideInPlace() {

@@ -1,0 +1,189 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.testkit.Extent;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Collectives that the switch in software carries out, for ranks on nodes that are simulated by host ids. */
+@Tag(Extent.SCALED)
+class CollNetTest {
+    private static final int[] COUNTS = {1, 3, 5, 31, 4095, 8193, 65_536, 300_007};
+
+    @TempDir
+    Path directory;
+
+    /** By the number of ranks of each node. */
+    private List<ProxyConfig> configs(AlgorithmChoice algorithm, ThreadingMode mode, int channels, int... nodes) {
+        return IntStream.range(0, nodes.length).boxed().flatMap(node -> IntStream.range(0, nodes[node])
+                .mapToObj(any -> config(algorithm, mode, channels).set(CoreOptions.HOST_ID, "node " + node).build()))
+                .toList();
+    }
+
+    private ProxyConfig.Builder config(AlgorithmChoice algorithm, ThreadingMode mode, int channels) {
+        return InProcessRanks.config(directory, mode, "").set(CollectivesOptions.ALGORITHM, algorithm)
+                .set(CollectivesOptions.COLLNET_ENABLE, true).set(CollectivesOptions.CHANNELS, channels);
+    }
+
+    private static int[] nodes(String text) {
+        return Arrays.stream(text.split("\\+")).mapToInt(Integer::parseInt).toArray();
+    }
+
+    private static void run(List<ProxyConfig> configs, InProcessRanks.Body body) throws Exception {
+        for (Throwable failure : InProcessRanks.failures(configs, body)) {
+            if (failure != null) {
+                throw new AssertionError("a rank failed", failure);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"COLLNET, DEDICATED, 1, 1+1", "COLLNET, INVOKER, 3, 1+1+1", "COLLNETDIRECT, DEDICATED, 2, 2+2",
+        "COLLNETCHAIN, DEDICATED, 2, 3+3", "COLLNETDIRECT, INVOKER, 1, 1+3", "COLLNETCHAIN, DEDICATED, 9, 1+2"})
+    void shouldAllReduce(AlgorithmChoice algorithm, ThreadingMode mode, int channels, String nodes) throws Exception {
+        List<ProxyConfig> configs = configs(algorithm, mode, channels, nodes(nodes));
+        int nRanks = configs.size();
+        run(configs, comm -> {
+            requireUsed(comm);
+            int ranks = nRanks * (nRanks - 1) / 2;
+            for (int count : COUNTS) {
+                MemorySegment send = ints(count, i -> i + comm.rank());
+                MemorySegment recv = ints(count, i -> -1);
+                comm.allReduce(send, recv, count, DataType.INT32, RedOp.SUM);
+                comm.allReduce(send, send, count, DataType.INT32, RedOp.SUM);
+                comm.synchronize();
+                assertInts(recv, count, i -> nRanks * i + ranks);
+                assertInts(send, count, i -> nRanks * i + ranks);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DEDICATED, 1, 1+1", "INVOKER, 2, 1+1+1", "DEDICATED, 3, 2+2", "DEDICATED, 9, 3+3"})
+    void shouldAllGatherAndReduceScatter(ThreadingMode mode, int channels, String nodes) throws Exception {
+        List<ProxyConfig> configs = configs(AlgorithmChoice.COLLNETDIRECT, mode, channels, nodes(nodes));
+        int nRanks = configs.size();
+        run(configs, comm -> {
+            requireUsed(comm);
+            for (int count : COUNTS) {
+                MemorySegment mine = ints(count, i -> i ^ comm.rank() << 24);
+                MemorySegment all = ints(count * nRanks, i -> -1);
+                MemorySegment send = ints(count * nRanks, i -> i + comm.rank());
+                MemorySegment recv = ints(count, i -> -1);
+                comm.allGather(mine, all, count, DataType.INT32);
+                comm.reduceScatter(send, recv, count, DataType.INT32, RedOp.MAX);
+                comm.synchronize();
+                assertInts(all, count * nRanks, i -> i % count ^ i / count << 24);
+                assertInts(recv, count, i -> i + count * comm.rank() + nRanks - 1);
+                MemorySegment inPlace = send.asSlice(4L * count * comm.rank(), 4L * count);
+                comm.reduceScatter(send, inPlace, count, DataType.INT32, RedOp.MAX);
+                comm.allGather(all.asSlice(4L * count * comm.rank(), 4L * count), all, count, DataType.INT32);
+                comm.synchronize();
+                assertInts(inPlace, count, i -> i + count * comm.rank() + nRanks - 1);
+                assertInts(all, count * nRanks, i -> i % count ^ i / count << 24);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(DataType.class)
+    void shouldReduceAllTypesByAllOperators(DataType type) throws Exception {
+        run(configs(AlgorithmChoice.COLLNET, ThreadingMode.DEDICATED, 2, 2, 2), comm -> {
+            requireUsed(comm);
+            for (RedOp op : RedOp.values()) {
+                int count = 1003;
+                MemorySegment send = Arena.ofAuto().allocate((long) count * type.sizeBytes(), 8);
+                for (int i = 0; i < count; i++) {
+                    SmallNumbers.put(type, send, i, 1 + (i + comm.rank()) % 4);
+                }
+                MemorySegment recv = Arena.ofAuto().allocate(send.byteSize(), 8);
+                comm.allReduce(send, recv, count, type, op);
+                comm.synchronize();
+                for (int i = 0; i < count; i++) {
+                    assertEquals(expected(type, op), SmallNumbers.get(type, recv, i), type + " " + op + " at " + i);
+                }
+            }
+        });
+    }
+
+    /** Of what has each of 1 to 4 once; integers truncate the mean. */
+    private static double expected(DataType type, RedOp op) {
+        return switch (op) {
+            case SUM -> 10;
+            case PROD -> 24;
+            case MAX -> 4;
+            case MIN -> 1;
+            case AVG -> type.label().contains("int") ? 2 : 2.5;
+        };
+    }
+
+    @Test
+    void shouldMixWithOtherCollectives() throws Exception {
+        List<ProxyConfig> configs = configs(AlgorithmChoice.AUTO, ThreadingMode.DEDICATED, 2, 2, 2);
+        run(configs, comm -> {
+            requireUsed(comm);
+            int nRanks = comm.nRanks();
+            for (int round = 0; round < 20; round++) {
+                // Small ones go by the network, large ones by the ring.
+                int count = round % 2 == 0 ? 1000 + round : 400_000 + round;
+                int root = round % nRanks;
+                MemorySegment data = ints(count, i -> i + comm.rank());
+                MemorySegment told = ints(count, i -> i * 3 + comm.rank());
+                comm.allReduce(data, data, count, DataType.INT32, RedOp.MAX);
+                comm.broadcast(told, told, count, DataType.INT32, root);
+                comm.synchronize();
+                assertInts(data, count, i -> i + nRanks - 1);
+                assertInts(told, count, i -> i * 3 + root);
+            }
+        });
+    }
+
+    @Test
+    void shouldSayWhyTheNetworkIsNotUsed() throws Exception {
+        run(configs(AlgorithmChoice.AUTO, ThreadingMode.DEDICATED, 1, 2), comm ->
+                assertTrue(comm.explainCollNet().contains("are on 1 node"), comm::explainCollNet));
+        run(configs(AlgorithmChoice.RING, ThreadingMode.DEDICATED, 1, 1, 1), comm ->
+                assertTrue(comm.explainCollNet().contains("coll.algo is RING"), comm::explainCollNet));
+    }
+
+    private static void requireUsed(Communicator comm) {
+        assertTrue(comm.explainCollNet().startsWith("used"), comm::explainCollNet);
+    }
+
+    private static MemorySegment ints(int count, IntUnaryOperator value) {
+        MemorySegment memory = Arena.ofAuto().allocate(4L * count, 8);
+        for (int i = 0; i < count; i++) {
+            memory.setAtIndex(JAVA_INT, i, value.applyAsInt(i));
+        }
+        return memory;
+    }
+
+    private static void assertInts(MemorySegment memory, int count, IntUnaryOperator expected) {
+        for (int i = 0; i < count; i++) {
+            assertEquals(expected.applyAsInt(i), memory.getAtIndex(JAVA_INT, i), "of " + count + " at " + i);
+        }
+    }
+}
