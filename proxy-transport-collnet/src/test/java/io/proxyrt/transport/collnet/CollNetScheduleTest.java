@@ -49,6 +49,7 @@ class CollNetScheduleTest {
             SplittableRandom random = new SplittableRandom(seed);
             SimulatedCollNet net = new SimulatedCollNet(seed);
             net.needsFlush = random.nextInt(3) == 0;
+            net.room = random.nextBoolean() ? 8 : 32;
             net.patience = random.nextInt(1, 90);
             int heads = random.nextInt(1, 5);
             int channels = random.nextInt(1, 18);

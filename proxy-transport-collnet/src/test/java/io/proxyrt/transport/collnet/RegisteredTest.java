@@ -142,6 +142,7 @@ class RegisteredTest {
             SimulatedCollNet net = new SimulatedCollNet(seed);
             net.maxCollBytes = TestHeads.BUFFER_BYTES + random.nextInt(40);
             net.needsFlush = seed % 3 == 0;
+            net.room = seed % 2 == 0 ? 8 : 32;
             int count = random.nextInt(1, 5);
             try (TestHeads heads = TestHeads.connected(folder, net, count, 1)) {
                 CollFunction function = FUNCTIONS[seed % 3];

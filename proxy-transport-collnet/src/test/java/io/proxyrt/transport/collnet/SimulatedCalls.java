@@ -19,7 +19,6 @@ import java.util.Arrays;
  */
 final class SimulatedCalls {
     private static final int RING = 64;
-    private static final int MAX_UNDER_WAY = 8;
     private static final byte GARBAGE = (byte) 0xee;
     private static final byte UNFLUSHED = 0x5a;
 
@@ -103,7 +102,7 @@ final class SimulatedCalls {
 
     /** Returns false if there is no room, or the participants disagree. */
     boolean post(int rank, CollFunction function, long part, long offset, long bytes, DataType type, RedOp op) {
-        if (posted[rank] - tested[rank] == MAX_UNDER_WAY) {
+        if (posted[rank] - tested[rank] == net.room) {
             return false;
         }
         Call call = call(posted[rank]);

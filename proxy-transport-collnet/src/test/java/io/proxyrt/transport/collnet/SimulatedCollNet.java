@@ -41,6 +41,8 @@ final class SimulatedCollNet {
     boolean refusesMemory;
     /** Of a hundred questions, how many are answered with not yet. */
     int patience = 50;
+    /** Calls that a comm has room for: 8 at least, 32 at most. */
+    int room = 8;
     /** Whether delivered data are wrong until they are flushed. */
     boolean needsFlush;
     int calls;
