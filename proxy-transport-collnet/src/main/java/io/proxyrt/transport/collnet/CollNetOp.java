@@ -73,13 +73,13 @@ final class CollNetOp {
         for (int i = 0; i < args.nsubs(); i++) {
             CollNetSub.begin(args.sub(i));
         }
-        String refusal = of(args).begin(args, shared);
-        if (refusal != null) {
-            return fail(args, first, ProxyResult.INVALID_ARGUMENT, refusal);
-        }
         if (!shared.begin(first.connection.direction())) {
             return fail(args, first, ProxyResult.INVALID_USAGE, "an op before op " + args.opCount()
                     + " was given up, so the participants' calls are not the same any more; connect again");
+        }
+        String refusal = of(args).begin(args, shared);
+        if (refusal != null) {
+            return fail(args, first, ProxyResult.INVALID_ARGUMENT, refusal);
         }
         for (int i = 0; i < args.nsubs(); i++) {
             CollNetSub.of(args.sub(i)).place(args.sub(i));

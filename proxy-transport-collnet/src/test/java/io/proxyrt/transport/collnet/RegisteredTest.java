@@ -226,6 +226,19 @@ class RegisteredTest {
     }
 
     @Test
+    void shouldHoldNothingBehindAnOpThatWasGivenUp() {
+        try (TestHeads heads = TestHeads.connected(folder, new SimulatedCollNet(1), 1, 1)) {
+            TestHead head = heads.all.getFirst();
+            AtHead first = new AtHead(head, collective(CollFunction.ALL_REDUCE, 4096, 1, 5), 2);
+            AtHead second = new AtHead(head, collective(CollFunction.ALL_REDUCE, 4096, 1, 5), 4);
+            assertEquals(1, head.advance(first.send));
+            assertEquals(-ProxyResult.INVALID_USAGE.code(), head.advance(second.send));
+            assertTrue(head.fault().contains("an op before op 4 was given up"), head::fault);
+            assertTrue(second.registration.retire());
+        }
+    }
+
+    @Test
     void shouldFailWhereTheReceiveIsNotForRegisteredMemory() {
         SimulatedCollNet net = new SimulatedCollNet(1);
         try (TestHeads heads = TestHeads.connected(folder, net, 1, 1)) {
