@@ -5,6 +5,7 @@
 package io.proxyrt.transport.collnet.software;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.transport.collnet.wire.Abort;
 import io.proxyrt.transport.collnet.wire.ResultHeader;
 import io.proxyrt.transport.collnet.wire.WireDescriptor;
@@ -129,7 +130,9 @@ final class ResultReader {
         }
     }
 
-    private static ProxyException aborted(Abort abort) {
-        return new ProxyException(abort.result(), abort.text());
+    /** What a switch says before it hangs up: it has failed, or another participant has, or all have together. */
+    static ProxyException aborted(Abort abort) {
+        return new ProxyException(abort.result() == ProxyResult.INVALID_USAGE ? ProxyResult.INVALID_USAGE
+                : ProxyResult.REMOTE_ERROR, abort.text());
     }
 }

@@ -104,8 +104,14 @@ final class SwitchConnectComm implements CollNetConnectComm {
     private CollNetComm comm() throws IOException {
         SwitchSocket socket = dial.take(settings.platform());
         dial = null;
-        isOver = true;
-        return new SwitchComm(target.network(), target.nRanks(), target.rank(), socket, whenOver);
+        try {
+            CollNetComm comm = new SwitchComm(target.network(), target.nRanks(), target.rank(), socket, whenOver);
+            isOver = true;
+            return comm;
+        } catch (Throwable t) {
+            socket.close();
+            throw t;
+        }
     }
 
     /** Participant 0 listens before the others know of it: if it does not, it is gone. */

@@ -87,8 +87,7 @@ final class SwitchDial implements AutoCloseable {
     private void begin() {
         byte type = frames.frame().get(0);
         if (type == WireDescriptor.ABORT) {
-            Abort abort = Abort.decode(frames.frame());
-            throw new ProxyException(abort.result(), abort.text());
+            throw ResultReader.aborted(Abort.decode(frames.frame()));
         }
         if (type != WireDescriptor.READY) {
             throw WireDescriptor.malformed("a frame of type " + type + " before all participants were there");

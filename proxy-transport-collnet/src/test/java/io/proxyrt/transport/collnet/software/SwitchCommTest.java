@@ -13,12 +13,18 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.transport.collnet.spi.CollNetMemory;
 import io.proxyrt.transport.collnet.wire.CallHeader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -124,6 +130,27 @@ class SwitchCommTest extends PlayedComm {
             assertEquals(i, CallHeader.seq(header));
             assertEquals(sizes[i], CallHeader.payloadBytes(header));
             assertSent(i, played.receive(sizes[i], comm, requests[i]));
+        }
+    }
+
+    /** System calls go by buffers of a gigabyte. */
+    @Test
+    void shouldSendFromAndReceiveAcrossAGigabyte(@TempDir Path folder) throws IOException {
+        long gigabyte = 1L << 30;
+        try (FileChannel sparse = FileChannel.open(folder.resolve("sparse"), StandardOpenOption.CREATE,
+                StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment far = sparse.map(FileChannel.MapMode.READ_WRITE, 0, gigabyte + BYTES, arena);
+            far.asSlice(gigabyte - 300_000, BYTES).copyFrom(source);
+            CollNetMemory memory = comm.regMr(far);
+            long request = comm.iallreduce(memory, gigabyte - 300_000, memory, gigabyte - 150_000, 400_000,
+                    DataType.INT8, RedOp.SUM);
+            played.receiveHeader(comm, request);
+            assertSent(0, played.receive(400_000, comm, request));
+            played.result(0, bytes(400_000, 3));
+            finish(request);
+
+            assertEquals(-1, far.asSlice(gigabyte - 150_000, 400_000)
+                    .mismatch(MemorySegment.ofArray(bytes(400_000, 3))));
         }
     }
 
