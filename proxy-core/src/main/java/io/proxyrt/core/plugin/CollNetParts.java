@@ -50,6 +50,36 @@ public final class CollNetParts {
     }
 
     /**
+     * Of a piece.
+     *
+     * @param index of the piece
+     * @return as described
+     */
+    public long mhandle(int index) {
+        return memory.get(JAVA_LONG, (long) index * PART_BYTES);
+    }
+
+    /**
+     * Of a piece.
+     *
+     * @param index of the piece
+     * @return as described
+     */
+    public long address(int index) {
+        return memory.get(JAVA_LONG, (long) index * PART_BYTES + 8);
+    }
+
+    /**
+     * Of a piece.
+     *
+     * @param index of the piece
+     * @return as described
+     */
+    public long bytes(int index) {
+        return memory.get(JAVA_LONG, (long) index * PART_BYTES + 16);
+    }
+
+    /**
      * How many there are.
      *
      * @return as made
