@@ -21,14 +21,16 @@ import picocli.CommandLine.Spec;
 
 /** The {@code proxyrt} command. */
 @Command(name = "proxyrt", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        subcommands = {PerfCommand.class, SoakCommand.class, StatCommand.class, InfoCommand.class},
+        subcommands = {PerfCommand.class, SoakCommand.class, StatCommand.class, InfoCommand.class,
+            SwitchCommand.class},
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
         description = "The RCCL/NCCL proxy runtime for Java: measure it, watch it, ask it what it found.",
         footer = {"", "Examples:",
             "  proxyrt perf all_reduce            four ranks on this host, 8 bytes to 16 MiB",
             "  proxyrt soak -D 8h                 random operations, all data checked, for eight hours",
             "  proxyrt stat -w                    counters of all runtimes of this user, every second",
-            "  proxyrt info                       transports, networks and the effective configuration", "",
+            "  proxyrt info                       transports, networks and the effective configuration",
+            "  proxyrt collnet-switch             a switch in software for collectives in the network", "",
             "In a source tree, proxyrt bench measures the runtime beside its peers (proxyrt bench --help), and",
             "proxyrt aot makes an AOT cache, with which all that follow start faster.",
             "Exit status: 0 all well, 1 wrong data, a failed rank or another error, 2 wrong usage.",
@@ -72,7 +74,7 @@ public final class ProxyRt implements Runnable {
     /** Called without a command. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: perf, soak, stat or info");
+        throw new ParameterException(spec.commandLine(), "say what to do: perf, soak, stat, info or collnet-switch");
     }
 
     /** Once the ranks of this process had their time to end, and those that it started are gone. */

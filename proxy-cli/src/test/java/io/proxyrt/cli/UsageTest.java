@@ -92,8 +92,13 @@ class UsageTest {
         "info devices --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "info collnet --set x | --set is 'x': must be key=value",
         "info collnet --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
+        "collnet-switch --listen here | --listen is 'here': must be host:port, such as 127.0.0.1:4791",
+        "collnet-switch --parent 127.0.0.1:70000 | --parent is '127.0.0.1:70000': must be host:port",
+        "collnet-switch --threads 0 | threads must be within 1 to 64, not 0",
+        "collnet-switch --job-bytes 1 | jobBytes must be at least",
+        "collnet-switch --set x | --set is 'x': must be key=value",
         "dance | 'dance'",
-        "'' | say what to do: perf, soak, stat or info"})
+        "'' | say what to do: perf, soak, stat, info or collnet-switch"})
     void shouldSayInOneLineWhatIsWrong(String arguments, String message) {
         String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ");
         assertEquals(ProxyRt.USAGE, run(words), err::toString);
@@ -108,6 +113,7 @@ class UsageTest {
     @CsvSource({"--help, perf all_reduce", "perf --help, mpirun -np 4 proxyrt perf",
         "soak --help, proxyrt soak --seed 42",
         "stat --help, proxyrt stat -w",
+        "collnet-switch --help, proxyrt collnet-switch --listen",
         "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
         "info devices --help, CUDA_VISIBLE_DEVICES=1 proxyrt info devices",
         "info collnet --help, proxyrt info collnet --set collnet.switch=",

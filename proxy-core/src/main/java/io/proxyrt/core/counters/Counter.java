@@ -5,7 +5,7 @@
 package io.proxyrt.core.counters;
 
 /** Every counter of a runtime. The ordinal is its place in the mapped file. Each has one writing thread. */
-public enum Counter {
+public enum Counter implements CounterLabel {
     /** Ops fetched from the lanes. Progress thread. */
     OPS_FETCHED("ops fetched", Kind.TOTAL),
     /** Ops that ended well. Progress thread. */
@@ -85,20 +85,12 @@ public enum Counter {
         this.kind = kind;
     }
 
-    /**
-     * For people; stands in the mapped file too.
-     *
-     * @return at most 24 ASCII characters
-     */
+    @Override
     public String label() {
         return label;
     }
 
-    /**
-     * How it moves.
-     *
-     * @return the kind
-     */
+    @Override
     public Kind kind() {
         return kind;
     }

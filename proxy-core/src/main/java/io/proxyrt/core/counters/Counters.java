@@ -42,7 +42,20 @@ public final class Counters implements AutoCloseable {
      * @return owned by the caller
      */
     public static Counters create(Path path, String job, int rank, int nRanks) {
-        Counter[] counters = Counter.values();
+        return create(path, job, rank, nRanks, Counter.values());
+    }
+
+    /**
+     * Creates the file of something else than a runtime, which has counters of its own.
+     *
+     * @param path     must not exist
+     * @param job      what it is called, for people
+     * @param rank     of it
+     * @param nRanks   of its kind
+     * @param counters all of them, each at its place
+     * @return owned by the caller, who uses it for these counters alone
+     */
+    public static Counters create(Path path, String job, int rank, int nRanks, CounterLabel... counters) {
         MappedFile file = MappedFile.create(path,
                 CountersDescriptor.fileBytes(counters.length, CountersDescriptor.ROWS));
         MemorySegment memory = file.segment();
@@ -54,7 +67,7 @@ public final class Counters implements AutoCloseable {
         memory.set(ValueLayout.JAVA_INT, CountersDescriptor.NRANKS_OFFSET, nRanks);
         memory.set(ValueLayout.JAVA_LONG, CountersDescriptor.START_OFFSET, System.currentTimeMillis());
         text(memory, CountersDescriptor.JOB_OFFSET, CountersDescriptor.JOB_BYTES, job);
-        for (Counter counter : counters) {
+        for (CounterLabel counter : counters) {
             long offset = CountersDescriptor.valueOffset(counter.ordinal());
             memory.set(ValueLayout.JAVA_INT, offset + CountersDescriptor.KIND_OFFSET, counter.kind().ordinal());
             text(memory, offset + CountersDescriptor.LABEL_OFFSET, CountersDescriptor.LABEL_BYTES, counter.label());
@@ -81,6 +94,16 @@ public final class Counters implements AutoCloseable {
      * @param value   new value
      */
     public void set(Counter counter, long value) {
+        LONG.setRelease(memory, CountersDescriptor.valueOffset(counter.ordinal()), value);
+    }
+
+    /**
+     * Sets a counter of something else than a runtime; its writing thread only.
+     *
+     * @param counter one of those that the file was created with
+     * @param value   new value
+     */
+    public void set(CounterLabel counter, long value) {
         LONG.setRelease(memory, CountersDescriptor.valueOffset(counter.ordinal()), value);
     }
 

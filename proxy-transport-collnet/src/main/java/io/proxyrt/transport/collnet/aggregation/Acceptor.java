@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** Takes connections in, and hands those that have proven themselves to their groups. */
 final class Acceptor implements Runnable {
     private static final long TICK_MILLIS = 100;
+    private static final long SHOW_MILLIS = 500;
     /** Behind a flood that fills the accept backlog a participant waits for a few passes. */
     private static final int ACCEPTS_PER_PASS = 64;
 
@@ -33,6 +34,7 @@ final class Acceptor implements Runnable {
     private final Tally tally = new Tally();
     private final Unauthenticated<Candidate> candidates;
     private final long handshakeNs;
+    private final long idleMillis;
     private boolean isAcceptBroken;
     private long brokenNs;
     private volatile boolean isClosing;
@@ -47,6 +49,7 @@ final class Acceptor implements Runnable {
         this.refusals = new Refusals(AggregationSwitch.LOG, owner.name() + " closed a connection from");
         this.candidates = new Unauthenticated<>(owner.config().limits().maxUnauthenticated());
         this.handshakeNs = owner.config().limits().handshakeTimeout().toNanos();
+        this.idleMillis = owner.config().isShown() ? SHOW_MILLIS : 0;
         server.configureBlocking(false);
         this.selector = Selector.open();
         this.acceptKey = server.register(selector, SelectionKey.OP_ACCEPT);
@@ -66,8 +69,9 @@ final class Acceptor implements Runnable {
     public void run() {
         try {
             while (!isClosing) {
-                selector.select(this::ready, candidates.isEmpty() && !isAcceptBroken ? 0 : TICK_MILLIS);
+                selector.select(this::ready, candidates.isEmpty() && !isAcceptBroken ? idleMillis : TICK_MILLIS);
                 tick(System.nanoTime());
+                owner.publish();
             }
         } catch (IOException | RuntimeException | Error e) {
             AggregationSwitch.LOG.error("{} accepts no more: this is a bug, please report it", owner.name(), e);
@@ -202,7 +206,8 @@ final class Acceptor implements Runnable {
         }
     }
 
-    private void shutdown() {
+    /** Closes everything, once no thread runs this. */
+    void shutdown() {
         candidates.all().forEach(candidate -> AggregationSwitch.close(candidate.channel));
         try (selector; server) {
             AggregationSwitch.LOG.debug("{} accepts no more", owner.name());

@@ -44,20 +44,27 @@ public final class AggregationSwitch implements AutoCloseable {
     private final SwitchConfig config;
     private final InetSocketAddress address;
     private final String name;
+    private final SwitchCounters counters;
     private final Acceptor acceptor;
     private final List<SwitchThread> workers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final Map<GroupId, Group> groups = new ConcurrentHashMap<>();
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private AggregationSwitch(SwitchConfig config, ServerSocketChannel server) throws IOException {
+    /** What is opened goes to the list, to be closed if the rest fails. */
+    private AggregationSwitch(SwitchConfig config, ServerSocketChannel server, List<AutoCloseable> opened)
+            throws IOException {
         this.config = config;
         this.address = (InetSocketAddress) server.getLocalAddress();
         this.name = "switch " + PeerText.address(address);
+        this.counters = config.isShown() ? SwitchCounters.create(config, name) : null;
+        opened.add(counters);
         this.acceptor = new Acceptor(this, server);
+        opened.add(acceptor::shutdown);
         threads.add(Thread.ofPlatform().daemon().name("proxy-switch-accept").unstarted(acceptor));
         for (int i = 0; i < config.limits().threads(); i++) {
             final SwitchThread worker = new SwitchThread(this);
+            opened.add(worker::shutdown);
             workers.add(worker);
             threads.add(Thread.ofPlatform().daemon().name("proxy-switch-" + i).unstarted(worker));
         }
@@ -102,19 +109,22 @@ public final class AggregationSwitch implements AutoCloseable {
      *                        ProxyResult#INVALID_USAGE} as {@link #start(SwitchConfig)}
      */
     public static AggregationSwitch start(SwitchConfig config, ServerSocketChannel server) {
+        final List<AutoCloseable> opened = new ArrayList<>();
+        opened.add(server);
+        AggregationSwitch made = null;
         try {
             requireCredential(config, (InetSocketAddress) server.getLocalAddress());
-            final AggregationSwitch made = new AggregationSwitch(config, server);
-            made.threads.forEach(Thread::start);
-            LOG.debug("{} runs", made.name);
-            return made;
+            made = new AggregationSwitch(config, server, opened);
         } catch (IOException e) {
-            close(server);
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the switch cannot start: " + e.getMessage(), e);
-        } catch (RuntimeException | Error e) {
-            close(server);
-            throw e;
+        } finally {
+            if (made == null) {
+                opened.reversed().forEach(AggregationSwitch::close);
+            }
         }
+        made.threads.forEach(Thread::start);
+        LOG.debug("{} runs", made.name);
+        return made;
     }
 
     private static void requireResolved(InetSocketAddress address) {
@@ -160,12 +170,23 @@ public final class AggregationSwitch implements AutoCloseable {
                 + count(SwitchCounter.CALLS) + " calls so far";
     }
 
+    /** Acceptor's thread: shows the counters, if anyone is to see them. */
+    void publish() {
+        if (counters != null) {
+            counters.publish(this);
+        }
+    }
+
     SwitchConfig config() {
         return config;
     }
 
-    /** Such as {@code switch 127.0.0.1:4711}. */
-    String name() {
+    /**
+     * What it is called in messages.
+     *
+     * @return such as {@code switch 127.0.0.1:4711}
+     */
+    public String name() {
         return name;
     }
 
@@ -225,6 +246,9 @@ public final class AggregationSwitch implements AutoCloseable {
             if (!Uninterruptibly.join(thread, JOIN)) {
                 LOG.warn("thread {} of {} did not end in time", thread.getName(), name);
             }
+        }
+        if (counters != null) {
+            counters.close();
         }
     }
 }

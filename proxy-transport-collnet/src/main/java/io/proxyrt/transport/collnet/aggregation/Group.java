@@ -159,11 +159,12 @@ final class Group {
     boolean advance() {
         boolean isMoving = true;
         for (int i = 0; isMoving && i < STEPS_PER_TURN && state != State.ENDED; i++) {
+            final State before = state;
             isMoving = switch (state) {
                 case JOINING -> gather();
                 case RUNNING -> run();
                 case ENDING, ENDED -> end();
-            };
+            } || state != before;
         }
         return isMoving && state != State.ENDED;
     }
@@ -312,9 +313,11 @@ final class Group {
         }
     }
 
-    /** A connection is of no use any more. */
+    /** A connection is of no use any more; one that is not broken is told why. */
     private void lose(Link link, Exception how) {
-        close(link);
+        if (how instanceof IOException) {
+            close(link);
+        }
         final ProxyResult result = how instanceof ProxyException e ? e.result() : ProxyResult.REMOTE_ERROR;
         if (state != State.ENDING) {
             fail(result, SwitchText.lost(link, how, where()));

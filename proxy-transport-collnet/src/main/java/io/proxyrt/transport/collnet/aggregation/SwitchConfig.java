@@ -18,14 +18,16 @@ public final class SwitchConfig {
     private final SwitchLimits limits;
     private final ProxyConfig settings;
     private final WireCredential credential;
+    private final boolean isShown;
 
     private SwitchConfig(InetSocketAddress listen, Optional<InetSocketAddress> parent, SwitchLimits limits,
-            ProxyConfig settings, WireCredential credential) {
+            ProxyConfig settings, WireCredential credential, boolean isShown) {
         this.listen = listen;
         this.parent = parent;
         this.limits = limits;
         this.settings = settings;
         this.credential = credential;
+        this.isShown = isShown;
     }
 
     /**
@@ -38,7 +40,7 @@ public final class SwitchConfig {
      */
     public static SwitchConfig of(InetSocketAddress listen, ProxyConfig settings) {
         return new SwitchConfig(listen, Optional.empty(), SwitchLimits.defaults(), settings,
-                WireCredential.of(settings));
+                WireCredential.of(settings), false);
     }
 
     /**
@@ -51,7 +53,7 @@ public final class SwitchConfig {
      */
     public static SwitchConfig ofGroup(InetSocketAddress listen, ProxyConfig settings, byte[] groupKey) {
         return new SwitchConfig(listen, Optional.empty(), SwitchLimits.defaults(), settings,
-                WireCredential.ofGroup(settings, groupKey));
+                WireCredential.ofGroup(settings, groupKey), false);
     }
 
     /**
@@ -61,7 +63,7 @@ public final class SwitchConfig {
      * @return a changed copy
      */
     public SwitchConfig withParent(InetSocketAddress address) {
-        return new SwitchConfig(listen, Optional.of(address), limits, settings, credential);
+        return new SwitchConfig(listen, Optional.of(address), limits, settings, credential, isShown);
     }
 
     /**
@@ -71,7 +73,16 @@ public final class SwitchConfig {
      * @return a changed copy
      */
     public SwitchConfig withLimits(SwitchLimits other) {
-        return new SwitchConfig(listen, parent, other, settings, credential);
+        return new SwitchConfig(listen, parent, other, settings, credential, isShown);
+    }
+
+    /**
+     * The same with a mapped file of counters, which {@code proxyrt stat} shows.
+     *
+     * @return a changed copy
+     */
+    public SwitchConfig shown() {
+        return new SwitchConfig(listen, parent, limits, settings, credential, true);
     }
 
     /**
@@ -99,6 +110,10 @@ public final class SwitchConfig {
      */
     public SwitchLimits limits() {
         return limits;
+    }
+
+    boolean isShown() {
+        return isShown;
     }
 
     ProxyConfig settings() {

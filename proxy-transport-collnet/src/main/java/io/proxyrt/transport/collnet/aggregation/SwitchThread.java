@@ -231,7 +231,8 @@ final class SwitchThread implements Runnable {
         }
     }
 
-    private void shutdown() {
+    /** Closes everything, once no thread runs this. */
+    void shutdown() {
         List.copyOf(groups).forEach(Group::close);
         isOver = true;
         dropArrivals();

@@ -51,7 +51,7 @@ public final class ClientHandshake {
         if (challenge == null) {
             return in.read(channel, received -> WireDescriptor.CHALLENGE_BYTES) && answer(channel);
         }
-        isWelcome = in.read(channel, Welcome::bytes) && believe(channel);
+        isWelcome = in.read(channel, Welcome::bytes) && believe();
         return isWelcome;
     }
 
@@ -74,18 +74,23 @@ public final class ClientHandshake {
     private boolean answer(SocketChannel channel) throws IOException {
         challenge = ByteBuffer.allocate(WireDescriptor.CHALLENGE_BYTES).put(in.frame().flip()).flip();
         in.clear();
+        requireUser(channel);
         out = ByteBuffer.wrap(credential.participantProof(hello, challenge));
         return advance(channel);
     }
 
-    private boolean believe(SocketChannel channel) throws IOException {
-        final Welcome welcome = Welcome.decode(in.frame());
-        if (!credential.isSwitchProof(hello, challenge, welcome.proof())) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR, "it has another secret, or is no switch");
-        }
+    /** While the switch waits for a proof its socket is open, and the kernel tells whose it is. */
+    private void requireUser(SocketChannel channel) throws IOException {
         final String refusal = credential.refusal(channel);
         if (!refusal.isEmpty()) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, refusal);
+        }
+    }
+
+    private boolean believe() {
+        final Welcome welcome = Welcome.decode(in.frame());
+        if (!credential.isSwitchProof(hello, challenge, welcome.proof())) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "it has another secret, or is no switch");
         }
         if (!welcome.refusal().isEmpty()) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "it refuses: " + welcome.refusal());

@@ -82,7 +82,7 @@ public final class WireCredential {
 
     /**
      * Why the process at the other end of a connection may not be there, as far as the kernel tells. Takes
-     * microseconds, or milliseconds where there is no platform; to be asked after the other side has proven itself.
+     * microseconds, or milliseconds where there is no platform; to be asked while the other side waits for an answer.
      *
      * @param channel connected
      * @return empty if it may

@@ -34,6 +34,7 @@ import java.util.function.BooleanSupplier;
 
 /** A participant that the test drives, without a thread of its own. */
 final class RawParticipant implements AutoCloseable {
+    private static final int MAX_WRITE = 256 << 10;
     /** Only ends a hang. */
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -99,7 +100,7 @@ final class RawParticipant implements AutoCloseable {
                 isAdmitted = handshake.advance(channel);
                 return isAdmitted;
             }
-            return write() | isReading && read();
+            return write() | (isReading && read());
         } catch (ProxyException e) {
             refusal = e.getMessage();
         } catch (IOException e) {
@@ -114,7 +115,7 @@ final class RawParticipant implements AutoCloseable {
         boolean isMoving = false;
         while (!out.isEmpty()) {
             try {
-                isMoving |= channel.write(out.peek()) > 0;
+                isMoving |= writeSome(out.peek()) > 0;
             } catch (IOException e) {
                 out.clear();                // the reason may be there to be read
                 return true;
@@ -125,6 +126,14 @@ final class RawParticipant implements AutoCloseable {
             out.remove();
         }
         return isMoving;
+    }
+
+    /** The JDK copies all of a buffer on the heap for each write. */
+    private int writeSome(ByteBuffer from) throws IOException {
+        final int limit = from.limit();
+        final int n = channel.write(from.limit(Math.min(limit, from.position() + MAX_WRITE)));
+        from.limit(limit);
+        return n;
     }
 
     private boolean read() throws IOException {
@@ -202,6 +211,11 @@ final class RawParticipant implements AutoCloseable {
     void allReduce(DataType type, RedOp op, byte[] payload) {
         call(CollFunction.ALL_REDUCE, type, op, new CollNetWindow().set(payload.length, 0, payload.length), payload,
                 payload.length);
+    }
+
+    /** Forgets to make a call. */
+    void skipCall() {
+        seq++;
     }
 
     /** Queues bytes as they are. */
