@@ -12,6 +12,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -85,8 +86,23 @@ final class CollNetLauncher {
         return piece == null || piece.collNet == 0 ? null : piece;
     }
 
-    /** Ends the ops of what was appended last, which will not end by themselves. */
-    void cancel(ProxyState proxy) {
+    /** Ends what was appended last, which will not end by itself, and then no network uses the user's memory any more. */
+    void end(ProxyState proxy, UserMemory memory, Duration timeout) {
+        cancel(proxy);
+        for (CollNet.Lane lane : collNet.lanes()) {
+            if (lane.toNet() != null) {
+                close(proxy, lane.toNet(), timeout);
+                close(proxy, lane.fromNet(), timeout);
+            }
+        }
+        memory.withoutNetwork();
+    }
+
+    private static void close(ProxyState proxy, ConnectionEnd end, Duration timeout) {
+        proxy.await(end.connector().close(), timeout, "close of " + end.connector());
+    }
+
+    private void cancel(ProxyState proxy) {
         for (CollNet.Lane lane : collNet.lanes()) {
             Stream<ConnectionEnd> own = lane.toNet() == null
                     ? Stream.of(lane.parent().send(), lane.parent().recv()) : Stream.of(lane.toNet(), lane.fromNet());

@@ -125,7 +125,7 @@ final class CollNetRedo {
 
     private void leave(String reason) {
         current = null;
-        launcher.cancel(parts.proxy);
+        launcher.end(parts.proxy, parts.memory, parts.timeout);
         parts.withoutCollNet("it failed: " + reason);
         if (bootstrap.rank() == 0) {
             LOG.warn("the network carries out no more collectives, the ranks do, beginning with {}: {}", function,

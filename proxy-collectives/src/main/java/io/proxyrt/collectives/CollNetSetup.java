@@ -205,8 +205,9 @@ final class CollNetSetup {
         for (Connector[] pair : network) {
             List<byte[]> ofChannel = infos.stream().map(CollNetSetup::take).toList();
             for (Connector connector : pair) {
-                ends.add(ConnectionEnd.of(connector, proxy.await(connector.connect(ofChannel, node), timeout,
-                        "connect of " + connector)));
+                // The network has the same time, and says more of what went wrong.
+                ends.add(ConnectionEnd.of(connector, proxy.await(connector.connect(ofChannel, node),
+                        timeout.multipliedBy(2), "connect of " + connector)));
             }
         }
     }
@@ -299,7 +300,7 @@ final class CollNetSetup {
             byte[] why = ("rank " + rank + ": " + e.getMessage()).getBytes(StandardCharsets.UTF_8);
             mine = ByteBuffer.allocate(1 + why.length).put((byte) 0).put(why).array();
         }
-        ByteBuffer[] all = Arrays.stream(bootstrap.allGather(mine, timeout.multipliedBy(2))).map(ByteBuffer::wrap)
+        ByteBuffer[] all = Arrays.stream(bootstrap.allGather(mine, timeout.multipliedBy(3))).map(ByteBuffer::wrap)
                 .toArray(ByteBuffer[]::new);
         for (ByteBuffer one : all) {
             if (!one.hasRemaining() || one.get() == 0) {

@@ -34,7 +34,7 @@ final class UserMemory {
     private final Ring[] rings;
     private final PeerPorts peers;
     /** Null if no network takes memory as it is. */
-    private final ConnectionEnd network;
+    private ConnectionEnd network;
     private final int nRanks;
     private final Duration timeout;
     private final SingleUser user;
@@ -180,6 +180,15 @@ final class UserMemory {
                         + "be registered: {}", proxy.rank(), peer, e.getMessage());
             }
         }
+    }
+
+    /** The connection to the network is closed, and with it what was registered there. */
+    void withoutNetwork() {
+        for (RegisteredMemory piece : pieces) {
+            piece.collNet = 0;
+            piece.handles.removeIf(handle -> network != null && handle.connection() == network.id());
+        }
+        network = null;
     }
 
     /** Waits for what was launched, for that may use the memory. Can be tried again if it fails; idempotent. */

@@ -130,7 +130,7 @@ class CollNetJobTest {
     void shouldDoWithoutASwitchThatIsOutOfReach() throws IOException {
         SwitchProcess collNetSwitch = new SwitchProcess(folder);
         collNetSwitch.close();
-        try (ChildJob job = job(collNetSwitch, 4)) {
+        try (ChildJob job = job(collNetSwitch, 4, "connect.timeout=5s")) {
             job.join(DEFAULTS);
             job.tellAll("reduce 10", "reduced");
             for (ChildJvm rank : job.others(-1)) {
