@@ -14,7 +14,7 @@ final class ChunkRing {
 
     ChunkRing(Arena arena, int chunkBytes) {
         for (int i = 0; i < slots.length; i++) {
-            slots[i] = new Slot(arena.allocate(chunkBytes, Long.BYTES));
+            slots[i] = new Slot(arena.allocate(Slot.PAYLOAD_AT + chunkBytes, Long.BYTES));
         }
     }
 

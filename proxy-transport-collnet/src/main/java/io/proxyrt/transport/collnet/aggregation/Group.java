@@ -15,7 +15,6 @@ import io.proxyrt.transport.collnet.wire.Join;
 import io.proxyrt.transport.collnet.wire.WireDescriptor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -247,7 +246,8 @@ final class Group {
 
     /** Compares with the first who has the same call to make. */
     private void agree(Link link) {
-        for (Link other : links) {
+        for (int i = 0; i < links.size(); i++) {
+            final Link other = links.get(i);
             if (other != link && other.hasCall() && CallHeader.seq(other.said()) == CallHeader.seq(link.said())
                     && !CallHeader.isSame(other.said(), link.said())) {
                 final boolean isFirst = links.indexOf(link) < links.indexOf(other);
@@ -464,15 +464,14 @@ final class Group {
                 .map(Link::toString).collect(Collectors.joining(", "));
     }
 
-    /** For a key of the selector: whose it is. */
+    /** For a key of the selector: whose it is; the group's way up if no link is given. */
     record Seat(Group group, Link link) {
-        void ready(SelectionKey key) {
+        void ready() {
             if (link != null) {
                 group.ready(link);
             } else {
                 group.uplink.port().ready();
             }
-            assert key.attachment() == this;
         }
     }
 }

@@ -78,17 +78,20 @@ final class LinkOutput {
             return;
         }
         slot = next;
-        ResultHeader.put(header.clear(), call.seq(), bytes);
-        at = 0;
-        end = call.isScatter() ? 0 : next.bytes();
-        if (bytes > 0 && call.isScatter()) {
+        if (call.isScatter()) {
+            ResultHeader.put(header.clear(), call.seq(), bytes);
+            at = Slot.PAYLOAD_AT;
+            end = at;
             findRange(parts);
+        } else {
+            at = next.putResult();
+            end = Slot.PAYLOAD_AT + next.bytes();
         }
     }
 
     private boolean findRange(Parts parts) {
-        final long base = slot.offset();
-        if (!slot.call().isScatter() || !parts.find(slot.call(), link, base + end, base + slot.bytes())) {
+        final long base = slot.offset() - Slot.PAYLOAD_AT;
+        if (!slot.call().isScatter() || !parts.find(slot.call(), link, base + end, slot.offset() + slot.bytes())) {
             return false;
         }
         at = (int) (parts.begin() - base);
@@ -97,10 +100,14 @@ final class LinkOutput {
     }
 
     private boolean sendSlot(Parts parts) throws IOException {
-        final ByteBuffer payload = slot.buffer().clear().limit(end).position(at);
-        final boolean isMoving = port.write(header, payload);
-        at = payload.position();
-        if (!header.hasRemaining() && at == end && !findRange(parts)) {
+        if (header.hasRemaining()) {
+            port.write(header);
+            return !header.hasRemaining();
+        }
+        final ByteBuffer frame = slot.frame().clear().limit(end).position(at);
+        final boolean isMoving = at < end && port.writeSlot(frame);
+        at = frame.position();
+        if (at == end && !findRange(parts)) {
             slot = null;
             cursor++;
         }

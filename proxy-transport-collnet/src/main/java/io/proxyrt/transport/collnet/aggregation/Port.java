@@ -18,7 +18,6 @@ final class Port {
     private final SocketChannel channel;
     private final SelectionKey key;
     private final Tally tally;
-    private final ByteBuffer[] pair = new ByteBuffer[2];
     private boolean mayRead = true;
     private boolean mayWrite = true;
 
@@ -80,7 +79,7 @@ final class Port {
         return n;
     }
 
-    /** Writes control frames; returns whether anything went out. */
+    /** Writes; returns whether anything went out. */
     boolean write(ByteBuffer from) throws IOException {
         final int n = channel.write(from);
         if (from.hasRemaining()) {
@@ -89,21 +88,11 @@ final class Port {
         return n > 0;
     }
 
-    /** Writes payload, behind the rest of its header; returns whether anything went out. */
-    boolean write(ByteBuffer header, ByteBuffer payload) throws IOException {
-        final int before = payload.position();
-        final boolean isMoving;
-        if (header.hasRemaining()) {
-            pair[0] = header;
-            pair[1] = payload;
-            isMoving = channel.write(pair) > 0;
-        } else {
-            isMoving = channel.write(payload) > 0;
-        }
-        if (header.hasRemaining() || payload.hasRemaining()) {
-            awaitWrite();
-        }
-        tally.add(SwitchCounter.BYTES_OUT, payload.position() - before);
+    /** Writes of a slot's memory; returns whether anything went out. */
+    boolean writeSlot(ByteBuffer frame) throws IOException {
+        final int before = Math.max(frame.position(), Slot.PAYLOAD_AT);
+        final boolean isMoving = write(frame);
+        tally.add(SwitchCounter.BYTES_OUT, Math.max(frame.position(), Slot.PAYLOAD_AT) - before);
         return isMoving;
     }
 

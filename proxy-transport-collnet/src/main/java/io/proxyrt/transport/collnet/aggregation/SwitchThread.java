@@ -164,7 +164,7 @@ final class SwitchThread implements Runnable {
     private void ready(SelectionKey key) {
         if (key.isValid()) {
             final Group.Seat seat = (Group.Seat) key.attachment();
-            seat.ready(key);
+            seat.ready();
             wake(seat.group());
         }
     }

@@ -6,7 +6,6 @@ package io.proxyrt.transport.collnet.aggregation;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.transport.collnet.wire.Abort;
-import io.proxyrt.transport.collnet.wire.CallHeader;
 import io.proxyrt.transport.collnet.wire.ClientHandshake;
 import io.proxyrt.transport.collnet.wire.FrameReader;
 import io.proxyrt.transport.collnet.wire.Join;
@@ -29,7 +28,6 @@ final class Uplink {
     private final SelectionKey key;
     private final ClientHandshake handshake;
     private final FrameReader in = new FrameReader();
-    private final ByteBuffer header = ByteBuffer.allocateDirect(CallHeader.BYTES).limit(0);
     private final Queue<ByteBuffer> words = new ArrayDeque<>();
     private final Call[] pending = new Call[MAX_PENDING];
     private boolean isConnected;
@@ -159,8 +157,7 @@ final class Uplink {
                 }
             } else if (!isClosing && up != null && cursor < up.head()) {
                 sent = up.at(cursor);
-                sent.call().put(header.clear(), sent.bytes());
-                sent.buffer().clear().limit(sent.bytes());
+                sent.callFrame();
             } else {
                 return isMoving;
             }
@@ -174,8 +171,8 @@ final class Uplink {
     }
 
     private boolean sendSlot() throws IOException {
-        final boolean isMoving = port.write(header, sent.buffer());
-        if (!header.hasRemaining() && !sent.buffer().hasRemaining()) {
+        final boolean isMoving = port.writeSlot(sent.frame());
+        if (!sent.frame().hasRemaining()) {
             sent = null;
             cursor++;
             up.release(cursor);

@@ -20,12 +20,14 @@ public final class ResultHeader {
     /**
      * Writes one.
      *
-     * @param out          from 0 on; its position and limit stay
+     * @param out          from its position on; that and its limit stay
      * @param seq          of the call
      * @param payloadBytes that follow in this frame
      */
     public static void put(ByteBuffer out, long seq, long payloadBytes) {
-        out.putLong(0, (long) WireDescriptor.RESULT << 56).putLong(SEQ_AT, seq).putLong(PAYLOAD_AT, payloadBytes);
+        final int at = out.position();
+        out.putLong(at, (long) WireDescriptor.RESULT << 56).putLong(at + SEQ_AT, seq)
+                .putLong(at + PAYLOAD_AT, payloadBytes);
     }
 
     /**

@@ -8,11 +8,13 @@ import static io.proxyrt.transport.collnet.aggregation.SwitchRig.SMALL;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -159,6 +161,35 @@ class AggregationTest {
         SwitchRig.awaitResults(all, 2);
         SwitchRig.assertResults(expected, all, 0);
         SwitchRig.assertResults(again, all, 1);
+    }
+
+    @Test
+    void shouldNotAllocateInSteadyState() throws IOException {
+        final AggregationSwitch root = rig.root(SMALL);
+        final List<RawParticipant> all = rig.readyGroup(3, root);
+        final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        final long switchThread = threadId("proxy-switch-0");
+        final CollNetWindow window = new CollNetWindow().set(CHUNK + 8, 0, 3 * (CHUNK + 8));
+        long allocated = -1;
+        int calls = 0;
+        for (int round = 0; round < 100 && allocated != 0; round++) {
+            final long before = threads.getThreadAllocatedBytes(switchThread);
+            for (int i = 0; i < 10; i++) {
+                SwitchRig.allReduce(all, DataType.FLOAT32, RedOp.SUM, CHUNK, i);
+                SwitchRig.allGather(all, window, i);
+                SwitchRig.reduceScatter(all, DataType.INT32, RedOp.MAX, window, i);
+                calls += 3;
+                SwitchRig.awaitResults(all, calls);
+            }
+            allocated = threads.getThreadAllocatedBytes(switchThread) - before;
+        }
+
+        assertEquals(0, allocated);
+    }
+
+    private static long threadId(String name) {
+        return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals(name))
+                .findFirst().orElseThrow().threadId();
     }
 
     @Test

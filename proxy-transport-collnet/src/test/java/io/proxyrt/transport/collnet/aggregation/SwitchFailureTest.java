@@ -120,6 +120,7 @@ class SwitchFailureTest {
                 all.get(i).allReduce(DataType.INT8, RedOp.SUM, new byte[10 * CHUNK]);
             }
         }
+        all.get(rank).isReading(false);
         all.get(rank).header(CollFunction.ALL_REDUCE, DataType.INT8, RedOp.SUM,
                 new CollNetWindow().set(10 * CHUNK, 0, 10 * CHUNK), 10 * CHUNK);
         all.get(rank).raw(new byte[2 * CHUNK + 100]);
