@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
             "  proxyrt bench rpc             everything about the control plane, into docs/performance/MACHINE",
             "  proxyrt bench net             everything about the NET transport, into docs/performance/MACHINE",
             "  proxyrt bench shm             everything about the SHM transport, into docs/performance/MACHINE",
-            "  proxyrt bench gpu             GPUs, and every transport between two, into docs/performance/MACHINE", "",
+            "  proxyrt bench gpu             GPUs, and every transport between two, into docs/performance/MACHINE",
+            "  proxyrt bench collnet-delay F collnet-delay.sh's figures, into docs/performance/MACHINE", "",
             "Exit status: 0 all well, 1 a measurement failed, an op was lost or a plot not drawn, 2 wrong usage."})
 public final class BenchCommand implements Runnable {
     @Spec
@@ -59,6 +60,7 @@ public final class BenchCommand implements Runnable {
         new MeasuringCommand(NetBench.PROGRAMS, NetBench::new).addTo(bench, "net");
         new MeasuringCommand(ShmBench.PROGRAMS, ShmBench::new).addTo(bench, "shm");
         new GpuCommand().addTo(bench, "gpu");
+        bench.addSubcommand(new CollNetDelayCommand());
         return bench.setExecutionExceptionHandler((failure, command, parsed) -> {
             PrintWriter err = command.getErr();
             if (failure instanceof BenchException) {

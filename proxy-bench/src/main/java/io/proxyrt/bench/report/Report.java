@@ -230,6 +230,16 @@ public final class Report {
     }
 
     /**
+     * Adds what a page has whose figures were not measured by this program.
+     *
+     * @param text where, and how
+     */
+    public void circumstances(String text) {
+        text("circumstances", text);
+        table("goals", Goal.table(goals));
+    }
+
+    /**
      * How the CPUs lay.
      *
      * @param group whose figures are meant, or those whose names begin with that and a comma
