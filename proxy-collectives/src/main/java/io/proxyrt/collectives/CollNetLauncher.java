@@ -86,7 +86,7 @@ final class CollNetLauncher {
         return piece == null || piece.collNet == 0 ? null : piece;
     }
 
-    /** Ends what was appended last, which will not end by itself, and then no network uses the user's memory any more. */
+    /** Ends what was appended last, which will not end by itself; then no network uses the user's memory any more. */
     void end(ProxyState proxy, UserMemory memory, Duration timeout) {
         cancel(proxy);
         for (CollNet.Lane lane : collNet.lanes()) {

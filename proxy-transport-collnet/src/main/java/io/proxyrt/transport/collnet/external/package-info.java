@@ -8,8 +8,8 @@
  *
  * <p>The interface of plug-ins promises less than {@link io.proxyrt.transport.collnet.spi}. {@code connect} blocks
  * until all participants are there, so each attempt has a thread, and the deadline of the runtime is for its outcome.
- * A comm bears eight requests, and is asked for its oldest one only; a handle has 128 bytes, of which none says whose it
- * is. Before version 8 there is all-reduce alone. What a plug-in says of its devices is brought into bounds, or the
+ * A comm bears eight requests, and is asked for its oldest one only; a handle has 128 bytes, of which none says whose
+ * it is. Before version 8 there is all-reduce alone. What a plug-in says of its devices is brought into bounds, or the
  * device is not used; what it reduces it is asked once. A code other than NCCL's success and in-progress fails the comm
  * for good, with the function and the plug-in's last warning as the reason.
  *

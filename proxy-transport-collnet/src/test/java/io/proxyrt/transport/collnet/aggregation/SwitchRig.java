@@ -12,6 +12,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.Closing;
 import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import io.proxyrt.transport.collnet.wire.GroupId;
 import io.proxyrt.transport.collnet.wire.WireCredential;
@@ -131,9 +132,9 @@ final class SwitchRig implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        for (AutoCloseable resource : open.reversed()) {
-            resource.close();
-        }
+    public void close() {
+        Closing closing = new Closing();
+        open.reversed().forEach(closing::add);
+        closing.end();
     }
 }
