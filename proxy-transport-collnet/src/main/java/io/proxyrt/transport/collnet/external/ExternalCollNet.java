@@ -172,10 +172,10 @@ final class ExternalCollNet implements CollNetPlugin {
     }
 
     private void checkHandle(ExternalDevice device, int rank, ByteBuffer handle) {
-        if (handle.remaining() != HANDLE_BYTES) {
+        if (handle.remaining() != HANDLE_BYTES || handle.equals(ByteBuffer.allocate(HANDLE_BYTES))) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a handle of " + handle.remaining() + " bytes, rank "
                     + rank + "'s, is none of " + device.describe(library) + ", whose have " + HANDLE_BYTES
-                    + "; do all ranks use the same network?");
+                    + " and are not empty; do all ranks use the same network?");
         }
     }
 
