@@ -86,11 +86,12 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
             return "the network does not reduce " + type.label() + " by " + network(op).label();
         }
         return shape.isChain() ? function + " does not go by a chain"
+                : !support.hasWindows() ? "the network carries out all-reduces alone"
                 : function + " needs nodes with equally many ranks that follow each other";
     }
 
     private boolean hasParts() {
-        return areAlike && !shape.isChain();
+        return areAlike && !shape.isChain() && support.hasWindows();
     }
 
     private boolean reduces(DataType type, RedOp op) {

@@ -50,6 +50,10 @@ class CollNetInfosTest {
     @Test
     void shouldSupportWhatAllNetworksReduce() {
         CollNetSupport sums = CollNetSupport.of(3, (type, op) -> op == RedOp.SUM);
+        assertTrue(sums.hasWindows());
+        assertFalse(sums.and(sums.allReduceAlone()).hasWindows());
+        assertTrue(sums.allReduceAlone().reduces(DataType.INT8, RedOp.SUM));
+        assertFalse(CollNetSupport.NONE.hasWindows());
         CollNetSupport floats = CollNetSupport.of(2, (type, op) -> type == DataType.FLOAT32);
         CollNetSupport both = sums.and(floats);
         assertEquals(2, both.devices());

@@ -86,7 +86,11 @@ record CollNetSelection(CollNetPlugin plugin, List<String> findings) {
 
     /** What all its devices carry out. */
     CollNetSupport support() {
-        return plugin == null ? CollNetSupport.NONE : CollNetSupport.of(plugin.devices(), plugin::reduceSupport);
+        if (plugin == null) {
+            return CollNetSupport.NONE;
+        }
+        CollNetSupport support = CollNetSupport.of(plugin.devices(), plugin::reduceSupport);
+        return plugin.hasWindows() ? support : support.allReduceAlone();
     }
 
     String describe() {

@@ -126,6 +126,11 @@ final class ExternalCollNet implements CollNetPlugin {
     }
 
     @Override
+    public boolean hasWindows() {
+        return library.hasWindows();
+    }
+
+    @Override
     public String describe() {
         return name() + ": " + (devices.isEmpty() ? String.join("; ", findings)
                 : devices.stream().map(device -> device.properties().name()).collect(Collectors.joining(", ")))

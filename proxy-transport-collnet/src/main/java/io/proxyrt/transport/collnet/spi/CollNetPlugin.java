@@ -50,6 +50,16 @@ public interface CollNetPlugin extends AutoCloseable {
     boolean reduceSupport(DataType type, RedOp op);
 
     /**
+     * Whether comms carry out {@code iallgather} and {@code ireducescatter}. Any thread.
+     *
+     * @return false if there is all-reduce alone, and those are refused with {@link
+     *         io.proxyrt.core.ProxyResult#INVALID_USAGE}; always the same
+     */
+    default boolean hasWindows() {
+        return true;
+    }
+
+    /**
      * What was found on this host, for {@code proxyrt info}. Any thread.
      *
      * @return which devices are used and why, and why others are not

@@ -78,6 +78,7 @@ class ExternalCollNetTest {
         }
         library.hasWindows = false;
         try (ExternalCollNet net = ExternalCollNet.open(library)) {
+            assertFalse(net.hasWindows());
             assertTrue(net.explain().get(1).startsWith("collectives: all_reduce alone, for the plug-in has no "
                     + "iallgather"), net.explain()::toString);
         }
