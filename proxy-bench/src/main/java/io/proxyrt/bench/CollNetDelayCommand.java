@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The {@code proxyrt bench collnet-delay} command. */
-@Command(name = CollNetDelay.NAME, usageHelpAutoWidth = true, sortOptions = false,
+@Command(name = "collnet-delay", usageHelpAutoWidth = true, sortOptions = false,
         description = {"Makes a page, with tables and plots, of what proxy-bench/src/main/scripts/collnet-delay.sh",
             "measured: all-reduce by ring, by doubling and by CollNet over a network that takes its time."})
 final class CollNetDelayCommand implements Runnable {
@@ -24,7 +24,7 @@ final class CollNetDelayCommand implements Runnable {
     private Path folder;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "show this help and end")
-    private boolean isHelp;
+    boolean isHelp;
 
     @Option(names = "--out", paramLabel = "DIR",
             description = "where to write the page (default: docs/performance, in a folder named by the processor)")

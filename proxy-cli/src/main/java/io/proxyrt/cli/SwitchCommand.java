@@ -64,17 +64,34 @@ final class SwitchCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         final SwitchConfig config = config();
         final CountDownLatch isInterrupted = new CountDownLatch(1);
-        try (AggregationSwitch running = AggregationSwitch.start(config);
-                ShutdownHook hook = new ShutdownHook(() -> {
-                    running.close();
-                    isInterrupted.countDown();
-                })) {
+        final CountDownLatch isClosed = new CountDownLatch(1);
+        try (ShutdownHook _ = new ShutdownHook(() -> {
+            isInterrupted.countDown();
+            await(isClosed);
+        })) {
+            serve(config, isInterrupted);
+        } finally {
+            isClosed.countDown();
+        }
+        return 0;
+    }
+
+    private void serve(SwitchConfig config, CountDownLatch isInterrupted) throws InterruptedException {
+        try (AggregationSwitch running = AggregationSwitch.start(config)) {
             final PrintWriter out = spec.commandLine().getOut();
             out.println(running.name() + " is ready");
             out.flush();
             isInterrupted.await();
         }
-        return 0;
+    }
+
+    /** The process ends with its hooks. */
+    private static void await(CountDownLatch isClosed) {
+        try {
+            isClosed.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private SwitchConfig config() {
