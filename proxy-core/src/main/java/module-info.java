@@ -20,6 +20,7 @@ module io.proxyrt.core {
     exports io.proxyrt.core.device;
     exports io.proxyrt.core.op;
     exports io.proxyrt.core.progress;
+    exports io.proxyrt.core.reduction;
     exports io.proxyrt.core.runtime;
     exports io.proxyrt.core.service.message;
 
@@ -39,8 +40,6 @@ module io.proxyrt.core {
             io.proxyrt.transport.shm, io.proxyrt.uds;
     exports io.proxyrt.core.plugin to
             io.proxyrt.natives, io.proxyrt.transport.collnet, io.proxyrt.transport.net;
-    exports io.proxyrt.core.reduction to
-            io.proxyrt.collectives, io.proxyrt.transport.collnet;
     exports io.proxyrt.core.service to
             io.proxyrt.rpc, io.proxyrt.uds;
     exports io.proxyrt.core.transport to

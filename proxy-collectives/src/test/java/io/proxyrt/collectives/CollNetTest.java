@@ -13,6 +13,8 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.Counter;
+import io.proxyrt.core.counters.Counters;
 import io.proxyrt.testkit.Extent;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -159,6 +161,36 @@ class CollNetTest {
                 assertInts(told, count, i -> i * 3 + root);
             }
         });
+    }
+
+    /** The table of docs/collnet.md, in parts of which an all-reduce has as many as there are nodes. */
+    @ParameterizedTest
+    @CsvSource({"COLLNET, 2, 2, 2, 1, 2, 2, 1", "COLLNET, 4, 4, 4, 1, 4, 4, 1", "COLLNET, 8, 8, 8, 1, 8, 8, 1",
+        "RING, 2, 2, 2, 1, 1, 1, 1", "RING, 4, 6, 6, 3, 3, 3, 3", "RING, 8, 14, 14, 7, 7, 7, 7"})
+    void shouldCarryAsManyBytes(AlgorithmChoice algorithm, int nRanks, int reduceOut, int reduceIn, int gatherOut,
+            int gatherIn, int scatterOut, int scatterIn) throws Exception {
+        int[] nodes = IntStream.generate(() -> 1).limit(nRanks).toArray();
+        int part = 64 << 10;
+        run(configs(algorithm, ThreadingMode.INVOKER, 1, nodes), comm -> {
+            MemorySegment whole = ints(nRanks * part / Integer.BYTES, i -> i);
+            MemorySegment mine = ints(part / Integer.BYTES, i -> i);
+            int count = part / Integer.BYTES;
+            requireBytes(comm, part, reduceOut, reduceIn,
+                    () -> comm.allReduce(whole, whole, (long) nRanks * count, DataType.INT32, RedOp.SUM));
+            requireBytes(comm, part, gatherOut, gatherIn, () -> comm.allGather(mine, whole, count, DataType.INT32));
+            requireBytes(comm, part, scatterOut, scatterIn,
+                    () -> comm.reduceScatter(whole, mine, count, DataType.INT32, RedOp.SUM));
+        });
+    }
+
+    private static void requireBytes(Communicator comm, long part, int out, int in, Runnable collective) {
+        Counters counters = comm.proxy().counters();
+        long sent = counters.get(Counter.NET_BYTES_SENT);
+        long received = counters.get(Counter.NET_BYTES_RECEIVED);
+        collective.run();
+        comm.synchronize();
+        assertEquals(out * part, counters.get(Counter.NET_BYTES_SENT) - sent);
+        assertEquals(in * part, counters.get(Counter.NET_BYTES_RECEIVED) - received);
     }
 
     @Test
