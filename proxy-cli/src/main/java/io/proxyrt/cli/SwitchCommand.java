@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,23 +66,29 @@ final class SwitchCommand implements Callable<Integer> {
         final SwitchConfig config = config();
         final CountDownLatch isInterrupted = new CountDownLatch(1);
         final CountDownLatch isClosed = new CountDownLatch(1);
+        boolean isInterruption;
         try (ShutdownHook _ = new ShutdownHook(() -> {
             isInterrupted.countDown();
             await(isClosed);
         })) {
-            serve(config, isInterrupted);
+            isInterruption = serve(config, isInterrupted);
         } finally {
             isClosed.countDown();
         }
-        return 0;
+        return isInterruption ? 0 : 1;
     }
 
-    private void serve(SwitchConfig config, CountDownLatch isInterrupted) throws InterruptedException {
+    /** Returns false if it ended by itself. */
+    private boolean serve(SwitchConfig config, CountDownLatch isInterrupted) throws InterruptedException {
         try (AggregationSwitch running = AggregationSwitch.start(config)) {
             final PrintWriter out = spec.commandLine().getOut();
             out.println(running.name() + " is ready");
             out.flush();
-            isInterrupted.await();
+            boolean isAsked = false;
+            while (running.isRunning() && !isAsked) {
+                isAsked = isInterrupted.await(1, TimeUnit.SECONDS);
+            }
+            return isAsked;
         }
     }
 

@@ -73,6 +73,25 @@ final class RegisteredCalls {
                 + " at " + sub.recvbuff + " are not within the registered memory";
     }
 
+    /** Bytes that the call sent which was tested last, and is complete. */
+    long lastFromBytes() {
+        return op.function == CollFunction.ALL_GATHER ? lastOwnBytes() : lastBytes();
+    }
+
+    /** Bytes that it delivered. */
+    long lastToBytes() {
+        return op.function == CollFunction.REDUCE_SCATTER ? lastOwnBytes() : lastBytes();
+    }
+
+    private long lastBytes() {
+        long offset = (complete - 1) * callBytes;
+        return Math.min(callBytes, op.all - offset);
+    }
+
+    private long lastOwnBytes() {
+        return window.set(op.part, (complete - 1) * callBytes, lastBytes()).length(op.shared.rank());
+    }
+
     long fromBytes() {
         return op.function == CollFunction.ALL_GATHER ? op.part : op.all;
     }

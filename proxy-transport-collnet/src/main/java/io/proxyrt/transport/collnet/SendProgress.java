@@ -277,7 +277,7 @@ final class SendProgress implements ProxyProgress {
         return moved;
     }
 
-    private static int test(ProxyArgs args, CollNetOp op, ProxySubArgs sub) {
+    private int test(ProxyArgs args, CollNetOp op, ProxySubArgs sub) {
         int moved = 0;
         while (op.calls.isUnderWay()) {
             int result = op.calls.test();
@@ -287,6 +287,9 @@ final class SendProgress implements ProxyProgress {
             if (result == 0) {
                 return moved;
             }
+            // Counted as they go: who looks for progress shall see some.
+            counters.add(Counter.NET_BYTES_SENT, op.calls.lastFromBytes());
+            counters.add(Counter.NET_BYTES_RECEIVED, op.calls.lastToBytes());
             moved++;
         }
         return moved;
@@ -297,8 +300,6 @@ final class SendProgress implements ProxyProgress {
         if (result <= 0) {
             return result == 0 ? 0 : CollNetOp.fail(args, sub, ProxyResult.of(-result), op.calls.failure());
         }
-        counters.add(Counter.NET_BYTES_SENT, op.calls.fromBytes());
-        counters.add(Counter.NET_BYTES_RECEIVED, op.calls.toBytes());
         net.recvMem.size(CollNetOp.slot(sub.base), RecvMem.EMPTY);
         sub.transmitted = 1;
         sub.done = 1;

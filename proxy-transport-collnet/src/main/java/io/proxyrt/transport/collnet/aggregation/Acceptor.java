@@ -75,6 +75,7 @@ final class Acceptor implements Runnable {
             }
         } catch (IOException | RuntimeException | Error e) {
             AggregationSwitch.LOG.error("{} accepts no more: this is a bug, please report it", owner.name(), e);
+            owner.end();
         } finally {
             shutdown();
         }
@@ -161,6 +162,10 @@ final class Acceptor implements Runnable {
                     : "it left before it had proven itself");
         } catch (IOException | ProxyException e) {
             turnAway(candidate, SwitchText.of(e));
+        } catch (RuntimeException | Error e) {
+            AggregationSwitch.LOG.error("{} drops a connection: it has too little memory, or this is a bug",
+                    owner.name(), e);
+            turnAway(candidate, e.toString());
         }
         return false;
     }

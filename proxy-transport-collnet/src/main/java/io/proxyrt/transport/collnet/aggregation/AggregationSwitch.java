@@ -122,9 +122,21 @@ public final class AggregationSwitch implements AutoCloseable {
                 opened.reversed().forEach(AggregationSwitch::close);
             }
         }
-        made.threads.forEach(Thread::start);
+        made.startThreads();
         LOG.debug("{} runs", made.name);
         return made;
+    }
+
+    private void startThreads() {
+        try {
+            threads.forEach(Thread::start);
+        } catch (OutOfMemoryError e) {
+            threads.removeIf(thread -> thread.getState() == Thread.State.NEW);
+            close();
+            acceptor.shutdown();
+            workers.forEach(SwitchThread::shutdown);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, name + " cannot start its threads: " + e.getMessage(), e);
+        }
     }
 
     private static void requireResolved(InetSocketAddress address) {
@@ -198,16 +210,38 @@ public final class AggregationSwitch implements AutoCloseable {
             return "there are " + groups.size() + " groups already, as many as it takes";
         }
         if (group == null) {
-            group = new Group(hello.group(), hello.nRanks(), leastLoaded());
+            final SwitchThread thread = leastLoaded();
+            if (thread == null) {
+                return name + " closes";
+            }
+            group = new Group(hello.group(), hello.nRanks(), thread);
             groups.put(group.id(), group);
         }
         group.thread().offer(new SwitchThread.Arrival(group, channel, handshake));
         return "";
     }
 
+    /** Null if none takes groups any more. */
     private SwitchThread leastLoaded() {
-        return workers.stream().min(Comparator.comparingLong(worker -> worker.tally().get(SwitchCounter.JOBS)))
-                .orElseThrow();
+        return workers.stream().filter(worker -> !worker.isOver())
+                .min(Comparator.comparingLong(worker -> worker.tally().get(SwitchCounter.JOBS))).orElse(null);
+    }
+
+    /**
+     * Whether it serves. One whose thread died of a bug ends altogether, so that whoever waits for it can start another.
+     *
+     * @return false once it closes
+     */
+    public boolean isRunning() {
+        return !isClosed.get();
+    }
+
+    /** Any thread: begins to close, and does not wait for that. */
+    void end() {
+        if (isClosed.compareAndSet(false, true)) {
+            acceptor.close();
+            workers.forEach(worker -> worker.close(CLOSE_NS));
+        }
     }
 
     /** Any thread: turns away who has proven itself. */
@@ -238,10 +272,7 @@ public final class AggregationSwitch implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (isClosed.compareAndSet(false, true)) {
-            acceptor.close();
-            workers.forEach(worker -> worker.close(CLOSE_NS));
-        }
+        end();
         for (Thread thread : threads) {
             if (!Uninterruptibly.join(thread, JOIN)) {
                 LOG.warn("thread {} of {} did not end in time", thread.getName(), name);

@@ -15,6 +15,7 @@ import io.proxyrt.transport.collnet.wire.Join;
 import io.proxyrt.transport.collnet.wire.WireDescriptor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -79,6 +80,9 @@ final class Group {
         if (hello.nRanks() != nRanks) {
             return id + " has " + nRanks + " participants, not " + hello.nRanks();
         }
+        if (links.size() >= nRanks) {
+            return id + " has " + links.size() + " connections for its " + nRanks + " participants already";
+        }
         return !hello.isSwitch() && joined.get(hello.rank()) ? rankTaken(hello.rank()) : "";
     }
 
@@ -88,16 +92,14 @@ final class Group {
 
     /** Takes someone in, who is told so. */
     void admit(Link link) {
-        if (links.isEmpty()) {
+        links.add(link);
+        thread.tally().add(SwitchCounter.LINKS, 1);
+        if (links.size() == 1) {
             deadlineNs = System.nanoTime() + thread.config().limits().joinTimeout().toNanos();
             thread.config().parent().ifPresent(parent -> climb());
         }
-        if (state == State.JOINING) {
-            links.add(link);
-            thread.tally().add(SwitchCounter.LINKS, 1);
-            if (!link.hello().isSwitch()) {
-                join(new Join(link.hello().rank(), link.hello().who()));
-            }
+        if (state == State.JOINING && !link.hello().isSwitch()) {
+            join(new Join(link.hello().rank(), link.hello().who()));
         }
     }
 
@@ -105,8 +107,8 @@ final class Group {
         try {
             uplink = thread.connect(this, new ClientHandshake(thread.config().credential(),
                     Hello.ofSwitch(id, nRanks, thread.switchName())));
-        } catch (IOException e) {
-            fail(ProxyResult.REMOTE_ERROR, parentName() + " cannot be reached: " + e.getMessage());
+        } catch (IOException | UnsupportedOperationException | UnresolvedAddressException e) {
+            fail(ProxyResult.REMOTE_ERROR, parentName() + " cannot be reached: " + SwitchText.of(e));
         }
     }
 
@@ -149,7 +151,7 @@ final class Group {
     /** The selector has something to say of a connection. */
     void ready(Link link) {
         link.port().ready();
-        if (state == State.RUNNING && !intake.isReading(link)) {
+        if (state == State.RUNNING && !intake.isReading(link) && !mayLookAhead(link)) {
             link.port().ignoreReads();
         }
     }
@@ -232,9 +234,14 @@ final class Group {
         return flush() || isMoving;
     }
 
+    /** Who has its part of a reduce-scatter may leave before the others have theirs: that is no failure of the call. */
+    private boolean mayLookAhead(Link link) {
+        return link.isAwaited() && !(intake.isScatter() && (intake.isCalling() || uplink != null && uplink.isPending()));
+    }
+
     private boolean lookAhead(Link link) {
         try {
-            if (!link.isAwaited() || !link.port().mayRead() || !link.lookAhead()) {
+            if (!mayLookAhead(link) || !link.port().mayRead() || !link.lookAhead()) {
                 return false;
             }
             agree(link);

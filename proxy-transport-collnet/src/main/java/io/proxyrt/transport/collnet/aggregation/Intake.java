@@ -59,6 +59,11 @@ final class Intake {
         return link;
     }
 
+    /** Whether the last call is, or was, a reduce-scatter. */
+    boolean isScatter() {
+        return call.isScatter();
+    }
+
     /** Whether it is amid a call. */
     boolean isCalling() {
         return isCalling;
@@ -66,7 +71,7 @@ final class Intake {
 
     /** Whether what this connection sends is of use now. */
     boolean isReading(Link other) {
-        return isCalling && slot != null && link == other || other.isAwaited();
+        return isCalling && slot != null && link == other;
     }
 
     /** What is called now, or was last. */

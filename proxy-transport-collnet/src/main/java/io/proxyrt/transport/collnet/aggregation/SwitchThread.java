@@ -105,9 +105,15 @@ final class SwitchThread implements Runnable {
             }
         } catch (IOException | RuntimeException | Error e) {
             AggregationSwitch.LOG.error("{} stops: this is a bug, please report it", switchName(), e);
+            owner.end();
         } finally {
             shutdown();
         }
+    }
+
+    /** Whether it has ended, and takes no group any more. */
+    boolean isOver() {
+        return isOver;
     }
 
     private void pass() throws IOException {
@@ -126,8 +132,16 @@ final class SwitchThread implements Runnable {
         if (nextTickNs - nowNs <= 0) {
             nextTickNs = nowNs + TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
             for (int i = groups.size() - 1; i >= 0; i--) {
-                groups.get(i).tick(nowNs);
+                tick(groups.get(i), nowNs);
             }
+        }
+    }
+
+    private void tick(Group group, long nowNs) {
+        try {
+            group.tick(nowNs);
+        } catch (RuntimeException | Error e) {
+            drop(group, e);
         }
     }
 
@@ -135,9 +149,18 @@ final class SwitchThread implements Runnable {
         try {
             return group.advance();
         } catch (RuntimeException | Error e) {
-            AggregationSwitch.LOG.error("{} drops {}: this is a bug, please report it", switchName(), group, e);
-            group.close();
+            drop(group, e);
             return false;
+        }
+    }
+
+    /** What goes wrong with one group is no other one's affair. */
+    private void drop(Group group, Throwable cause) {
+        AggregationSwitch.LOG.error("{} drops {}: it has too little memory (-XX:MaxDirectMemorySize), or this is a bug",
+                switchName(), group.id(), cause);
+        group.close();
+        if (!groups.contains(group)) {
+            owner.forget(group);
         }
     }
 
@@ -163,9 +186,16 @@ final class SwitchThread implements Runnable {
 
     private void ready(SelectionKey key) {
         if (key.isValid()) {
-            final Group.Seat seat = (Group.Seat) key.attachment();
+            ready((Group.Seat) key.attachment());
+        }
+    }
+
+    private void ready(Group.Seat seat) {
+        try {
             seat.ready();
             wake(seat.group());
+        } catch (RuntimeException | Error e) {
+            drop(seat.group(), e);
         }
     }
 
@@ -201,6 +231,9 @@ final class SwitchThread implements Runnable {
             if (!groups.contains(group)) {
                 owner.forget(group);
             }
+        } catch (RuntimeException | Error e) {
+            AggregationSwitch.close(channel);
+            drop(group, e);
         }
     }
 

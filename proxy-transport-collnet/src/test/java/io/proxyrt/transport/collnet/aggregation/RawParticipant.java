@@ -188,6 +188,11 @@ final class RawParticipant implements AutoCloseable {
         expected.add(ByteBuffer.allocate(resultBytes));
     }
 
+    /** Waits for a result of these bytes. */
+    void expect(int resultBytes) {
+        expected.add(ByteBuffer.allocate(resultBytes));
+    }
+
     /** Queues an all-reduce in frames of these bytes. */
     void callInFrames(DataType type, RedOp op, byte[] payload, int... frames) {
         final CollNetWindow window = new CollNetWindow().set(payload.length, 0, payload.length);

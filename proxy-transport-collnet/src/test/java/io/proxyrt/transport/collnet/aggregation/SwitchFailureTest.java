@@ -33,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -349,6 +350,52 @@ class SwitchFailureTest {
                 SwitchConfig.of(SwitchRig.ANY, SwitchRig.SETTINGS).withParent(nobody)));
 
         assertAborted(rig.group(1, orphan), "the parent of " + orphan.name());
+    }
+
+    /** Its part came with the first half of what the other has to give. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldFinishAReduceScatterForOthersThoughOneHasItsPartAndLeaves(boolean isBelow) throws IOException {
+        final AggregationSwitch root = rig.root(SMALL);
+        final List<RawParticipant> all = rig.readyGroup(2, isBelow ? rig.child(SMALL, root) : root);
+        final int part = 64 << 10;
+        final CollNetWindow window = new CollNetWindow().set(part, 0, 2 * part);
+        all.get(0).call(CollFunction.REDUCE_SCATTER, DataType.INT8, RedOp.SUM, window, new byte[2 * part], part);
+        all.get(1).header(CollFunction.REDUCE_SCATTER, DataType.INT8, RedOp.SUM, window, 2 * part);
+        all.get(1).raw(new byte[part]);
+        all.get(1).expect(part);
+        SwitchRig.await(all, participant -> !all.get(0).results().isEmpty());
+        all.get(0).close();
+        final RawParticipant other = all.get(1);
+        final long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100);
+        SwitchRig.await(List.of(other), participant -> System.nanoTime() - untilNs > 0);
+        other.raw(new byte[part]);
+
+        SwitchRig.await(List.of(other), participant -> !other.results().isEmpty());
+        assertAborted(List.of(other), "rank 0 (pid 1 at test) closed its connection");
+    }
+
+    @Test
+    void shouldTellParticipantsThatNoWayLeadsToTheParent() throws IOException {
+        final AggregationSwitch orphan = rig.keep(AggregationSwitch.start(SwitchConfig.of(SwitchRig.ANY,
+                SwitchRig.SETTINGS).withParent(new InetSocketAddress("255.255.255.255", 1))));
+
+        assertAborted(rig.group(1, orphan), "the parent of " + orphan.name());
+    }
+
+    @Test
+    void shouldRefuseMoreConnectionsThanParticipants() throws IOException {
+        final AggregationSwitch root = rig.root(SMALL);
+        final GroupId group = SwitchRig.newGroup();
+        final WireCredential credential = WireCredential.of(SwitchRig.SETTINGS);
+        for (int i = 0; i < 2; i++) {
+            final RawParticipant child = rig.keep(new RawParticipant(root.address(), credential,
+                    Hello.ofSwitch(group, 2, "switch of the test")));
+            SwitchRig.await(List.of(child), RawParticipant::isAdmitted);
+        }
+        final RawParticipant third = rig.keep(RawParticipant.of(root.address(), credential, group, 2, 0));
+
+        SwitchRig.await(List.of(third), participant -> third.refusal().contains("2 connections"));
     }
 
     @Test
