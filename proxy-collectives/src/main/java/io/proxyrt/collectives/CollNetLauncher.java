@@ -10,6 +10,7 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -87,8 +88,12 @@ final class CollNetLauncher {
     }
 
     /** Ends what was appended last, which will not end by itself; then no network uses the user's memory any more. */
-    void end(ProxyState proxy, UserMemory memory, Duration timeout) {
-        cancel(proxy);
+    void end(ProxyState proxy, OpsPoster poster, UserMemory memory, Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        // An op that was not fetched yet cannot be cancelled yet.
+        do {
+            cancel(proxy, timeout);
+        } while (poster.outstanding() > 0 && deadline - System.nanoTime() > 0);
         for (CollNet.Lane lane : collNet.lanes()) {
             if (lane.toNet() != null) {
                 close(proxy, lane.toNet(), timeout);
@@ -102,13 +107,14 @@ final class CollNetLauncher {
         proxy.await(end.connector().close(), timeout, "close of " + end.connector());
     }
 
-    private void cancel(ProxyState proxy) {
+    private void cancel(ProxyState proxy, Duration timeout) {
         for (CollNet.Lane lane : collNet.lanes()) {
             Stream<ConnectionEnd> own = lane.toNet() == null
                     ? Stream.of(lane.parent().send(), lane.parent().recv()) : Stream.of(lane.toNet(), lane.fromNet());
             Stream.concat(own, lane.children().stream()
                     .flatMap(child -> Stream.of(child.pair().send(), child.pair().recv())))
-                    .filter(ConnectionEnd::needsProxy).forEach(end -> proxy.cancel(end.id(), opCount));
+                    .filter(ConnectionEnd::needsProxy).forEach(end -> proxy.await(proxy.cancel(end.id(), opCount),
+                            timeout, "cancelling op " + opCount));
         }
     }
 

@@ -10,7 +10,6 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,8 +23,6 @@ import org.slf4j.LoggerFactory;
  * came of it. The input is as it was, for the caller waits meanwhile, and what the output overwrites is kept.
  */
 final class CollNetRedo {
-    /** No tag of connect infos, nor that of what ranks are asked for. */
-    private static final int TAG = -2;
     private static final Logger LOG = LoggerFactory.getLogger("proxyrt.collnet");
 
     private final CommunicatorParts parts;
@@ -39,16 +36,12 @@ final class CollNetRedo {
     private MemorySegment output;
     private long bytes;
     private MemorySegment overwritten = MemorySegment.NULL;
-    /** What is under way, and what another rank said: one of the two threads that store one of them sees both. */
-    private volatile CollNetKernel current;
-    private volatile ProxyException heard;
 
     CollNetRedo(CommunicatorParts parts, CollNetLauncher launcher, HostWaiter waiter) {
         this.parts = parts;
         this.bootstrap = parts.failure.bootstrap();
         this.launcher = launcher;
         this.waiter = waiter;
-        bootstrap.listen(TAG, this::hear);
     }
 
     CollFunction function() {
@@ -80,27 +73,15 @@ final class CollNetRedo {
     /** A kernel is about to be launched. */
     void watch(CollNetKernel kernel) {
         kernel.redoable(true);
-        current = kernel;
-        if (heard != null) {
-            kernel.giveUp(heard);
-        }
-    }
-
-    /** The bootstrap's thread. */
-    private void hear(int peer, byte[] reason) {
-        heard = new ProxyException(ProxyResult.REMOTE_ERROR, new String(reason, StandardCharsets.UTF_8));
-        CollNetKernel kernel = current;
-        if (kernel != null) {
-            kernel.giveUp(heard);
-        }
+        parts.networkLoss.watch(kernel);
     }
 
     /** Whether all ranks' kernels finished; blocks until they have ended. If one did not, the network is given up. */
     boolean isDone(CollNetKernel kernel) {
-        waiter.awaitKernel(1, parts.timeout);
+        waiter.awaitKernels(parts.timeout);
         ProxyException lost = kernel.lost();
-        if (lost != null && lost != heard) {
-            tell("rank " + bootstrap.rank() + ": " + lost.getMessage());
+        if (lost != null && lost != parts.networkLoss.heard()) {
+            parts.networkLoss.tell("rank " + bootstrap.rank() + ": " + lost.getMessage());
         }
         byte[] mine = lost == null ? new byte[0] : lost.getMessage().getBytes(StandardCharsets.UTF_8);
         String reason = "";
@@ -115,17 +96,9 @@ final class CollNetRedo {
         return false;
     }
 
-    private void tell(String reason) {
-        for (int peer = 0; peer < bootstrap.nRanks(); peer++) {
-            if (peer != bootstrap.rank()) {
-                bootstrap.send(peer, TAG, reason.getBytes(StandardCharsets.UTF_8));
-            }
-        }
-    }
-
     private void leave(String reason) {
-        current = null;
-        launcher.end(parts.proxy, parts.memory, parts.timeout);
+        parts.networkLoss.unwatch();
+        launcher.end(parts.proxy, parts.poster, parts.memory, parts.timeout);
         parts.withoutCollNet("it failed: " + reason);
         if (bootstrap.rank() == 0) {
             LOG.warn("the network carries out no more collectives, the ranks do, beginning with {}: {}", function,

@@ -24,6 +24,7 @@ final class CommunicatorParts {
     final PeerPorts peers;
     final OpsPoster poster;
     final UserMemory memory;
+    final NetworkLoss networkLoss;
     /** The last thing that came of it. */
     private CollNetSetup.Outcome collNet;
     private StreamWaiter waiter;
@@ -37,6 +38,7 @@ final class CommunicatorParts {
         this.user = new SingleUser(proxy.rank(), failure);
         this.setup = new RingSetup(proxy, failure.bootstrap(), failure.agreement(), config, isOnGpu);
         this.rings = setup.connectRings();
+        this.networkLoss = new NetworkLoss(setup.bootstrap());
         this.collNet = new CollNetSetup(proxy, setup, Math.max(1, rings.length)).connect();
         this.peers = new PeerPorts(setup, 0, Communicator.P2P_CONN_INDEX);
         this.poster = proxy.poster();

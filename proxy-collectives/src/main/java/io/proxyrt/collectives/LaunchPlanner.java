@@ -85,7 +85,8 @@ final class LaunchPlanner {
     void plan(CollectiveWork work) {
         Protocol protocol = protocol(work.bytes());
         boolean isGathered = work.function() == CollFunction.ALL_REDUCE && work.bytes() <= gatherBytes;
-        boolean mayRegister = protocol == Protocol.SIMPLE && !isGathered && work.bytes() >= registeredBytes;
+        boolean mayRegister = protocol == Protocol.SIMPLE && !isGathered && work.bytes() >= registeredBytes
+                && rings.length > 0;
         sendMemory = mayRegister ? memory.find(work.sendBuffer(), work.sendBytes()) : null;
         recvMemory = mayRegister ? memory.find(work.recvBuffer(), work.recvBytes()) : null;
         work.way(protocol, isGathered).wholeChunk(wholeChunk).inPlace(recvMemory != null && recvMemory.ringRecv[0] != 0,

@@ -13,6 +13,7 @@ import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * Waits for the stream and for the ops, and does the work that is the caller's meanwhile: in INVOKER mode all there is.
@@ -86,6 +87,16 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
         requireSoundStream();
     }
 
+    /** Until kernels are retired; ops may be left, such as those of one that gave up. */
+    void awaitKernels(Duration timeout) {
+        begin();
+        try {
+            awaitUntil(() -> outstanding() == 0, timeout);
+        } finally {
+            end();
+        }
+    }
+
     /** Until fewer than {@code kernels} are outstanding. A caller that only launches learns here of a failed job. */
     void awaitKernel(int kernels, Duration timeout) {
         failure.check();
@@ -117,17 +128,17 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
     private void await(int kernels, Duration timeout) {
         begin();
         try {
-            awaitBelow(kernels, timeout);
+            awaitUntil(() -> isBelow(kernels), timeout);
         } finally {
             end();
         }
     }
 
-    private void awaitBelow(int kernels, Duration timeout) {
+    private void awaitUntil(BooleanSupplier isOver, Duration timeout) {
         idle.reset();
         long lastMoveNs = 0;
         long lastLeft = -1;
-        for (int turn = 0; !isBelow(kernels); turn++) {
+        for (int turn = 0; !isOver.getAsBoolean(); turn++) {
             int moved = drive();
             idle.idle(moved, this);
             if ((turn & CHECK_INTERVAL - 1) == 0) {

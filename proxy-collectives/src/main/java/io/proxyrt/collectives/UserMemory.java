@@ -125,7 +125,7 @@ final class UserMemory {
                 piece.ringSend[ring.channel()] = register(piece, ring.send());
                 piece.ringRecv[ring.channel()] = register(piece, ring.recv());
             }
-            piece.collNet = network == null ? 0 : register(piece, network);
+            registerWithNetwork(piece);
             for (int peer = 0; peer < nRanks; peer++) {
                 if (peers.pair(peer) != null) {
                     register(piece, peer);
@@ -179,6 +179,16 @@ final class UserMemory {
                 LOG.info("rank {}: messages with rank {} go through the slots of their connections, for memory cannot "
                         + "be registered: {}", proxy.rank(), peer, e.getMessage());
             }
+        }
+    }
+
+    /** What it cannot take goes through slots, in the same calls. */
+    private void registerWithNetwork(RegisteredMemory piece) {
+        try {
+            piece.collNet = network == null ? 0 : register(piece, network);
+        } catch (ProxyException e) {
+            LOG.info("rank {}: what the network reduces goes through slots, for memory cannot be registered: {}",
+                    proxy.rank(), e.getMessage());
         }
     }
 

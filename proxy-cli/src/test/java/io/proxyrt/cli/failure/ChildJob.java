@@ -33,7 +33,7 @@ final class ChildJob implements AutoCloseable {
 
     /**
      * Ranks that have joined nothing yet, and choose the transport of this name when they do. What an option has as
-     * {rank} is each one's own.
+     * {rank} or {node} is each one's own; two ranks are on a node.
      */
     ChildJob(String transport, int nRanks, Path runtimes, String... options) throws IOException {
         this.transport = transport;
@@ -53,7 +53,8 @@ final class ChildJob implements AutoCloseable {
     private ChildJvm start(int rank, int nRanks) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(Integer.toString(rank), Integer.toString(nRanks),
                 runtimes.toString()));
-        options.forEach(option -> arguments.add(option.replace("{rank}", Integer.toString(rank))));
+        options.forEach(option -> arguments.add(option.replace("{rank}", Integer.toString(rank))
+                .replace("{node}", Integer.toString(rank / 2))));
         return new ChildJvm(SMALL_HEAP, JobChild.class, arguments.toArray(String[]::new));
     }
 

@@ -126,6 +126,28 @@ class CollNetJobTest {
         }
     }
 
+    /** Of two switches one stays, and proxies move what goes within nodes: none of their ops would end by itself. */
+    @Test
+    void shouldDoAgainWhatOneOfTwoSwitchesDidNotFinish() throws Exception {
+        try (SwitchProcess first = new SwitchProcess(folder.resolve("0"));
+                SwitchProcess second = new SwitchProcess(folder.resolve("1"));
+                ChildJob job = new ChildJob("NET", 4, folder.resolve("runtimes"), "host.id=node {node}",
+                        "coll.collnet.enable=1", "coll.algo=collnet", "coll.transport=NET", "coll.collnet.redo=1",
+                        "collnet.switch=" + first.address() + "," + second.address())) {
+            job.join(DEFAULTS);
+            job.tellAll("reduce 10", "reduced");
+            requireUsed(job);
+            job.others(-1).forEach(rank -> rank.tell("reduce 1000"));
+            Thread.sleep(200);
+            second.process.signal("KILL");
+            job.others(-1).forEach(rank -> rank.expect("reduced"));
+            job.rank(0).tell("collnet");
+            String why = job.rank(0).line();
+            assertTrue(why.startsWith("not used: it failed") && why.contains(second.address()), why);
+            job.tellAll("close", "closed");
+        }
+    }
+
     @Test
     void shouldDoWithoutASwitchThatIsOutOfReach() throws IOException {
         SwitchProcess collNetSwitch = new SwitchProcess(folder);

@@ -286,8 +286,10 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         if (refusal != null) {
             fetcher.complete(op.ticket());
             counters.add(Counter.OPS_FAILED, 1);
-            asyncResult.fail(new ProxyException(ProxyResult.INVALID_USAGE,
-                    "rank " + rank + ": " + op + " was refused: " + refusal));
+            if (connection == null || connection.failure() == null || !connection.isExpendable()) {
+                asyncResult.fail(new ProxyException(ProxyResult.INVALID_USAGE,
+                        "rank " + rank + ": " + op + " was refused: " + refusal));
+            }
         }
     }
 

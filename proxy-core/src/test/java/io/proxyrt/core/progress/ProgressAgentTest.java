@@ -334,6 +334,11 @@ class ProgressAgentTest {
         assertNull(runtime.asyncResult().failure(), "its users can do without");
         assertTrue(network.failure().getMessage().contains("the switch is gone"));
         assertEquals(0, poster.outstanding());
+        append(network, 8);
+        poster.post();
+        agent.doWork();
+        assertNull(runtime.asyncResult().failure(), "nor is it the fault of who launched another one meanwhile");
+        assertEquals(0, poster.outstanding());
         append(connected(2), 6);
         poster.post();
         agent.doWork();
