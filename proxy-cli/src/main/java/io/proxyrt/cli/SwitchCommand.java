@@ -5,6 +5,7 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.cli.launch.ShutdownHook;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.collnet.aggregation.AggregationSwitch;
 import io.proxyrt.transport.collnet.aggregation.SwitchConfig;
@@ -104,7 +105,8 @@ final class SwitchCommand implements Callable<Integer> {
     private SwitchConfig config() {
         final ProxyConfig asked = Misuse.checked(spec, () -> settings.builder().build());
         final SwitchLimits limits = Misuse.checked(spec,
-                () -> SwitchLimits.defaults().withThreads(threads).withJobBytes(jobBytes));
+                () -> SwitchLimits.defaults().withThreads(threads).withJobBytes(jobBytes).withTimeouts(
+                        SwitchLimits.defaults().handshakeTimeout(), asked.get(CoreOptions.CONNECT_TIMEOUT)));
         final SwitchConfig config = SwitchConfig.of(address("--listen", listen), asked).withLimits(limits).shown();
         return parent == null ? config : config.withParent(address("--parent", parent));
     }

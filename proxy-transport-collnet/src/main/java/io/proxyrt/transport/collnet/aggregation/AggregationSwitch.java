@@ -135,7 +135,8 @@ public final class AggregationSwitch implements AutoCloseable {
             close();
             acceptor.shutdown();
             workers.forEach(SwitchThread::shutdown);
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, name + " cannot start its threads: " + e.getMessage(), e);
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, name + " cannot start its threads: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -228,7 +229,7 @@ public final class AggregationSwitch implements AutoCloseable {
     }
 
     /**
-     * Whether it serves. One whose thread died of a bug ends altogether, so that whoever waits for it can start another.
+     * Whether it serves. One whose thread died of a bug ends altogether, so that another can be started.
      *
      * @return false once it closes
      */

@@ -236,7 +236,8 @@ final class Group {
 
     /** Who has its part of a reduce-scatter may leave before the others have theirs: that is no failure of the call. */
     private boolean mayLookAhead(Link link) {
-        return link.isAwaited() && !(intake.isScatter() && (intake.isCalling() || uplink != null && uplink.isPending()));
+        final boolean isUnderWay = intake.isCalling() || uplink != null && uplink.isPending();
+        return link.isAwaited() && !(intake.isScatter() && isUnderWay);
     }
 
     private boolean lookAhead(Link link) {

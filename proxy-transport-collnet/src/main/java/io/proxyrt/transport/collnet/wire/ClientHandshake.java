@@ -21,6 +21,7 @@ public final class ClientHandshake {
     private final FrameReader in = new FrameReader();
     private ByteBuffer out;
     private ByteBuffer challenge;
+    private String address;
     private boolean isWelcome;
 
     /**
@@ -75,7 +76,8 @@ public final class ClientHandshake {
         challenge = ByteBuffer.allocate(WireDescriptor.CHALLENGE_BYTES).put(in.frame().flip()).flip();
         in.clear();
         requireUser(channel);
-        out = ByteBuffer.wrap(credential.participantProof(hello, challenge));
+        address = WireCredential.dialled(channel.getRemoteAddress());
+        out = ByteBuffer.wrap(credential.participantProof(address, hello, challenge));
         return advance(channel);
     }
 
@@ -89,8 +91,8 @@ public final class ClientHandshake {
 
     private boolean believe() {
         final Welcome welcome = Welcome.decode(in.frame());
-        if (!credential.isSwitchProof(hello, challenge, welcome.proof())) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR, "it has another secret, or is no switch");
+        if (!credential.isSwitchProof(address, hello, challenge, Welcome.verdict(in.frame()), welcome.proof())) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "it has another secret, or is no switch at " + address);
         }
         if (!welcome.refusal().isEmpty()) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "it refuses: " + welcome.refusal());

@@ -21,6 +21,7 @@ public final class ServerHandshake {
     private final ByteBuffer challenge = ByteBuffer.wrap(Transcript.nonce());
     private ByteBuffer said;
     private Hello hello;
+    private String address;
     private String refusal = "";
 
     /**
@@ -72,11 +73,13 @@ public final class ServerHandshake {
      * @return a new buffer, to be sent
      */
     public ByteBuffer welcome(String verdict) {
-        return new Welcome(credential.switchProof(said, challenge), verdict).encode();
+        return new Welcome(credential.switchProof(address, said, challenge, Welcome.verdict(verdict)), verdict)
+                .encode();
     }
 
     private boolean challenge(SocketChannel channel) throws IOException {
         final ByteBuffer frame = in.frame();
+        address = WireCredential.dialled(channel.getLocalAddress());
         hello = Hello.decode(frame);
         said = ByteBuffer.allocate(frame.position()).put(frame.flip()).flip();
         in.clear();
@@ -87,8 +90,9 @@ public final class ServerHandshake {
     }
 
     private boolean believe(SocketChannel channel) throws IOException {
-        if (!credential.isParticipantProof(said, challenge, in.frame().flip())) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR, hello.who() + " has another secret than the switch");
+        if (!credential.isParticipantProof(address, said, challenge, in.frame().flip())) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, hello.who() + " has another secret than the switch, or "
+                    + "dialled another address than " + address);
         }
         refusal = credential.refusal(channel);
         return true;

@@ -54,13 +54,34 @@ public record Welcome(byte[] proof, String refusal) {
     }
 
     /**
+     * What follows the proof, which is over it, too.
+     *
+     * @param refusal why the other side is not taken in; empty if it is
+     * @return a new buffer
+     */
+    static ByteBuffer verdict(String refusal) {
+        final byte[] text = WireText.encode(refusal, WireDescriptor.MAX_TEXT_BYTES);
+        return ByteBuffer.allocate(HEAD_BYTES - VERDICT_AT + text.length).put(refusal.isEmpty() ? ADMITTED : REFUSED)
+                .putShort((short) text.length).put(text).flip();
+    }
+
+    /**
+     * The same of a whole welcome.
+     *
+     * @param received from 0 to its position
+     * @return a view of its bytes
+     */
+    static ByteBuffer verdict(ByteBuffer received) {
+        return received.slice(VERDICT_AT, received.position() - VERDICT_AT);
+    }
+
+    /**
      * Writes it.
      *
      * @return a new buffer, to be sent
      */
     public ByteBuffer encode() {
-        final byte[] text = WireText.encode(refusal, WireDescriptor.MAX_TEXT_BYTES);
-        return ByteBuffer.allocate(HEAD_BYTES + text.length).put(proof).put(refusal.isEmpty() ? ADMITTED : REFUSED)
-                .putShort((short) text.length).put(text).flip();
+        final ByteBuffer verdict = verdict(refusal);
+        return ByteBuffer.allocate(proof.length + verdict.remaining()).put(proof).put(verdict).flip();
     }
 }

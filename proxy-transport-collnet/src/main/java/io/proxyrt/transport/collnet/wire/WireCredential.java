@@ -6,6 +6,7 @@ package io.proxyrt.transport.collnet.wire;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.auth.Transcript;
 import io.proxyrt.core.auth.UserFilter;
 import io.proxyrt.core.config.CoreOptions;
@@ -13,6 +14,7 @@ import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -98,52 +100,72 @@ public final class WireCredential {
     }
 
     /**
+     * A switch's address as both ends of a connection to it know it. It is a part of what is proven, so that no proof
+     * can be passed on to another switch. A zone of IPv6 is the end's own affair, so it is left out.
+     *
+     * @param address of the switch's end
+     * @return host and port
+     */
+    public static String dialled(SocketAddress address) {
+        final String text = PeerText.address(address);
+        final int zone = text.indexOf('%');
+        return zone < 0 ? text : text.substring(0, zone) + text.substring(text.indexOf(']'));
+    }
+
+    /**
      * What the connecting side proves itself with.
      *
+     * @param address   {@link #dialled}
      * @param hello     as it was sent, from position to limit
      * @param challenge as it was sent
      * @return {@link WireDescriptor#PROOF_BYTES}
      */
-    public byte[] participantProof(ByteBuffer hello, ByteBuffer challenge) {
-        return said(hello, challenge).proof(PARTICIPANT);
+    public byte[] participantProof(String address, ByteBuffer hello, ByteBuffer challenge) {
+        return said(address, hello, challenge).proof(PARTICIPANT);
     }
 
     /**
      * Checks that.
      *
+     * @param address   {@link #dialled}
      * @param hello     as it was received
      * @param challenge as it was sent
      * @param proof     from position to limit
-     * @return true if the other side has the secret
+     * @return true if the other side has the secret, and has dialled this address
      */
-    public boolean isParticipantProof(ByteBuffer hello, ByteBuffer challenge, ByteBuffer proof) {
-        return said(hello, challenge).isProof(PARTICIPANT, proof);
+    public boolean isParticipantProof(String address, ByteBuffer hello, ByteBuffer challenge, ByteBuffer proof) {
+        return said(address, hello, challenge).isProof(PARTICIPANT, proof);
     }
 
     /**
-     * What the switch proves itself with.
+     * What the switch proves itself, and its verdict, with.
      *
+     * @param address   {@link #dialled}
      * @param hello     as it was received
      * @param challenge as it was sent
+     * @param verdict   as it is sent
      * @return {@link WireDescriptor#PROOF_BYTES}
      */
-    public byte[] switchProof(ByteBuffer hello, ByteBuffer challenge) {
-        return said(hello, challenge).proof(SWITCH);
+    public byte[] switchProof(String address, ByteBuffer hello, ByteBuffer challenge, ByteBuffer verdict) {
+        return said(address, hello, challenge).add(verdict).proof(SWITCH);
     }
 
     /**
      * Checks that.
      *
+     * @param address   {@link #dialled}
      * @param hello     as it was sent
      * @param challenge as it was received
+     * @param verdict   as it was received
      * @param proof     of the welcome
-     * @return true if the switch has the secret
+     * @return true if a switch at this address has the secret, and that is its verdict
      */
-    public boolean isSwitchProof(ByteBuffer hello, ByteBuffer challenge, byte[] proof) {
-        return said(hello, challenge).isProof(SWITCH, ByteBuffer.wrap(proof));
+    public boolean isSwitchProof(String address, ByteBuffer hello, ByteBuffer challenge, ByteBuffer verdict,
+            byte[] proof) {
+        return said(address, hello, challenge).add(verdict).isProof(SWITCH, ByteBuffer.wrap(proof));
     }
 
-    private Transcript said(ByteBuffer hello, ByteBuffer challenge) {
-        return new Transcript(secret).add(hello).add(challenge);
+    private Transcript said(String address, ByteBuffer hello, ByteBuffer challenge) {
+        return new Transcript(secret).add(address).add(hello).add(challenge);
     }
 }

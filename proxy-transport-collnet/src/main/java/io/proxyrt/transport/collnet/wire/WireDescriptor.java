@@ -28,6 +28,10 @@ import java.nio.ByteBuffer;
  *  S RESULT     type 1, reserved 7, seq 8, payload bytes 8; and the payload
  * </pre>
  *
+ * <p>Proofs are HMAC-SHA256 over the address of the switch that was dialled, the hello and the challenge; that of the
+ * switch is over its verdict and text, too. So none serves for another switch, and none for another verdict: a switch
+ * cannot be reached by way of what changes addresses.
+ *
  * <p>Calls are numbered 0, 1, 2... of each group, and results come in the same order. A call's payload, of the window
  * W of all participants' parts one behind the other:
  *

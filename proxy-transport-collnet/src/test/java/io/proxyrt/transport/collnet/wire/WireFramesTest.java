@@ -16,11 +16,13 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,23 @@ class WireFramesTest {
         }
         assertEquals(1, longer.remaining(), "not a byte more");
         return reader.frame();
+    }
+
+    @Test
+    void shouldProveAnAddressAndAVerdict() {
+        final WireCredential credential = WireCredential.ofGroup(ProxyConfig.builder().environment(Map.of()).build(),
+                new byte[GroupId.KEY_BYTES]);
+        final ByteBuffer hello = ByteBuffer.wrap(new byte[] {1});
+        final ByteBuffer challenge = ByteBuffer.wrap(new byte[] {2});
+        final ByteBuffer proof = ByteBuffer.wrap(credential.participantProof("10.0.0.1:1", hello, challenge));
+        assertTrue(credential.isParticipantProof("10.0.0.1:1", hello, challenge, proof));
+        assertFalse(credential.isParticipantProof("10.0.0.2:1", hello, challenge, proof), "passed on");
+        final byte[] refusal = credential.switchProof("10.0.0.1:1", hello, challenge, Welcome.verdict("full"));
+        assertTrue(credential.isSwitchProof("10.0.0.1:1", hello, challenge, Welcome.verdict("full"), refusal));
+        assertFalse(credential.isSwitchProof("10.0.0.2:1", hello, challenge, Welcome.verdict("full"), refusal));
+        assertFalse(credential.isSwitchProof("10.0.0.1:1", hello, challenge, Welcome.verdict(""), refusal));
+        assertFalse(credential.isParticipantProof("10.0.0.1:1", hello, challenge, ByteBuffer.wrap(refusal)),
+                "said back");
     }
 
     @Test
