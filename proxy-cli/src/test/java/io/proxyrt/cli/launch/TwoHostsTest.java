@@ -179,7 +179,7 @@ class TwoHostsTest {
     @Tag(Extent.ONLY_FULL)
     void shouldFailSoonerWithADeadlineOnStandingData() throws Exception {
         hosts.limit(1000, 50);
-        start("perf", "sendrecv", "-b", "16M", "-e", "64M", "-i", "1M", "-n", "4", "-w", "0", "-c", "0",
+        start("perf", "sendrecv", "-b", "16M", "-e", "64M", "-i", "1M", "-n", "20", "-w", "0", "-c", "0",
                 "--jit-warmup", "0", "--set", "net.socket.timeout=1s");
         ranks.getFirst().awaitOut(lines -> lines.stream().anyMatch(line -> !line.startsWith("#")));
         awaitTraffic(4 << 20);
