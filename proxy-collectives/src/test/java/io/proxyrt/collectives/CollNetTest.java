@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,6 +17,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.testkit.Extent;
+import io.proxyrt.testkit.collnet.CollNetValues;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Collectives that the switch in software carries out, for ranks on nodes that are simulated by host ids. */
 @Tag(Extent.SCALED)
@@ -115,31 +118,58 @@ class CollNetTest {
     void shouldReduceAllTypesByAllOperators(DataType type) throws Exception {
         run(configs(AlgorithmChoice.COLLNET, ThreadingMode.DEDICATED, 2, 2, 2), comm -> {
             requireUsed(comm);
+            int count = 1003;
             for (RedOp op : RedOp.values()) {
-                int count = 1003;
                 MemorySegment send = Arena.ofAuto().allocate((long) count * type.sizeBytes(), 8);
-                for (int i = 0; i < count; i++) {
-                    SmallNumbers.put(type, send, i, 1 + (i + comm.rank()) % 4);
-                }
                 MemorySegment recv = Arena.ofAuto().allocate(send.byteSize(), 8);
+                CollNetValues.fill(send, type, comm.rank(), 0);
                 comm.allReduce(send, recv, count, type, op);
                 comm.synchronize();
-                for (int i = 0; i < count; i++) {
-                    assertEquals(expected(type, op), SmallNumbers.get(type, recv, i), type + " " + op + " at " + i);
-                }
+                CollNetValues.assertReduced(recv, type, op, comm.nRanks(), 0);
             }
         });
     }
 
-    /** Of what has each of 1 to 4 once; integers truncate the mean. */
-    private static double expected(DataType type, RedOp op) {
-        return switch (op) {
-            case SUM -> 10;
-            case PROD -> 24;
-            case MAX -> 4;
-            case MIN -> 1;
-            case AVG -> type.label().contains("int") ? 2 : 2.5;
-        };
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldDivideTheSumOnce(boolean isRegistered) throws Exception {
+        run(configs(AlgorithmChoice.COLLNET, ThreadingMode.DEDICATED, 1, 1, 1, 1), comm -> {
+            requireUsed(comm);
+            int count = 100_003;
+            MemorySegment data = isRegistered ? comm.allocate(4L * count).segment()
+                    : Arena.ofAuto().allocate(4L * count, 8);
+            for (int i = 0; i < count; i++) {
+                data.setAtIndex(JAVA_FLOAT, i, i + comm.rank() * 0.75f);
+            }
+            comm.allReduce(data, data, count, DataType.FLOAT32, RedOp.AVG);
+            comm.synchronize();
+            for (int i = 0; i < count; i++) {
+                assertEquals(((float) i + (i + 0.75f) + (i + 1.5f)) / 3, data.getAtIndex(JAVA_FLOAT, i), "at " + i);
+            }
+        });
+    }
+
+    /** Rank 0's memory goes to the network as it is, the others' by slots: the calls are the same. */
+    @ParameterizedTest
+    @CsvSource({"1, false", "1, true", "3, false", "8, true", "9, false"})
+    void shouldReduceRegisteredMemoryBesideOther(int channels, boolean isInPlace) throws Exception {
+        run(configs(AlgorithmChoice.COLLNET, ThreadingMode.DEDICATED, channels, 1, 1, 1), comm -> {
+            requireUsed(comm);
+            for (int count : new int[] {20_000, 65_536, 1_000_003}) {
+                MemorySegment send = ints(comm, count);
+                MemorySegment recv = isInPlace ? send : ints(comm, count);
+                for (int i = 0; i < count; i++) {
+                    send.setAtIndex(JAVA_INT, i, i * 3 + comm.rank());
+                }
+                comm.allReduce(send, recv, count, DataType.INT32, RedOp.SUM);
+                comm.synchronize();
+                assertInts(recv, count, i -> 9 * i + 3);
+            }
+        });
+    }
+
+    private static MemorySegment ints(Communicator comm, int count) {
+        return comm.rank() == 0 ? comm.allocate(4L * count).segment() : Arena.ofAuto().allocate(4L * count, 8);
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,8 @@ import java.util.Map;
 final class JobChild {
     private static final long BYTES = 64 << 10;
     private static final int FIRST_CALLS = 5;
+    /** Between the values that are looked at: a few of each chunk. */
+    private static final long STRIDE = 508;
 
     private final int rank;
     private final int nRanks;
@@ -113,10 +116,27 @@ final class JobChild {
         try (DeviceMemory memory = comm.allocate(BYTES)) {
             MemorySegment data = memory.segment();
             for (int i = 0; i < calls; i++) {
-                comm.allReduce(data, data, BYTES / Float.BYTES, DataType.FLOAT32, RedOp.MAX);
+                fill(data, i % 1000 + rank);
+                comm.allReduce(data, data, BYTES / Float.BYTES, DataType.FLOAT32, RedOp.SUM);
                 comm.synchronize();
+                check(data, i % 1000 * nRanks + nRanks * (nRanks - 1) / 2f);
             }
         }
         return "reduced";
+    }
+
+    private static void fill(MemorySegment data, float value) {
+        for (long at = 0; at < BYTES; at += STRIDE) {
+            data.set(ValueLayout.JAVA_FLOAT, at, value);
+        }
+    }
+
+    private void check(MemorySegment data, float expected) {
+        for (long at = 0; at < BYTES; at += STRIDE) {
+            float value = data.get(ValueLayout.JAVA_FLOAT, at);
+            if (value != expected) {
+                throw new AssertionError("rank " + rank + ": " + value + " instead of " + expected + " at " + at);
+            }
+        }
     }
 }

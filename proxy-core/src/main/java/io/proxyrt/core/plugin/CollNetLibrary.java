@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.plugin;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;

@@ -177,6 +177,11 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
         return active.head() == null && !fetcher.hasPosted();
     }
 
+    /** {@return the transport that the oldest op goes by, null if there is none; for the thread that drives this} */
+    public ProxyTransport oldest() {
+        return active.head() == null ? null : active.head().sub(0).connection.transport();
+    }
+
     /** Drops all ops, active and to come, after the current pass. Any thread. */
     public void abort() {
         isAborted = true;
@@ -273,20 +278,14 @@ public final class ProgressAgent implements Agent, OpsFetcher.Sink {
     public void accept(ProxyOp op) {
         assert fetcher.isInFlight(op.ticket()) : op;
         ProxyConnection connection = connections.find(op.connection());
-        String refusal;
-        if (connection == null) {
-            refusal = "there is no such connection";
-        } else if (connection.state() != ConnectionState.CONNECTED || connection.progress() == null) {
-            refusal = connection + " is in state " + connection.state();
-        } else if (connection.failure() != null) {
-            refusal = connection + " failed before: " + connection.failure().getMessage();
-        } else {
+        String refusal = connection == null ? "there is no such connection" : connection.whyNoOps();
+        if (refusal == null) {
             refusal = active.append(connection, op, deadlineNs(op));
         }
         if (refusal != null) {
             fetcher.complete(op.ticket());
             counters.add(Counter.OPS_FAILED, 1);
-            if (connection == null || connection.failure() == null || !connection.isExpendable()) {
+            if (connection == null || !connection.isGivenUp()) {
                 asyncResult.fail(new ProxyException(ProxyResult.INVALID_USAGE,
                         "rank " + rank + ": " + op + " was refused: " + refusal));
             }

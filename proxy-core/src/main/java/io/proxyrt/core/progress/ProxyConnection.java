@@ -220,6 +220,21 @@ public final class ProxyConnection {
         expendable = true;
     }
 
+    /** Why it takes no ops; null if it does. */
+    String whyNoOps() {
+        ConnectionState now = state;
+        if (now != ConnectionState.CONNECTED || progress == null) {
+            return this + " is in state " + now;
+        }
+        ProxyException before = failure;
+        return before == null ? null : this + " failed before: " + before.getMessage();
+    }
+
+    /** Whether it has failed, and its users can do without: they may not know yet. */
+    boolean isGivenUp() {
+        return expendable && failure != null;
+    }
+
     /** Whether its users can do without. */
     boolean isExpendable() {
         return expendable;

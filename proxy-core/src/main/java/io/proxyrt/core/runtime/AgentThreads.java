@@ -143,15 +143,21 @@ final class AgentThreads {
 
     /** In a transport that has something to wait for, if there is one and no other thread drives the agents. */
     void park(long maxNs) {
-        ProxyTransport transport = transports.waitable();
-        if (transport == null || !isInvoker() || isStopped || !isInvoked.compareAndSet(false, true)) {
+        if (!isInvoker() || isStopped || !isInvoked.compareAndSet(false, true)) {
             LockSupport.parkNanos(maxNs);
             return;
         }
+        ProxyTransport transport;
         try {
-            transport.park(maxNs);
+            transport = transports.waitable(progress.oldest());
+            if (transport != null) {
+                transport.park(maxNs);
+            }
         } finally {
             isInvoked.setRelease(false);
+        }
+        if (transport == null) {
+            LockSupport.parkNanos(maxNs);
         }
     }
 

@@ -278,7 +278,7 @@ public final class ProxyState implements AutoCloseable {
     /**
      * Waits a moment for data, where the caller drives everything and nothing moves. The wait ends as soon as there are
      * some on a connection of a transport {@linkplain ProxyTransport#isWaitable() that can tell}; with several such
-     * transports in use, of the first. Allocates nothing.
+     * transports in use, of that of the oldest op. Allocates nothing.
      *
      * @param maxNs longest wait, in nanoseconds
      */

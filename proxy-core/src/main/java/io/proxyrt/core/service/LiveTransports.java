@@ -40,11 +40,15 @@ public final class LiveTransports {
     }
 
     /**
-     * Where a thread that drives everything can sleep until data come.
+     * Where a thread that drives everything can sleep until data come: all ops wait behind the oldest.
      *
+     * @param oldest the transport of the oldest op; null if there is none
      * @return null if it can only sleep for a time
      */
-    public ProxyTransport waitable() {
+    public ProxyTransport waitable(ProxyTransport oldest) {
+        if (oldest != null && oldest.isWaitable()) {
+            return oldest;
+        }
         for (ProxyTransport transport : live) {
             if (transport.isWaitable()) {
                 return transport;

@@ -47,15 +47,27 @@ class LiveTransportsTest {
 
     @Test
     void shouldSleepWhereDataWakeIt() {
-        assertNull(live.waitable());
+        assertNull(live.waitable(null));
         ProxyConnection copied = add(copying);
-        assertNull(live.waitable());
+        assertNull(live.waitable(null));
         ProxyConnection sent = add(network);
-        assertSame(network, live.waitable());
+        assertSame(network, live.waitable(null));
         table.remove(copied);
-        assertSame(network, live.waitable());
+        assertSame(network, live.waitable(null));
         table.remove(sent);
-        assertNull(live.waitable());
+        assertNull(live.waitable(null));
+    }
+
+    @Test
+    void shouldSleepWhereTheOldestOpWaits() {
+        ScriptedTransport other = new ScriptedTransport(args -> 0);
+        add(network);
+        add(other);
+        assertSame(network, live.waitable(other), "it cannot tell");
+        other.isWaitable = true;
+        assertSame(other, live.waitable(other));
+        assertSame(network, live.waitable(network));
+        assertSame(network, live.waitable(null));
     }
 
     @Test
@@ -63,9 +75,9 @@ class LiveTransportsTest {
         ProxyConnection mapped = add(direct);
         live.poll(2);
         assertEquals(List.of(), direct.calls);
-        assertNull(live.waitable());
+        assertNull(live.waitable(null));
         table.remove(mapped);
-        assertNull(live.waitable());
+        assertNull(live.waitable(null));
     }
 
     private ProxyConnection add(ScriptedTransport transport) {

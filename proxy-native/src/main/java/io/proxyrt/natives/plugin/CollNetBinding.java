@@ -7,13 +7,13 @@ package io.proxyrt.natives.plugin;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.plugin.CollNetBuffer;
 import io.proxyrt.core.plugin.CollNetLibrary;
 import io.proxyrt.core.plugin.CollNetParts;
-import io.proxyrt.core.plugin.CollNetWindow;
 import io.proxyrt.core.plugin.NetLibrary;
 import io.proxyrt.core.plugin.NetWords;
 import io.proxyrt.natives.CCalls;

@@ -4,11 +4,11 @@
  */
 package io.proxyrt.natives.plugin;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.plugin.CollNetBuffer;
 import io.proxyrt.core.plugin.CollNetParts;
-import io.proxyrt.core.plugin.CollNetWindow;
 import io.proxyrt.core.plugin.NetWords;
 import io.proxyrt.natives.CCalls;
 import io.proxyrt.natives.CFunction;

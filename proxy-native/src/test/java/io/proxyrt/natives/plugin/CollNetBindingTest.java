@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -17,7 +18,6 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.plugin.CollNetBuffer;
 import io.proxyrt.core.plugin.CollNetLibrary;
 import io.proxyrt.core.plugin.CollNetParts;
-import io.proxyrt.core.plugin.CollNetWindow;
 import io.proxyrt.core.plugin.NetLibraries;
 import io.proxyrt.core.plugin.NetLibrary;
 import io.proxyrt.core.plugin.NetLibraryProperties;

@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.stream.LongStream;
 
 /** Elements of which every type has sums and products without rounding, so that no order of a reduction is better. */
-final class CollNetValues {
+public final class CollNetValues {
     private static final int KINDS = 3;
     private static final int BFLOAT_SHIFT = 16;
 
@@ -26,26 +26,41 @@ final class CollNetValues {
     }
 
     /** What the elements of the first so many participants are reduced to. */
-    static long reduced(RedOp op, int nRanks, long element) {
+    static double reduced(RedOp op, int nRanks, long element) {
         LongStream values = LongStream.range(0, nRanks).map(rank -> value((int) rank, element));
         return switch (op) {
             case SUM -> values.sum();
             case PROD -> values.reduce(1, (a, b) -> a * b);
             case MAX -> values.max().orElseThrow();
             case MIN -> values.min().orElseThrow();
-            case AVG -> values.sum() / nRanks;
+            case AVG -> values.sum() / (double) nRanks;
         };
     }
 
-    /** Fills memory with a participant's elements, the first of which has that number. */
-    static void fill(MemorySegment memory, DataType type, int rank, long first) {
+    /**
+     * Fills memory with a participant's elements.
+     *
+     * @param memory to its end
+     * @param type   of the elements
+     * @param rank   of the participant
+     * @param first  number of the first of them
+     */
+    public static void fill(MemorySegment memory, DataType type, int rank, long first) {
         for (long i = 0; i < memory.byteSize() / type.sizeBytes(); i++) {
             put(memory, type, i, value(rank, first + i));
         }
     }
 
-    /** The memory has what the elements from that number on are reduced to. */
-    static void assertReduced(MemorySegment memory, DataType type, RedOp op, int nRanks, long first) {
+    /**
+     * Asserts that memory has what elements are reduced to.
+     *
+     * @param memory to its end
+     * @param type   of the elements
+     * @param op     the reduction
+     * @param nRanks participants
+     * @param first  number of the first element
+     */
+    public static void assertReduced(MemorySegment memory, DataType type, RedOp op, int nRanks, long first) {
         MemorySegment one = MemorySegment.ofArray(new byte[type.sizeBytes()]);
         for (long i = 0; i < memory.byteSize() / type.sizeBytes(); i++) {
             put(one, type, 0, reduced(op, nRanks, first + i));
@@ -55,17 +70,18 @@ final class CollNetValues {
         }
     }
 
-    private static void put(MemorySegment memory, DataType type, long element, long value) {
+    /** Integers truncate a mean. */
+    private static void put(MemorySegment memory, DataType type, long element, double value) {
         long at = element * type.sizeBytes();
         switch (type) {
             case INT8, UINT8 -> memory.set(ValueLayout.JAVA_BYTE, at, (byte) value);
             case INT32, UINT32 -> memory.set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) value);
-            case INT64, UINT64 -> memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
-            case FLOAT16 -> memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, Float.floatToFloat16(value));
-            case FLOAT32 -> memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, value);
+            case INT64, UINT64 -> memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, (long) value);
+            case FLOAT16 -> memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, Float.floatToFloat16((float) value));
+            case FLOAT32 -> memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, (float) value);
             case FLOAT64 -> memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value);
             case BFLOAT16 -> memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at,
-                    (short) (Float.floatToRawIntBits(value) >>> BFLOAT_SHIFT));
+                    (short) (Float.floatToRawIntBits((float) value) >>> BFLOAT_SHIFT));
         }
     }
 }

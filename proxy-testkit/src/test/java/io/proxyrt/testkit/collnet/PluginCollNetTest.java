@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -20,7 +21,6 @@ import io.proxyrt.testkit.plugin.ShmCollNetPlugin;
 import io.proxyrt.transport.collnet.CollNetProviders;
 import io.proxyrt.transport.collnet.spi.CollNetListenComm;
 import io.proxyrt.transport.collnet.spi.CollNetPlugin;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -194,6 +194,16 @@ final class CollNetTransport implements ProxyTransport {
     }
 
     @Override
+    public boolean isWaitable() {
+        return net.plugin() != null;
+    }
+
+    @Override
+    public void park(long maxNs) {
+        net.plugin().park(maxNs);
+    }
+
+    @Override
     public void close() {
         new Closing().add(net.plugin()).add(memory).end();
     }

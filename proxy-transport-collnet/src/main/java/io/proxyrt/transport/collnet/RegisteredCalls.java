@@ -5,10 +5,10 @@
 package io.proxyrt.transport.collnet;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.ProxySubArgs;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 
 /**
  * The calls of an op whose user's memory is registered: the network reads and writes it itself, in one step as the

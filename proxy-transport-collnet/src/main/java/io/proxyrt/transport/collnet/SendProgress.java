@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.collnet;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
@@ -13,7 +14,6 @@ import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxySubArgs;
 import io.proxyrt.transport.collnet.spi.CollNetMemory;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 
 /**
  * Hands what kernels leave in the slots to the network, and makes its calls for both directions. In a pass:

@@ -5,9 +5,9 @@
 package io.proxyrt.transport.collnet;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

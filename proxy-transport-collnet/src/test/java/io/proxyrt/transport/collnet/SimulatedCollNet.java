@@ -5,6 +5,7 @@
 package io.proxyrt.transport.collnet;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -16,7 +17,6 @@ import io.proxyrt.transport.collnet.spi.CollNetListenComm;
 import io.proxyrt.transport.collnet.spi.CollNetMemory;
 import io.proxyrt.transport.collnet.spi.CollNetPlugin;
 import io.proxyrt.transport.collnet.spi.CollNetProperties;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -5,9 +5,9 @@
 package io.proxyrt.transport.collnet.aggregation;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import io.proxyrt.transport.collnet.wire.CallHeader;
 import java.nio.ByteBuffer;
 

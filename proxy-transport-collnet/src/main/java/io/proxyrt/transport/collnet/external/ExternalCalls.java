@@ -4,12 +4,12 @@
  */
 package io.proxyrt.transport.collnet.external;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.plugin.CollNetBuffer;
 import io.proxyrt.core.plugin.CollNetLibrary;
 import io.proxyrt.core.plugin.CollNetParts;
-import io.proxyrt.core.plugin.CollNetWindow;
 import io.proxyrt.core.plugin.NetWords;
 
 /** The data calls of a comm, and what they are told, which is used again and again. Returns the plug-in's codes. */
@@ -20,7 +20,6 @@ final class ExternalCalls {
     private final CollNetBuffer send = new CollNetBuffer();
     private final CollNetBuffer recv = new CollNetBuffer();
     private final CollNetParts parts = new CollNetParts(1);
-    private final CollNetWindow window = new CollNetWindow();
 
     ExternalCalls(CollNetLibrary library, long comm) {
         this.library = library;
@@ -31,25 +30,20 @@ final class ExternalCalls {
         return words;
     }
 
-    /** What the next all-gather or reduce-scatter carries. */
-    void window(long bytesPerRank, long offset, long bytes) {
-        window.set(bytesPerRank, offset, bytes);
-    }
-
     int iallreduce(ExternalMemory from, long fromOffset, ExternalMemory to, long toOffset, long count, DataType type,
             RedOp op) {
         words.request(0);
         return library.iallreduce(comm, set(send, from, fromOffset), set(recv, to, toOffset), count, type, op, words);
     }
 
-    int iallgather(ExternalMemory from, long fromOffset, ExternalMemory to, long toOffset) {
+    int iallgather(ExternalMemory from, long fromOffset, ExternalMemory to, long toOffset, CollNetWindow window) {
         words.request(0);
         parts.part(0, to.mhandle(), to.address() + toOffset, window.bytes());
         return library.iallgather(comm, set(send, from, fromOffset), parts, window, words);
     }
 
-    int ireducescatter(ExternalMemory from, long fromOffset, ExternalMemory to, long toOffset, DataType type,
-            RedOp op) {
+    int ireducescatter(ExternalMemory from, long fromOffset, ExternalMemory to, long toOffset, CollNetWindow window,
+            DataType type, RedOp op) {
         words.request(0);
         parts.part(0, from.mhandle(), from.address() + fromOffset, window.bytes());
         return library.ireducescatter(comm, parts, set(recv, to, toOffset), window, type, op, words);

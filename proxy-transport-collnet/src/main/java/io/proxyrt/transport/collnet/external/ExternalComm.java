@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.collnet.external;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -14,7 +15,6 @@ import io.proxyrt.core.plugin.NetWords;
 import io.proxyrt.core.plugin.PluginLibrary;
 import io.proxyrt.transport.collnet.spi.CollNetComm;
 import io.proxyrt.transport.collnet.spi.CollNetMemory;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,7 +139,8 @@ final class ExternalComm implements CollNetComm {
         if (from == null || to == null) {
             return REFUSED;
         }
-        return collectives.hasRoom() ? posted("iallgather", calls.iallgather(from, fromOffset, to, recvOffset)) : 0;
+        return collectives.hasRoom() ? posted("iallgather",
+                calls.iallgather(from, fromOffset, to, recvOffset, window)) : 0;
     }
 
     @Override
@@ -158,7 +159,7 @@ final class ExternalComm implements CollNetComm {
             return REFUSED;
         }
         return collectives.hasRoom() ? posted("ireducescatter",
-                calls.ireducescatter(from, sendOffset, to, toOffset, type, op)) : 0;
+                calls.ireducescatter(from, sendOffset, to, toOffset, window, type, op)) : 0;
     }
 
     @Override
@@ -209,15 +210,13 @@ final class ExternalComm implements CollNetComm {
         return isReduced;
     }
 
-    /** Whether a window can be carried; then the next call carries it. */
+    /** Whether a window can be carried. */
     private boolean isCarried(CollNetWindow window, int elementBytes) {
         long part = window.bytesPerRank();
         boolean isInOrder = part > 0 && part <= Long.MAX_VALUE / nRanks && window.offset() >= 0 && window.bytes() > 0
                 && window.bytes() <= device.maxBytes() && window.offset() <= part * nRanks - window.bytes()
                 && (part | window.offset() | window.bytes()) % elementBytes == 0;
-        if (isInOrder) {
-            calls.window(part, window.offset(), window.bytes());
-        } else {
+        if (!isInOrder) {
             refuse("a window of " + window.bytes() + " bytes from byte " + window.offset() + " of " + nRanks
                     + " parts of " + part + ", in elements of " + elementBytes + "; " + device.describe(library)
                     + " carries up to " + device.maxBytes());

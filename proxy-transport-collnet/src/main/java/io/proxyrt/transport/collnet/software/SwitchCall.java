@@ -5,10 +5,10 @@
 package io.proxyrt.transport.collnet.software;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.transport.collnet.spi.CollNetMemory;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 
 /** A call of a comm, made once and used again and again: what is asked of the switch, and where data lie. */
 final class SwitchCall {

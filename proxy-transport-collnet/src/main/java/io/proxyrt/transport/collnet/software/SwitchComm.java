@@ -5,16 +5,18 @@
 package io.proxyrt.transport.collnet.software;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.transport.collnet.spi.CollNetComm;
 import io.proxyrt.transport.collnet.spi.CollNetMemory;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import io.proxyrt.transport.collnet.wire.WireDescriptor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.Selector;
 
 /**
  * A participant's connection with a switch. Calls are written in order and results come in order, at the same time: a
@@ -30,6 +32,7 @@ final class SwitchComm implements CollNetComm {
     private final int nRanks;
     private final int rank;
     private final SwitchSocket socket;
+    private final SwitchWaiter waiter;
     private final Runnable whenClosed;
     private final SwitchRequests requests;
     private final CallWriter writer;
@@ -42,17 +45,20 @@ final class SwitchComm implements CollNetComm {
      * @param network    what the switch is called in messages
      * @param nRanks     how many participants there are
      * @param rank       place among them
+     * @param waiter     where a thread sleeps until the comm can move
      * @param whenClosed is run once
      */
-    SwitchComm(String network, int nRanks, int rank, SwitchSocket socket, Runnable whenClosed) {
+    SwitchComm(String network, int nRanks, int rank, SwitchSocket socket, SwitchWaiter waiter, Runnable whenClosed) {
         this.network = network;
         this.nRanks = nRanks;
         this.rank = rank;
         this.socket = socket;
+        this.waiter = waiter;
         this.whenClosed = whenClosed;
         this.requests = new SwitchRequests(network);
         this.writer = new CallWriter(socket, requests);
         this.reader = new ResultReader(socket, requests, writer);
+        waiter.add(this);
     }
 
     @Override
@@ -109,6 +115,12 @@ final class SwitchComm implements CollNetComm {
             drive(request);
         }
         return requests.test(request);
+    }
+
+    /** Has a selector wake who sleeps in it when the comm may move. Returns false if there is nothing to wait for. */
+    boolean awaitOn(Selector selector) throws ClosedChannelException {
+        return requests.complete() < requests.posted()
+                && socket.awaitOn(selector, writer.flushed() < requests.posted());
     }
 
     @Override
@@ -257,5 +269,6 @@ final class SwitchComm implements CollNetComm {
     private void fail(ProxyResult result, String detail) {
         requests.fail(result, detail);
         socket.close();
+        waiter.leave(this);
     }
 }

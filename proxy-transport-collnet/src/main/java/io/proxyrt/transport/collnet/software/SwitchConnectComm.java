@@ -30,6 +30,7 @@ final class SwitchConnectComm implements CollNetConnectComm {
 
     private final SwitchSettings settings;
     private final SwitchTarget target;
+    private final SwitchWaiter waiter;
     private final Runnable whenOver;
     private final Future<List<InetAddress>> lookup;
     private final long startNs = System.nanoTime();
@@ -40,9 +41,10 @@ final class SwitchConnectComm implements CollNetConnectComm {
     private boolean isOver;
 
     /** Towards a target; the action is run once, when the attempt has failed or its comm is closed. */
-    SwitchConnectComm(SwitchSettings settings, SwitchTarget target, Runnable whenOver) {
+    SwitchConnectComm(SwitchSettings settings, SwitchTarget target, SwitchWaiter waiter, Runnable whenOver) {
         this.settings = settings;
         this.target = target;
+        this.waiter = waiter;
         this.whenOver = whenOver;
         this.lookup = SwitchLookup.of(target.address().host());
     }
@@ -105,7 +107,8 @@ final class SwitchConnectComm implements CollNetConnectComm {
         SwitchSocket socket = dial.take(settings.platform());
         dial = null;
         try {
-            CollNetComm comm = new SwitchComm(target.network(), target.nRanks(), target.rank(), socket, whenOver);
+            CollNetComm comm = new SwitchComm(target.network(), target.nRanks(), target.rank(), socket, waiter,
+                    whenOver);
             isOver = true;
             return comm;
         } catch (Throwable t) {

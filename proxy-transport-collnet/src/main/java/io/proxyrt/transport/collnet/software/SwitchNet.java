@@ -26,12 +26,13 @@ import java.util.stream.IntStream;
 final class SwitchNet implements CollNetPlugin {
     static final String NAME = "Switch";
     private static final String EMBEDDED = "embedded";
-    /** Nobody knows what is between here and a switch: NCCL takes the same of sockets. */
+    /** What is between here and a switch is not known: NCCL takes the same of sockets. */
     private static final int SPEED_MBPS = 10_000;
     private static final int MAX_COMMS = 65_536;
 
     private final SwitchSettings settings;
     private final EmbeddedSwitches embedded;
+    private final SwitchWaiter waiter = new SwitchWaiter();
     private final List<CollNetProperties> properties;
 
     SwitchNet(SwitchSettings settings) {
@@ -108,7 +109,13 @@ final class SwitchNet implements CollNetPlugin {
     }
 
     @Override
+    public void park(long maxNs) {
+        waiter.park(maxNs);
+    }
+
+    @Override
     public void close() {
+        waiter.close();
         embedded.close();
     }
 
@@ -165,6 +172,6 @@ final class SwitchNet implements CollNetPlugin {
     }
 
     private CollNetConnectComm connect(SwitchTarget target, Runnable whenOver) {
-        return new SwitchConnectComm(settings, target, whenOver);
+        return new SwitchConnectComm(settings, target, waiter, whenOver);
     }
 }

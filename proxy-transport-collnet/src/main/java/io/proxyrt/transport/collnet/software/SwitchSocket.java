@@ -9,6 +9,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
@@ -19,6 +22,8 @@ final class SwitchSocket implements AutoCloseable {
     private final SocketChannel channel;
     /** Null where the channel makes all calls. */
     private final StreamSocket beside;
+    /** Of the selector that a thread sleeps in; null before one does. */
+    private SelectionKey key;
 
     /** Over a connected channel, and perhaps what the platform has of it; both are the socket's from now on. */
     SwitchSocket(SocketChannel channel, StreamSocket beside) {
@@ -57,6 +62,20 @@ final class SwitchSocket implements AutoCloseable {
         }
         from.position(from.position() + Math.min(taken, from.remaining()));
         return taken;
+    }
+
+    /** Has a selector wait for bytes, and for room if so. Returns false if the connection is closed. */
+    boolean awaitOn(Selector selector, boolean isWriting) throws ClosedChannelException {
+        if (!channel.isOpen()) {
+            return false;
+        }
+        int ops = isWriting ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
+        if (key == null) {
+            key = channel.register(selector, ops);
+        } else if (key.interestOps() != ops) {
+            key.interestOps(ops);
+        }
+        return true;
     }
 
     @Override

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.collnet.spi;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;

@@ -8,6 +8,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One network of a runtime that carries out collectives: {@code ncclCollNet}. Used by one thread at a time, the service
@@ -100,6 +101,16 @@ public interface CollNetPlugin extends AutoCloseable {
      *                                        such participants
      */
     CollNetConnectComm connect(int dev, List<ByteBuffer> handles, int rank, CollNetListenComm listen);
+
+    /**
+     * Waits until data may have moved on one of the comms, or the time is up. One thread at a time, the one that uses
+     * the comms.
+     *
+     * @param maxNs longest wait, in nanoseconds
+     */
+    default void park(long maxNs) {
+        LockSupport.parkNanos(maxNs);
+    }
 
     /** Gives back what the network holds; all comms are closed before. Idempotent. */
     @Override

@@ -5,11 +5,11 @@
 package io.proxyrt.transport.collnet.wire;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 

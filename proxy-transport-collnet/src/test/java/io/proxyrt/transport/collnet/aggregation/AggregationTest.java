@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

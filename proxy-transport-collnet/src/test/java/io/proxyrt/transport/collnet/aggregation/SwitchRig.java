@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Closing;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import io.proxyrt.transport.collnet.wire.GroupId;
 import io.proxyrt.transport.collnet.wire.WireCredential;
 import java.io.IOException;

@@ -6,6 +6,7 @@ package io.proxyrt.transport.collnet.external;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -13,7 +14,6 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.plugin.CollNetBuffer;
 import io.proxyrt.core.plugin.CollNetLibrary;
 import io.proxyrt.core.plugin.CollNetParts;
-import io.proxyrt.core.plugin.CollNetWindow;
 import io.proxyrt.core.plugin.NetLibraryProperties;
 import io.proxyrt.core.plugin.NetWords;
 import io.proxyrt.core.plugin.PluginLibrary;

@@ -7,11 +7,11 @@ package io.proxyrt.transport.collnet.software;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.transport.collnet.spi.CollNetMemory;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -38,6 +38,7 @@ final class PlayedSwitch implements AutoCloseable {
     private final int port;
     private final List<AutoCloseable> open = new ArrayList<>();
     private SocketChannel channel;
+    private SwitchNet net;
 
     PlayedSwitch() {
         try {
@@ -96,11 +97,17 @@ final class PlayedSwitch implements AutoCloseable {
             keep(channel);
             channel = null;
         }
-        CollNetConnectComm attempt = attempt(net(platform, "collnet.switch", address()), nRanks, rank);
+        net = net(platform, "collnet.switch", address());
+        CollNetConnectComm attempt = attempt(net, nRanks, rank);
         ServerHandshake handshake = greet(attempt, WireCredential.of(config()));
         send(handshake.welcome(""));
         send(WireDescriptor.ready());
         return comm(attempt);
+    }
+
+    /** That of the last comm that was connected. */
+    SwitchNet net() {
+        return net;
     }
 
     SwitchComm connect() {

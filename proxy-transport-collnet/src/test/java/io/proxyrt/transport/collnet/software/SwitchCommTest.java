@@ -22,6 +22,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,31 @@ class SwitchCommTest extends PlayedComm {
         assertReceived(8, bytes(4000, 3));
         assertEquals(0, target.get(ValueLayout.JAVA_LONG, 0), "nothing ahead of it");
         assertEquals(0, target.get(ValueLayout.JAVA_LONG, 4008), "nothing behind it");
+    }
+
+    /** A minute is far more than a busy machine takes for one frame, and less than the wait would last. */
+    @Test
+    void shouldEndAWaitWhenAResultComes() {
+        long request = comm.iallreduce(send, 0, recv, 0, 10, DataType.INT8, RedOp.SUM);
+        played.receive(CallHeader.BYTES + 10, comm, request);
+        Thread.ofPlatform().daemon().start(() -> {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            played.result(0, bytes(10, 1));
+        });
+        long startNs = System.nanoTime();
+        while (comm.test(request) == 0) {
+            played.net().park(TimeUnit.HOURS.toNanos(1));
+        }
+        assertTrue(System.nanoTime() - startNs < TimeUnit.MINUTES.toNanos(1));
+    }
+
+    @Test
+    void shouldLetTheSwitchHearThatACommWasClosedWhichAThreadSleptFor() {
+        long request = comm.iallreduce(send, 0, recv, 0, 10, DataType.INT8, RedOp.SUM);
+        played.receive(CallHeader.BYTES + 10, comm, request);
+        played.net().park(1);
+        comm.close();
+        played.awaitEnd();
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -21,7 +22,6 @@ import io.proxyrt.transport.collnet.spi.CollNetComm;
 import io.proxyrt.transport.collnet.spi.CollNetConnectComm;
 import io.proxyrt.transport.collnet.spi.CollNetListenComm;
 import io.proxyrt.transport.collnet.spi.CollNetMemory;
-import io.proxyrt.transport.collnet.spi.CollNetWindow;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

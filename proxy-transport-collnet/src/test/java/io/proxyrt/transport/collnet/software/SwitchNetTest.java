@@ -19,6 +19,7 @@ import io.proxyrt.transport.collnet.spi.CollNetPlugin;
 import io.proxyrt.transport.collnet.spi.CollNetPluginProvider;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -91,6 +92,8 @@ class SwitchNetTest {
 
     @Test
     void shouldOpenNoSocketBeforeItIsUsed() throws IOException {
+        // The JDK keeps one from the first that it closes.
+        ServerSocketChannel.open().close();
         long before = sockets();
         try (SwitchNet net = PlayedSwitch.net(Platform.find());
                 SwitchNet other = PlayedSwitch.net(Platform.find(), "collnet.switch", "a:1");

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.transport.collnet.spi;
+package io.proxyrt.core;
 
 /**
  * What of a collective one call carries: a window of all participants' parts, one behind the other in their order. Its
