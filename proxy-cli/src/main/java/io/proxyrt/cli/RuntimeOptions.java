@@ -15,13 +15,11 @@ import io.proxyrt.transport.net.NetOptions;
 import io.proxyrt.transport.net.SocketOptions;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -30,8 +28,6 @@ import picocli.CommandLine.ParameterException;
 /** How the runtimes of the ranks are configured. */
 final class RuntimeOptions {
     private static final String NET = "NET";
-    private static final Set<AlgorithmChoice> COLLNET = EnumSet.of(AlgorithmChoice.COLLNET,
-            AlgorithmChoice.COLLNETDIRECT, AlgorithmChoice.COLLNETCHAIN);
 
     @Option(names = "--transport", paramLabel = "NAME",
             description = "Transport between ranks, see proxyrt info. Default: the first that can.")
@@ -114,7 +110,7 @@ final class RuntimeOptions {
         if (algorithm != null) {
             AlgorithmChoice choice = algorithm();
             builder.set(CollectivesOptions.ALGORITHM, choice);
-            if (COLLNET.contains(choice)) {
+            if (choice.isCollNet()) {
                 builder.set(CollectivesOptions.COLLNET_ENABLE, true);
             }
         }

@@ -82,6 +82,11 @@ final class Agreement {
     /** Notes a collective, also one without data; before anything that may wait. */
     void collective(long word, long bytes) {
         collectives.add(word, bytes);
+        again();
+    }
+
+    /** The collective that was noted last is launched once more, in another way. */
+    void again() {
         note(collectives.last(), NO_PEER, NO_PEER);
     }
 

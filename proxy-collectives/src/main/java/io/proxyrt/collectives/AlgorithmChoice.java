@@ -19,7 +19,12 @@ public enum AlgorithmChoice {
     /** The network carries all-reduces out for heads, to which the ranks of a node form lines. */
     COLLNETCHAIN;
 
-    boolean isCollNet() {
+    /**
+     * Whether the network carries collectives out, wherever it can.
+     *
+     * @return false also for {@link #AUTO}, which may have it do so
+     */
+    public boolean isCollNet() {
         return this == COLLNET || this == COLLNETDIRECT || this == COLLNETCHAIN;
     }
 

@@ -9,20 +9,21 @@ import io.proxyrt.collectives.kernel.CollNetKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
-import io.proxyrt.core.op.OpsPoster;
-import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
-import java.util.stream.Stream;
+import java.util.BitSet;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Launches collectives that the network carries out, on the stream of a {@link HostLauncher}. */
 final class CollNetLauncher {
     private static final Logger LOG = LoggerFactory.getLogger("proxyrt.collnet");
+    private static final int TYPES = DataType.values().length;
+    private static final int OPS = RedOp.values().length;
 
     private final CollNet collNet;
     private final HostLauncher launcher;
@@ -30,7 +31,8 @@ final class CollNetLauncher {
     private final LaunchPlanner planner;
     private final CollNetKernel[] kernels;
     private final boolean reports;
-    private final Set<String> reported = new HashSet<>();
+    /** By function, type and operator. */
+    private final BitSet reported = new BitSet();
     private long opCount;
 
     CollNetLauncher(CollNet collNet, HostLauncher launcher, LaunchOps ops, LaunchPlanner planner, int rank) {
@@ -49,14 +51,16 @@ final class CollNetLauncher {
         }
         boolean isCarried = collNet.carries(function, type, op);
         if (!isCarried && reports) {
-            report(collNet.whyNot(function, type, op));
+            report(function, type, op);
         }
         return isCarried;
     }
 
-    private void report(String whyNot) {
-        if (reported.add(whyNot)) {
-            LOG.info("{}: the ranks do it", whyNot);
+    private void report(CollFunction function, DataType type, RedOp op) {
+        int which = (function.ordinal() * TYPES + type.ordinal()) * (OPS + 1) + (op == null ? OPS : op.ordinal());
+        if (!reported.get(which)) {
+            reported.set(which);
+            LOG.info("{}: the ranks do it", collNet.whyNot(function, type, op));
         }
     }
 
@@ -87,35 +91,32 @@ final class CollNetLauncher {
         return piece == null || piece.collNet == 0 ? null : piece;
     }
 
-    /** Ends what was appended last, which will not end by itself; then no network uses the user's memory any more. */
-    void end(ProxyState proxy, OpsPoster poster, UserMemory memory, Duration timeout) {
-        long deadline = System.nanoTime() + timeout.toNanos();
-        // An op that was not fetched yet cannot be cancelled yet.
+    /**
+     * Ends what was appended last, which will not end by itself; then no network uses the user's memory any more.
+     *
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} if that cannot be had in time
+     */
+    void end(CommunicatorParts parts) {
+        long deadline = System.nanoTime() + parts.timeout.toNanos();
+        List<ConnectionEnd> proxied = CollNetLanes.ends(collNet.lanes()).filter(ConnectionEnd::needsProxy).toList();
         do {
-            cancel(proxy, timeout);
-        } while (poster.outstanding() > 0 && deadline - System.nanoTime() > 0);
-        for (CollNet.Lane lane : collNet.lanes()) {
-            if (lane.toNet() != null) {
-                close(proxy, lane.toNet(), timeout);
-                close(proxy, lane.fromNet(), timeout);
+            for (ConnectionEnd end : proxied) {
+                parts.proxy.await(parts.proxy.cancel(end.id(), opCount), left(deadline), "cancelling op " + opCount);
             }
+            // An op that was not fetched yet cannot be cancelled yet.
+        } while (parts.poster.outstanding() > 0 && !left(deadline).isZero());
+        if (parts.poster.outstanding() > 0) {
+            throw new ProxyException(ProxyResult.TIMEOUT, parts.poster.outstanding() + " ops of collective #" + opCount
+                    + " did not end within " + parts.timeout.toMillis() + " ms");
         }
-        memory.withoutNetwork();
+        for (ConnectionEnd end : CollNetLanes.network(collNet.lanes())) {
+            parts.proxy.await(end.connector().close(), left(deadline), "close of " + end.connector());
+        }
+        parts.memory.withoutNetwork();
     }
 
-    private static void close(ProxyState proxy, ConnectionEnd end, Duration timeout) {
-        proxy.await(end.connector().close(), timeout, "close of " + end.connector());
-    }
-
-    private void cancel(ProxyState proxy, Duration timeout) {
-        for (CollNet.Lane lane : collNet.lanes()) {
-            Stream<ConnectionEnd> own = lane.toNet() == null
-                    ? Stream.of(lane.parent().send(), lane.parent().recv()) : Stream.of(lane.toNet(), lane.fromNet());
-            Stream.concat(own, lane.children().stream()
-                    .flatMap(child -> Stream.of(child.pair().send(), child.pair().recv())))
-                    .filter(ConnectionEnd::needsProxy).forEach(end -> proxy.await(proxy.cancel(end.id(), opCount),
-                            timeout, "cancelling op " + opCount));
-        }
+    private static Duration left(long deadlineNs) {
+        return Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime()));
     }
 
     /** What was appended. */

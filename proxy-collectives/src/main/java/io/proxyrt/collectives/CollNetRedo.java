@@ -8,9 +8,7 @@ import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.collectives.kernel.CollNetKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
-import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.RedOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -29,12 +27,7 @@ final class CollNetRedo {
     private final Bootstrap bootstrap;
     private final CollNetLauncher launcher;
     private final HostWaiter waiter;
-    private CollFunction function;
-    private DataType type;
-    private RedOp op;
-    private MemorySegment input;
-    private MemorySegment output;
-    private long bytes;
+    private final CollectiveWork asked;
     private MemorySegment overwritten = MemorySegment.NULL;
 
     CollNetRedo(CommunicatorParts parts, CollNetLauncher launcher, HostWaiter waiter) {
@@ -42,32 +35,18 @@ final class CollNetRedo {
         this.bootstrap = parts.failure.bootstrap();
         this.launcher = launcher;
         this.waiter = waiter;
-    }
-
-    CollFunction function() {
-        return function;
-    }
-
-    DataType type() {
-        return type;
-    }
-
-    RedOp op() {
-        return op;
+        this.asked = new CollectiveWork(parts.setup.nRanks());
     }
 
     /** Waits for all that was launched, and keeps what the output would overwrite of the input. */
     void begin(CollectiveWork work) {
         parts.await();
-        function = work.function();
-        type = work.type();
-        op = work.op();
-        input = work.sendBuffer();
-        output = work.recvBuffer();
-        bytes = work.bytes();
-        boolean overwrites = function != CollFunction.ALL_GATHER && input.asOverlappingSlice(output).isPresent();
-        overwritten = overwrites ? Arena.ofAuto().allocate(bytes).copyFrom(output.asSlice(0, bytes))
-                : MemorySegment.NULL;
+        work.copyTo(asked);
+        MemorySegment output = asked.recvBuffer();
+        boolean overwrites = asked.function() != CollFunction.ALL_GATHER
+                && asked.sendBuffer().asOverlappingSlice(output).isPresent();
+        overwritten = overwrites ? Arena.ofAuto().allocate(asked.bytes())
+                .copyFrom(output.asSlice(0, asked.bytes())) : MemorySegment.NULL;
     }
 
     /** A kernel is about to be launched. */
@@ -90,6 +69,7 @@ final class CollNetRedo {
         }
         if (reason.isEmpty()) {
             parts.await();
+            forget();
             return true;
         }
         leave(reason);
@@ -98,20 +78,27 @@ final class CollNetRedo {
 
     private void leave(String reason) {
         parts.networkLoss.unwatch();
-        launcher.end(parts.proxy, parts.poster, parts.memory, parts.timeout);
+        launcher.end(parts);
         parts.withoutCollNet("it failed: " + reason);
         if (bootstrap.rank() == 0) {
-            LOG.warn("the network carries out no more collectives, the ranks do, beginning with {}: {}", function,
-                    reason);
+            LOG.warn("the network carries out no more collectives, the ranks do, beginning with {}: {}",
+                    asked.function(), reason);
         }
     }
 
-    /** What is done again. */
+    /** Says to another kernel what was asked for, with the input as it was. */
     CollectiveWork again(CollectiveWork work) {
         if (overwritten.byteSize() > 0) {
-            output.asSlice(0, bytes).copyFrom(overwritten);
-            overwritten = MemorySegment.NULL;
+            asked.recvBuffer().asSlice(0, asked.bytes()).copyFrom(overwritten);
         }
-        return work.buffers(input, output, bytes);
+        asked.copyTo(work);
+        forget();
+        return work;
+    }
+
+    /** The user's memory. */
+    private void forget() {
+        overwritten = MemorySegment.NULL;
+        asked.buffers(null, null, 0);
     }
 }

@@ -24,6 +24,7 @@ final class CommunicatorParts {
     final PeerPorts peers;
     final OpsPoster poster;
     final UserMemory memory;
+    /** Null if what a network does not finish is not done again. */
     final NetworkLoss networkLoss;
     /** The last thing that came of it. */
     private CollNetSetup.Outcome collNet;
@@ -38,7 +39,7 @@ final class CommunicatorParts {
         this.user = new SingleUser(proxy.rank(), failure);
         this.setup = new RingSetup(proxy, failure.bootstrap(), failure.agreement(), config, isOnGpu);
         this.rings = setup.connectRings();
-        this.networkLoss = new NetworkLoss(setup.bootstrap());
+        this.networkLoss = config.get(CollectivesOptions.COLLNET_REDO) ? new NetworkLoss(setup.bootstrap()) : null;
         this.collNet = new CollNetSetup(proxy, setup, Math.max(1, rings.length)).connect();
         this.peers = new PeerPorts(setup, 0, Communicator.P2P_CONN_INDEX);
         this.poster = proxy.poster();

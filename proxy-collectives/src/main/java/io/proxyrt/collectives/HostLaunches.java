@@ -53,7 +53,7 @@ final class HostLaunches extends Launches {
 
     @Override
     void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type, RedOp op) {
-        if (!goesByNetwork(CollFunction.ALL_REDUCE, type, op, bytes) && planner.isDoubling(bytes)) {
+        if (planner.isDoubling(bytes) && !goesByNetwork(CollFunction.ALL_REDUCE, type, op, bytes)) {
             launchDoubling(sendBuffer, recvBuffer, bytes, type, op);
         } else {
             super.allReduce(sendBuffer, recvBuffer, bytes, type, op);
@@ -74,20 +74,26 @@ final class HostLaunches extends Launches {
     }
 
     private void launchNetwork(Pattern pattern, CollectiveWork work) {
-        if (redo != null) {
-            redo.begin(work);
+        if (redo == null) {
+            collNet.append(work);
+            startNetwork();
+            return;
         }
+        redo.begin(work);
         CollNetKernel kernel = collNet.append(work);
-        if (redo != null) {
-            redo.watch(kernel);
+        redo.watch(kernel);
+        startNetwork();
+        if (!redo.isDone(kernel)) {
+            collNet = null;
+            agreement.again();
+            super.cutAndLaunch(pattern, redo.again(launcher.work()));
         }
+    }
+
+    private void startNetwork() {
         parts.poster.post();
         collNet.launch();
         waiter.launched();
-        if (redo != null && !redo.isDone(kernel)) {
-            collNet = null;
-            super.cutAndLaunch(pattern, redo.again(super.work(redo.function(), redo.type(), redo.op(), 0)));
-        }
     }
 
     private void launchDoubling(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type,

@@ -5,6 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollNetGeometry;
+import io.proxyrt.collectives.kernel.CollNetShape;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
@@ -56,22 +57,22 @@ final class LaunchOps {
 
     /** One lane of a collective that the network carries out. */
     void collNet(long opCount, CollNet collNet, CollNet.Lane lane, CollNetGeometry geometry, CollectiveWork work) {
-        boolean isServed = collNet.shape().serves(lane.head(), collNet.shape().local());
-        boolean isUp = work.function() != CollFunction.ALL_GATHER || isServed;
-        boolean isDown = work.function() != CollFunction.REDUCE_SCATTER || isServed;
+        CollNetShape shape = collNet.shape();
+        CollFunction function = work.function();
         if (lane.toNet() == null) {
-            appendLane(isUp ? lane.parent().send() : null, opCount, collNet, lane, geometry, work);
-            appendLane(isDown ? lane.parent().recv() : null, opCount, collNet, lane, geometry, work);
+            appendLane(shape.goesUp(function, lane.head(), shape.local()), lane.parent().send(), opCount, collNet, lane,
+                    geometry, work);
+            appendLane(shape.goesDown(function, lane.head(), shape.local()), lane.parent().recv(), opCount, collNet,
+                    lane, geometry, work);
         } else {
             appendNetwork(lane.toNet(), opCount, collNet, lane, geometry, work);
             appendNetwork(lane.fromNet(), opCount, collNet, lane, geometry, work);
         }
         for (CollNet.Child child : lane.children()) {
-            boolean isTheirs = collNet.shape().serves(lane.head(), child.local());
-            boolean isFrom = work.function() != CollFunction.ALL_GATHER || isTheirs;
-            boolean isTo = work.function() != CollFunction.REDUCE_SCATTER || isTheirs;
-            appendLane(isFrom ? child.pair().recv() : null, opCount, collNet, lane, geometry, work);
-            appendLane(isTo ? child.pair().send() : null, opCount, collNet, lane, geometry, work);
+            appendLane(shape.goesUp(function, lane.head(), child.local()), child.pair().recv(), opCount, collNet, lane,
+                    geometry, work);
+            appendLane(shape.goesDown(function, lane.head(), child.local()), child.pair().send(), opCount, collNet,
+                    lane, geometry, work);
         }
     }
 
@@ -87,10 +88,10 @@ final class LaunchOps {
                 .nbytes(work.bytes()).reg(1);
     }
 
-    /** Within the node; null if nothing goes there. */
-    private void appendLane(ConnectionEnd end, long opCount, CollNet collNet, CollNet.Lane lane,
+    /** Within the node, if anything goes there. */
+    private void appendLane(boolean isUsed, ConnectionEnd end, long opCount, CollNet collNet, CollNet.Lane lane,
             CollNetGeometry geometry, CollectiveWork work) {
-        if (end != null && end.needsProxy()) {
+        if (isUsed && end.needsProxy()) {
             fillLane(append(opCount, end), collNet, lane, geometry, work).nbytes(end.device()
                     .stepBytes(Protocol.SIMPLE));
         }

@@ -13,7 +13,6 @@ import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 /**
  * Waits for the stream and for the ops, and does the work that is the caller's meanwhile: in INVOKER mode all there is.
@@ -82,26 +81,21 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
 
     /** Until kernels are retired and ops ended. */
     void await(Duration timeout) {
-        await(0, timeout);
+        await(0, true, timeout);
         failure.check();
         requireSoundStream();
     }
 
     /** Until kernels are retired; ops may be left, such as those of one that gave up. */
     void awaitKernels(Duration timeout) {
-        begin();
-        try {
-            awaitUntil(() -> outstanding() == 0, timeout);
-        } finally {
-            end();
-        }
+        await(0, false, timeout);
     }
 
     /** Until fewer than {@code kernels} are outstanding. A caller that only launches learns here of a failed job. */
     void awaitKernel(int kernels, Duration timeout) {
         failure.check();
         if (outstanding() >= kernels) {
-            await(kernels - 1, timeout);
+            await(kernels - 1, kernels == 1, timeout);
         }
     }
 
@@ -125,20 +119,20 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
         }
     }
 
-    private void await(int kernels, Duration timeout) {
+    private void await(int kernels, boolean alsoOps, Duration timeout) {
         begin();
         try {
-            awaitUntil(() -> isBelow(kernels), timeout);
+            turnUntil(kernels, alsoOps, timeout);
         } finally {
             end();
         }
     }
 
-    private void awaitUntil(BooleanSupplier isOver, Duration timeout) {
+    private void turnUntil(int kernels, boolean alsoOps, Duration timeout) {
         idle.reset();
         long lastMoveNs = 0;
         long lastLeft = -1;
-        for (int turn = 0; !isOver.getAsBoolean(); turn++) {
+        for (int turn = 0; !isOver(kernels, alsoOps); turn++) {
             int moved = drive();
             idle.idle(moved, this);
             if ((turn & CHECK_INTERVAL - 1) == 0) {
@@ -154,8 +148,8 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
         }
     }
 
-    private boolean isBelow(int kernels) {
-        return outstanding() <= kernels && (kernels > 0 || poster.outstanding() == 0);
+    private boolean isOver(int kernels, boolean alsoOps) {
+        return outstanding() <= kernels && (!alsoOps || poster.outstanding() == 0);
     }
 
     /** Changes whenever data move, by kernels or by bytes of the network: a large transfer is no standstill. */

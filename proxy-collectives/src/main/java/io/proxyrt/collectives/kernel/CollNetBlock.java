@@ -19,6 +19,7 @@ import java.util.Arrays;
  */
 final class CollNetBlock {
     private static final CollNetLane.Child[] NONE = {};
+    private static final long DIVIDED_AT_ONCE = 16 * Reduction.BLOCK_BYTES;
 
     private final CollNetShape shape;
     private final CollNetGeometry geometry;
@@ -42,6 +43,8 @@ final class CollNetBlock {
     private boolean isStarted;
     private int up;
     private int down;
+    /** Bytes of registered memory. */
+    private long divided;
 
     CollNetBlock(CollNetShape shape, CollNetGeometry geometry, CollNetLane lane, Reductions reductions, Zeros zeros) {
         this.shape = shape;
@@ -63,18 +66,15 @@ final class CollNetBlock {
         isRegistered = isInPlace;
         bytes = work.bytes();
         stamp = work.stamp();
-        isUp = function != CollFunction.ALL_GATHER || isServed();
-        isDown = function != CollFunction.REDUCE_SCATTER || isServed();
+        isUp = shape.goesUp(function, lane.head, shape.local());
+        isDown = shape.goesDown(function, lane.head, shape.local());
         upFrom = function == CollFunction.ALL_GATHER ? served : lane.children;
         downTo = function == CollFunction.REDUCE_SCATTER ? served : lane.children;
         nsteps = !isInPlace ? geometry.nsteps(lane.head) : lane.channel == 0 ? 1 : 0;
         up = isUp ? 0 : nsteps;
         down = isDown ? 0 : nsteps;
+        divided = 0;
         isStarted = false;
-    }
-
-    private boolean isServed() {
-        return shape.serves(lane.head, shape.local());
     }
 
     boolean isDone() {
@@ -149,9 +149,11 @@ final class CollNetBlock {
     }
 
     private int goDown() {
-        if (isRegistered) {
-            divideInPlace();
-        } else {
+        if (isRegistered && isDivided && divided < bytes) {
+            divideNext();
+            return 1;
+        }
+        if (!isRegistered) {
             long begin = geometry.begin(lane.channel, lane.head, down);
             long end = geometry.end(lane.channel, lane.head, down);
             if (function == CollFunction.REDUCE_SCATTER) {
@@ -274,13 +276,11 @@ final class CollNetBlock {
         return ownOffset(end, local) - ownOffset(begin, local);
     }
 
-    private void divideInPlace() {
-        if (isDivided) {
-            long step = Reduction.BLOCK_BYTES;
-            for (long at = 0; at < bytes; at += step) {
-                divide(recvBuffer, at, recvBuffer, at, Math.min(step, bytes - at));
-            }
-        }
+    /** A part of what the network left in the user's memory: others have their turn in between. */
+    private void divideNext() {
+        long length = Math.min(DIVIDED_AT_ONCE, bytes - divided);
+        divide(recvBuffer, divided, recvBuffer, divided, length);
+        divided += length;
     }
 
     /** A network sums where the mean is asked for. */

@@ -4,6 +4,10 @@
  */
 package io.proxyrt.collectives.kernel;
 
+import io.proxyrt.core.CollFunction;
+import java.util.List;
+import java.util.stream.IntStream;
+
 /**
  * Where a rank is among nodes, their ranks and heads: what collectives that the network carries out are cut by. All
  * ranks of a communicator have the same, but for node and local. Immutable.
@@ -19,14 +23,86 @@ package io.proxyrt.collectives.kernel;
  */
 public record CollNetShape(int nRanks, int nNodes, int node, int locals, int local, int heads, int channels,
         boolean isChain) {
+    /** Least bytes that a slot has to hold: the grain of chunks. */
+    public static final long LEAST_STEP_BYTES = RingGeometry.GRAIN_BYTES;
+
     /**
-     * Which rank of the node a head is. It serves the ranks from itself to the next head.
+     * Which rank of a node a head is.
+     *
+     * @param head   0 to heads; heads is behind the last
+     * @param heads  of each node
+     * @param locals ranks of the node
+     * @return its place among the node's ranks
+     */
+    public static int headLocal(int head, int heads, int locals) {
+        return head * locals / heads;
+    }
+
+    /**
+     * Which rank of this node a head is. It serves the ranks from itself to the next head.
      *
      * @param head 0 to heads; heads is behind the last
      * @return its place among the node's ranks
      */
     public int headLocal(int head) {
-        return head * locals / heads;
+        return headLocal(head, heads, locals);
+    }
+
+    /**
+     * Whether a channel has a way to a head: each to all of a star, each to one of a line.
+     *
+     * @param channel which
+     * @param head    which
+     * @return true if it has
+     */
+    public boolean hasLane(int channel, int head) {
+        return !isChain || channel % heads == head;
+    }
+
+    /**
+     * Which rank of the node is nearer to a head by one.
+     *
+     * @param head which
+     * @return its place; -1 if this rank is the head
+     */
+    public int parent(int head) {
+        int root = headLocal(head);
+        return local == root ? -1 : isChain ? Math.floorMod(local - 1, locals) : root;
+    }
+
+    /**
+     * Which ranks of the node are farther from a head by one.
+     *
+     * @param head which
+     * @return their places, ascending
+     */
+    public List<Integer> children(int head) {
+        return IntStream.range(0, locals).filter(other -> new CollNetShape(nRanks, nNodes, node, locals, other, heads,
+                channels, isChain).parent(head) == local).boxed().toList();
+    }
+
+    /**
+     * Whether data of a rank of this node go up to a head, from rank to rank: all do that are reduced.
+     *
+     * @param function of the collective
+     * @param head     which
+     * @param other    the rank's place
+     * @return false if the head takes nothing from there
+     */
+    public boolean goesUp(CollFunction function, int head, int other) {
+        return function != CollFunction.ALL_GATHER || serves(head, other);
+    }
+
+    /**
+     * Whether data go from a head down to a rank of this node.
+     *
+     * @param function of the collective
+     * @param head     which
+     * @param other    the rank's place
+     * @return false if the head has nothing for it
+     */
+    public boolean goesDown(CollFunction function, int head, int other) {
+        return function != CollFunction.REDUCE_SCATTER || serves(head, other);
     }
 
     /**

@@ -213,12 +213,21 @@ public final class CollectiveWork {
     }
 
     /**
+     * Says there what is asked for here.
+     *
+     * @param other where
+     */
+    public void copyTo(CollectiveWork other) {
+        other.function(function, type, op, root).buffers(sendBuffer, recvBuffer, bytes);
+    }
+
+    /**
      * Hands what is asked for to another kernel, and forgets it.
      *
      * @param other that kernel's
      */
     public void moveTo(CollectiveWork other) {
-        other.function(function, type, op, root).buffers(sendBuffer, recvBuffer, bytes);
+        copyTo(other);
         clear();
     }
 

@@ -116,7 +116,7 @@ class CollNetSelectionTest {
                 HostDevice device = new HostDevice(0);
                 ProxyTransport transport = provider.create(new TransportContext(config, 0, device, counters, null))) {
             assertFalse(transport.describe().isEmpty());
-            assertFalse(transport.isWaitable());
+            assertTrue(transport.isWaitable());
         }
     }
 }
