@@ -60,6 +60,18 @@ make_hosts() {
     done
 }
 
+# await WHAT PID LOG COMMAND...: until the command succeeds; a minute at most, and no longer than the process runs.
+await() {
+    local deadline=$((SECONDS + 60))
+    until "${@:4}"; do
+        if ! kill -0 "$2" 2>/dev/null || [ "$SECONDS" -ge "$deadline" ]; then
+            tail -n 20 "$3" >&2
+            die "there is no $1"
+        fi
+        sleep 0.1
+    done
+}
+
 # wire MICROSECONDS: joins the hosts, and asks how far apart they are.
 wire() {
     local names host
@@ -67,10 +79,7 @@ wire() {
     : >"$work/wire"
     chrt -f 50 "$work/slowwire" wire "$1" "${names[@]}" >"$work/wire" &
     wire=$!
-    until grep -q ready "$work/wire"; do
-        kill -0 "$wire" 2>/dev/null || die 'there is no wire'
-        sleep 0.05
-    done
+    await wire "$wire" "$work/wire" grep -q ready "$work/wire"
     for host in $(seq "$switch"); do
         ip -n "h$host" link set wire mtu 65520 txqueuelen 10000 up
         ip -n "h$host" addr add "10.1.0.$host/24" dev wire
@@ -102,10 +111,7 @@ start_switch() {
     ip netns exec "h$switch" "$root/proxyrt" collnet-switch --listen "10.1.0.$switch:$switch_port" \
         >"$work/switch" 2>&1 &
     aggregation=$!
-    until is_listening; do
-        kill -0 "$aggregation" 2>/dev/null || { cat "$work/switch" >&2; die 'there is no switch'; }
-        sleep 0.2
-    done
+    await switch "$aggregation" "$work/switch" is_listening
 }
 
 stop_switch() {
