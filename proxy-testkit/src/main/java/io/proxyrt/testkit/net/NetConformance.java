@@ -75,10 +75,12 @@ abstract class NetConformance {
 
     /** A call failed since the peer is gone. */
     final void assertPeerLost(int rank, NetComm comm, long result) {
+        String expected = "rank " + rank + " is gone: calls of the other end have to return -REMOTE_ERROR, and the"
+                + " failure was: " + comm.failure();
         if (mayDo(NetLeeway.VAGUE_FAILURES)) {
-            assertTrue(result < 0, "result " + result);
+            assertTrue(result < 0, expected);
         } else {
-            assertEquals(-ProxyResult.REMOTE_ERROR.code(), result, comm.failure());
+            assertEquals(-ProxyResult.REMOTE_ERROR.code(), result, expected);
         }
         assertNames(rank, comm.failure());
     }
@@ -86,11 +88,13 @@ abstract class NetConformance {
     /** A receive failed since its message is longer. */
     final void assertTooLong(int result, int bytes, int mostBytes) {
         String failure = pair.recv.failure();
+        String expected = "a message of " + bytes + " bytes came for a receive of " + mostBytes + ": test has to return"
+                + " -INVALID_USAGE, and failure() both sizes; it was: " + failure;
         if (mayDo(NetLeeway.VAGUE_FAILURES)) {
-            assertTrue(result < 0 && !failure.isEmpty(), "result " + result + ' ' + failure);
+            assertTrue(result < 0 && !failure.isEmpty(), expected);
         } else {
-            assertEquals(-ProxyResult.INVALID_USAGE.code(), result, failure);
-            assertTrue(failure.contains(" " + bytes) && failure.contains(" " + mostBytes), failure);
+            assertEquals(-ProxyResult.INVALID_USAGE.code(), result, expected);
+            assertTrue(failure.contains(" " + bytes) && failure.contains(" " + mostBytes), expected);
         }
     }
 
@@ -111,8 +115,9 @@ abstract class NetConformance {
 
     /** A failure says which rank the peer is. */
     final void assertNames(int rank, String failure) {
-        assertFalse(failure.isEmpty());
-        assertTrue(mayDo(NetLeeway.UNNAMED_PEERS) || failure.contains("rank " + rank), failure);
+        assertFalse(failure.isEmpty(), "a call failed, so failure() has to say why");
+        assertTrue(mayDo(NetLeeway.UNNAMED_PEERS) || failure.contains("rank " + rank),
+                "the failure has to name the peer as \"rank " + rank + "\", and was: " + failure);
     }
 
     final int maxRecvs() {

@@ -46,7 +46,8 @@ abstract class NetFailureConformance extends NetGroupConformance {
 
         assertPeerLost(0, pair.recv, pair.await(pair.recv, request));
         assertTrue(mayDo(NetLeeway.VAGUE_FAILURES) || pair.recv.failure().contains("closed by the peer"),
-                pair.recv.failure());
+                "the sender closed in good order, so the receiver's failure() has to say \"closed by the peer\", and"
+                        + " was: " + pair.recv.failure());
     }
 
     @Test
@@ -56,13 +57,14 @@ abstract class NetFailureConformance extends NetGroupConformance {
         long request = pair.irecv(100, 10);
         long sending = pair.isend(5, 10);
         while (!pair.isSent(sending)) {
-            assertEquals(0, pair.recv.test(request, pair.actual));
+            assertEquals(0, pair.recv.test(request, pair.actual), "its message was not sent");
             NetPair.turn();
         }
         pair.send.close();
 
         assertPeerLost(0, pair.recv, pair.await(pair.recv, request));
-        assertEquals(1, pair.recv.test(complete, pair.actual), "what was complete before stays so");
+        assertEquals(1, pair.recv.test(complete, pair.actual),
+                "a receive that was complete before the peer closed stays so: test has to return 1");
         assertEquals(10, pair.actual[0]);
         pair.assertSame(5, 0, 10);
     }
@@ -110,7 +112,9 @@ abstract class NetFailureConformance extends NetGroupConformance {
         long beforeNs = System.nanoTime();
         receiver.park(TimeUnit.SECONDS.toNanos(30));
 
-        assertTrue(System.nanoTime() - beforeNs < TimeUnit.SECONDS.toNanos(10));
+        long tookNs = System.nanoTime() - beforeNs;
+        assertTrue(tookNs < TimeUnit.SECONDS.toNanos(10), () -> "data came, so park has to end before its 30 s are"
+                + " over; it took " + TimeUnit.NANOSECONDS.toMillis(tookNs) + " ms");
         pair.finish(sending, request);
     }
 

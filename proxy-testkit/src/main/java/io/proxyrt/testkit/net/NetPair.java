@@ -213,8 +213,10 @@ final class NetPair implements AutoCloseable {
     }
 
     static void assertRefused(NetComm comm, long result) {
-        assertEquals(-ProxyResult.INVALID_ARGUMENT.code(), result);
-        assertFalse(comm.failure().isEmpty());
+        assertEquals(-ProxyResult.INVALID_ARGUMENT.code(), result,
+                () -> "the call has to return -INVALID_ARGUMENT for what is not outstanding, or outside the memory; the"
+                        + " failure was: " + comm.failure());
+        assertFalse(comm.failure().isEmpty(), "a call was refused, so failure() has to say why");
     }
 
     /** Between two looks: lets the network's own threads have the core, and ends when the test's time is up. */

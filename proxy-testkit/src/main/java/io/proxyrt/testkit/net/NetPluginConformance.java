@@ -89,14 +89,15 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
     @Test
     void shouldDescribeItsDevices() {
         Set<Long> guids = new HashSet<>();
-        assertFalse(sender.name().isBlank());
+        assertFalse(sender.name().isBlank(), "the network has no name");
         for (int dev = 0; dev < sender.devices(); dev++) {
             NetProperties properties = sender.properties(dev);
-            assertTrue(sender.describe().contains(properties.name()), sender.describe());
-            assertTrue(properties.speedMbps() > 0 && properties.maxComms() > 0, properties.toString());
-            assertTrue(properties.maxRecvs() >= 1 && properties.maxP2pBytes() > 0, properties.toString());
+            assertTrue(sender.describe().contains(properties.name()),
+                    "describe() has to name device " + properties.name() + ", and was: " + sender.describe());
+            assertTrue(properties.speedMbps() > 0 && properties.maxComms() > 0 && properties.maxRecvs() > 0
+                    && properties.maxP2pBytes() > 0, "all figures have to be above 0: " + properties);
             assertTrue(guids.add(properties.guid()), "two devices have the guid " + properties.guid());
-            assertEquals(properties, sender.properties(dev));
+            assertEquals(properties, sender.properties(dev), "properties do not change");
         }
     }
 
@@ -116,9 +117,10 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
             byte[] before = bytes(handle.duplicate());
             sender.connect(0, handle).close();
 
-            assertArrayEquals(before, bytes(handle));
-            assertArrayEquals(before, bytes(listen.handle()));
-            assertTrue(before.length > 0 && before.length <= NetPlugin.HANDLE_BYTES, before.length + " bytes");
+            assertArrayEquals(before, bytes(handle), "connect moved or changed the handle that it was given");
+            assertArrayEquals(before, bytes(listen.handle()), "each call of handle() gives the same bytes");
+            assertTrue(before.length > 0 && before.length <= NetPlugin.HANDLE_BYTES,
+                    "a handle has 1 to " + NetPlugin.HANDLE_BYTES + " bytes, and this one " + before.length);
         }
     }
 
@@ -155,7 +157,7 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
     void shouldAcceptNothingAsLongAsNoPeerConnects() {
         try (NetListenComm listen = receiver.listen(0)) {
             for (int i = 0; i < 100; i++) {
-                assertNull(listen.accept());
+                assertNull(listen.accept(), "no peer connects, so accept has nothing to return");
             }
         }
     }
@@ -175,12 +177,12 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
     void shouldBringEachConnectorToItsOwnListener() {
         NetListenComm[] listens = IntStream.range(0, 4).mapToObj(i -> receiver.listen(0)).toArray(NetListenComm[]::new);
         assertEquals(4, IntStream.range(0, 4).mapToObj(i -> ByteBuffer.wrap(bytes(listens[i].handle()))).distinct()
-                .count());
+                .count(), "each listener has a handle of its own");
         for (int i = 3; i >= 0; i--) {
             meet(sender.connect(0, listens[i].handle()), listens[i]);
         }
         for (NetListenComm listen : listens) {
-            assertNull(listen.accept());
+            assertNull(listen.accept(), "its one connector has been accepted already");
             listen.close();
             listen.close();
         }
@@ -224,7 +226,8 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
             }
         });
         assertTrue(mayDo(NetLeeway.VAGUE_FAILURES) || failure.result() == ProxyResult.REMOTE_ERROR,
-                failure.getMessage());
+                "the listener is closed, so connect has to fail with REMOTE_ERROR, and failed with " + failure.result() + ": "
+                        + failure.getMessage());
         assertNames(1, failure.getMessage());
     }
 
@@ -269,7 +272,8 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
     }
 
     private static void assertInvalid(Runnable call) {
-        ProxyException failure = assertThrows(ProxyException.class, call::run);
+        ProxyException failure = assertThrows(ProxyException.class, call::run,
+                "a device that is not there, or a handle of another network, has to be refused");
         assertEquals(ProxyResult.INVALID_ARGUMENT, failure.result(), failure.getMessage());
     }
 

@@ -62,7 +62,9 @@ public interface NetComm extends AutoCloseable {
     /**
      * Why the last call failed.
      *
-     * @return for people, with the peer's address; empty if no call failed
+     * @return for people; empty if no call failed. It names the peer as {@code rank N}, with its address where there is
+     *         one; says {@code closed by the peer} where the peer has closed the connection in good order; and gives
+     *         both sizes where a message is longer than its receive
      */
     String failure();
 

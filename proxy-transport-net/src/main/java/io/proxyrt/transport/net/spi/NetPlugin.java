@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.spi;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** One network of a runtime. Used by one thread at a time, the service thread, unless a method says otherwise. */
@@ -116,12 +117,13 @@ public interface NetPlugin extends AutoCloseable {
 
     /**
      * Waits until data may have moved on one of the comms, or the time is up. One thread at a time, the one that uses
-     * the comms.
+     * the comms. It ends early, when data come: a progress thread that has nothing else to do sleeps here. A network
+     * that cannot tell looks again after a millisecond, which is what this one does if it is not overridden.
      *
      * @param maxNs longest wait, in nanoseconds
      */
     default void park(long maxNs) {
-        LockSupport.parkNanos(maxNs);
+        LockSupport.parkNanos(Math.min(maxNs, TimeUnit.MILLISECONDS.toNanos(1)));
     }
 
     /** Gives back what the network holds; all comms are closed before. Idempotent. */
