@@ -5,6 +5,7 @@
 package io.proxyrt.bench;
 
 import io.proxyrt.bench.process.BenchException;
+import io.proxyrt.bench.suite.CollNetBench;
 import io.proxyrt.bench.suite.NetBench;
 import io.proxyrt.bench.suite.OpsBench;
 import io.proxyrt.bench.suite.RpcBench;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
             "  proxyrt bench net             everything about the NET transport, into docs/performance/MACHINE",
             "  proxyrt bench shm             everything about the SHM transport, into docs/performance/MACHINE",
             "  proxyrt bench gpu             GPUs, and every transport between two, into docs/performance/MACHINE",
+            "  proxyrt bench collnet         how fast CollNet's switch reduces, into docs/performance/MACHINE",
             "  proxyrt bench collnet-delay F collnet-delay.sh's figures, into docs/performance/MACHINE", "",
             "Exit status: 0 all well, 1 a measurement failed, an op was lost or a plot not drawn, 2 wrong usage."})
 public final class BenchCommand implements Runnable {
@@ -59,6 +61,7 @@ public final class BenchCommand implements Runnable {
         new MeasuringCommand(RpcBench.PROGRAMS, RpcBench::new).addTo(bench, "rpc");
         new MeasuringCommand(NetBench.PROGRAMS, NetBench::new).addTo(bench, "net");
         new MeasuringCommand(ShmBench.PROGRAMS, ShmBench::new).addTo(bench, "shm");
+        new MeasuringCommand(CollNetBench.PROGRAMS, CollNetBench::new).addTo(bench, "collnet");
         new GpuCommand().addTo(bench, "gpu");
         bench.addSubcommand(new CollNetDelayCommand());
         return bench.setExecutionExceptionHandler((failure, command, parsed) -> {
@@ -77,7 +80,7 @@ public final class BenchCommand implements Runnable {
     public void run() {
         if (!isQuick) {
             throw new ParameterException(spec.commandLine(),
-                    "say what to measure: ops, rpc, net, shm or gpu; or --quick");
+                    "say what to measure: ops, rpc, net, shm, collnet or gpu; or --quick");
         }
         QuickRun.page().forEach(spec.commandLine().getOut()::println);
     }
