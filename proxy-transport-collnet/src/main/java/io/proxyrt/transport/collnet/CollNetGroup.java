@@ -15,7 +15,7 @@ final class CollNetGroup {
     int first;
     /** Index behind the last sub. */
     int end;
-    /** Of a call, or of a flush, by slot; 0 for none. */
+    /** Send: of a call, by slot; 0 for none. */
     final long[] requests = new long[DeviceConnection.STEPS];
     /** Send: bytes that the network delivers here, by slot. */
     final long[] delivered = new long[DeviceConnection.STEPS];

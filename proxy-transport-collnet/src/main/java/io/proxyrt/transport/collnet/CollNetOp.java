@@ -6,7 +6,6 @@ package io.proxyrt.transport.collnet;
 
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
@@ -223,7 +222,7 @@ final class CollNetOp {
         for (int i = 0; i < args.nsubs(); i++) {
             ProxySubArgs sub = args.sub(i);
             finished += sub.isDone() ? 1 : 0;
-            if (!CollNetSub.of(sub).isOrdered(sub, sub.connection.direction() == Direction.RECV)) {
+            if (!sub.isRecvOrdered()) {
                 return false;
             }
         }

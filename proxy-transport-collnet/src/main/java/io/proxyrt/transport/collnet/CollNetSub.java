@@ -14,8 +14,6 @@ final class CollNetSub {
     CollNetResources resources;
     SendMem sendMem;
     RecvMem recvMem;
-    /** Receive: steps whose data kernels may see. */
-    long flushed;
     /** Send: bytes that the kernel left, by slot. */
     final long[] sizes = new long[DeviceConnection.STEPS];
 
@@ -40,7 +38,6 @@ final class CollNetSub {
         net.resources = (CollNetResources) sub.connection.resources();
         net.sendMem = net.resources.sendMem;
         net.recvMem = net.resources.recvMem;
-        net.flushed = 0;
         return net;
     }
 
@@ -66,10 +63,5 @@ final class CollNetSub {
             group = new CollNetGroup();
         }
         return group;
-    }
-
-    /** Whether the counters stand as a pass must leave them. */
-    boolean isOrdered(ProxySubArgs sub, boolean isRecv) {
-        return sub.isRecvOrdered() && (!isRecv || sub.transmitted <= flushed && flushed <= sub.received);
     }
 }

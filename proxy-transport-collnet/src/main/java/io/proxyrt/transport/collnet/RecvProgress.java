@@ -13,13 +13,13 @@ import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxySubArgs;
 
 /**
- * Lets the sends of the same collective have the network write into the slots, and tells kernels of it. In a pass:
+ * Lets the sends of the same collective have the network write into the slots, and tells kernels of it. The slots are
+ * the host's memory, where what a call delivered can be seen once it is complete: nothing is flushed. In a pass:
  *
  * <ol>
  * <li>consume: each sub sees which slots its kernel has read;
  * <li>post: each group whose subs all have a free slot gives the turn to its sends;
- * <li>receive: each group sees whether it has the turn back, and has the data flushed;
- * <li>flush: each group asks whether they are;
+ * <li>receive: each group sees whether it has the turn back;
  * <li>publish: each sub tells its kernel.
  * </ol>
  */
@@ -39,22 +39,12 @@ final class RecvProgress implements ProxyProgress {
         CollNetOp op = CollNetOp.of(args);
         int moved = consume(args);
         for (int i = 0; i < op.groups; i++) {
-            int groupMoved = advance(args, op, op.group(args, i));
-            if (groupMoved < 0) {
-                return groupMoved;
-            }
-            moved += groupMoved;
+            CollNetGroup group = op.group(args, i);
+            moved += post(args, op, group) + receive(args, op, group) + publish(args, op, group);
         }
         CollNetOp.finishIfDone(args);
         assert CollNetOp.isOrdered(args) : args;
         return moved;
-    }
-
-    private int advance(ProxyArgs args, CollNetOp op, CollNetGroup group) {
-        int posted = post(args, op, group);
-        int received = receive(args, op, group);
-        int flushed = received < 0 ? received : flush(args, op, group);
-        return flushed < 0 ? flushed : posted + received + flushed + publish(args, op, group);
     }
 
     private static int consume(ProxyArgs args) {
@@ -102,39 +92,10 @@ final class RecvProgress implements ProxyProgress {
         if (step == first.posted || op.shared.turns.isSends(group.index, step)) {
             return 0;
         }
-        long bytes = op.shared.turns.bytes(group.index, step);
-        long flush = bytes == 0 ? 0
-                : op.comm.iflush(op.shared.memory(), op.offset(true, step, group.first), bytes);
-        if (flush < 0) {
-            return op.fail(args, first, flush);
-        }
-        op.shared.underWay += flush > 0 ? 1 : 0;
-        group.requests[CollNetOp.slot(step)] = flush;
         for (int i = group.first; i < group.end; i++) {
             args.sub(i).received++;
         }
-        counters.add(Counter.NET_BYTES_RECEIVED, bytes);
-        return 1;
-    }
-
-    private static int flush(ProxyArgs args, CollNetOp op, CollNetGroup group) {
-        ProxySubArgs first = args.sub(group.first);
-        long step = CollNetSub.of(first).flushed;
-        if (step == first.received) {
-            return 0;
-        }
-        int slot = CollNetOp.slot(step);
-        if (group.requests[slot] > 0) {
-            int result = op.comm.test(group.requests[slot]);
-            if (result <= 0) {
-                return result == 0 ? 0 : op.fail(args, first, result);
-            }
-            group.requests[slot] = 0;
-            op.shared.underWay--;
-        }
-        for (int i = group.first; i < group.end; i++) {
-            CollNetSub.of(args.sub(i)).flushed++;
-        }
+        counters.add(Counter.NET_BYTES_RECEIVED, op.shared.turns.bytes(group.index, step));
         return 1;
     }
 
@@ -142,9 +103,8 @@ final class RecvProgress implements ProxyProgress {
         int moved = 0;
         for (int i = group.first; i < group.end; i++) {
             ProxySubArgs sub = args.sub(i);
-            CollNetSub net = CollNetSub.of(sub);
-            if (sub.transmitted < net.flushed) {
-                publish(op, sub, net, i);
+            if (sub.transmitted < sub.received) {
+                publish(op, sub, CollNetSub.of(sub), i);
                 moved++;
             }
         }

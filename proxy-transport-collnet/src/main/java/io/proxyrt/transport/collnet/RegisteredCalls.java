@@ -7,6 +7,7 @@ package io.proxyrt.transport.collnet;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.ProxySubArgs;
 
@@ -153,14 +154,14 @@ final class RegisteredCalls {
         return result;
     }
 
-    /** Makes what was delivered visible; returns 1 when it is, 0 if not yet, a negated error. */
+    /** Makes what was delivered to a device visible; returns 1 when it is, 0 if not yet, a negated error. */
     int flush() {
-        if (!isFlushed && op.all > 0) {
+        if (to.device() != null && !isFlushed && op.all > 0) {
             flush = op.comm.iflush(to.memory(), toStart, toBytes());
             isFlushed = flush >= 0;
             op.shared.underWay += flush > 0 ? 1 : 0;
-            if (flush == 0 && to.flushed() != null) {
-                return to.flushed().flush();
+            if (flush == 0 && to.device().capabilities().contains(DeviceCapability.WRITE_FLUSH)) {
+                return to.device().flush();
             }
         }
         return flush == 0 ? 1 : flush < 0 ? (int) flush : testFlush();
@@ -174,7 +175,7 @@ final class RegisteredCalls {
 
     /** Why {@link #flush} failed. */
     String failure() {
-        return isFlushed && flush == 0 ? to.flushed().name() + " cannot flush what the network wrote to its memory"
+        return isFlushed && flush == 0 ? to.device().name() + " cannot flush what the network wrote to its memory"
                 : op.comm.failure();
     }
 }

@@ -47,7 +47,7 @@ final class TurnTable {
         return words[index(group, step)];
     }
 
-    /** The network is done; tells the receive op how much it has to flush. */
+    /** The network is done; tells the receive op how much it delivered. */
     void giveBack(int group, long step, long bytes) {
         int index = index(group, step);
         assert isSends[index] : this;

@@ -17,12 +17,12 @@ import java.lang.foreign.MemorySegment;
 /**
  * A user's memory that is registered with a comm.
  *
- * @param memory  as the network knows it
- * @param offset  of the user's first byte in it
- * @param bytes   of the user's
- * @param flushed the device whose memory it is, if that has to be flushed where the network does not; else null
+ * @param memory as the network knows it
+ * @param offset of the user's first byte in it
+ * @param bytes  of the user's
+ * @param device whose memory it is, so that it has to be flushed; null for the host's
  */
-record UserMemory(CollNetMemory memory, long offset, long bytes, Device flushed) implements AutoCloseable {
+record UserMemory(CollNetMemory memory, long offset, long bytes, Device device) implements AutoCloseable {
     /** What drivers export: whole pages. */
     private static final long PAGE_BYTES = 4096;
 
@@ -48,8 +48,7 @@ record UserMemory(CollNetMemory memory, long offset, long bytes, Device flushed)
         }
         try (DmaBuf dmaBuf = device.exportDmaBuf(memory, from, bytes)) {
             CollNetMemory registered = comm.regMrDmaBuf(memory.range().asSlice(from, bytes), dmaBuf);
-            return new UserMemory(registered, start - from, range.byteSize(),
-                    device.capabilities().contains(DeviceCapability.WRITE_FLUSH) ? device : null);
+            return new UserMemory(registered, start - from, range.byteSize(), device);
         }
     }
 

@@ -246,7 +246,6 @@ class CollNetProgressTest {
     void shouldFailAllOpsOfAHeadWhoseNetworkFails() {
         for (int seed = 0; seed < 50; seed++) {
             SimulatedCollNet broken = new SimulatedCollNet(seed);
-            broken.needsFlush = seed % 2 == 0;
             try (TestHeads heads = TestHeads.connected(folder, broken, 2, 9)) {
                 CollNetSimulation simulation = new CollNetSimulation(heads.all, seed);
                 simulation.add(TestCollective.of(CollFunction.ALL_REDUCE, 9, 64, 20_000, 2, 1));

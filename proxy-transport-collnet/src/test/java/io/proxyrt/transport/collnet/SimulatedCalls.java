@@ -52,6 +52,7 @@ final class SimulatedCalls {
         private final long[] fromOffset;
         private final long[] toOffset;
         private final byte[][] sent;
+        private final boolean[] isUnflushed;
         private final boolean[] isTested;
 
         Call(int nRanks) {
@@ -60,6 +61,7 @@ final class SimulatedCalls {
             fromOffset = new long[nRanks];
             toOffset = new long[nRanks];
             sent = new byte[nRanks][];
+            isUnflushed = new boolean[nRanks];
             isTested = new boolean[nRanks];
         }
 
@@ -132,13 +134,14 @@ final class SimulatedCalls {
         return true;
     }
 
-    /** Behind {@link #post}; returns the request. */
-    long place(int rank, MemorySegment from, long fromOffset, MemorySegment to, long toOffset) {
+    /** Behind {@link #post}; returns the request. What comes has to be flushed, or not. */
+    long place(int rank, MemorySegment from, long fromOffset, MemorySegment to, long toOffset, boolean isUnflushed) {
         Call call = call(posted[rank]);
         call.from[rank] = from;
         call.fromOffset[rank] = fromOffset;
         call.to[rank] = to;
         call.toOffset[rank] = toOffset;
+        call.isUnflushed[rank] = isUnflushed;
         call.isTested[rank] = false;
         if (net.patience > 0) {
             call.sent[rank] = sent(call, rank);
@@ -169,8 +172,10 @@ final class SimulatedCalls {
             }
         }
         carryOut(call);
-        for (int rank = 0; net.needsFlush && rank < nRanks; rank++) {
-            invert(call.to[rank], call.toOffset[rank], call.receivedBytes(rank));
+        for (int rank = 0; rank < nRanks; rank++) {
+            if (call.isUnflushed[rank]) {
+                invert(call.to[rank], call.toOffset[rank], call.receivedBytes(rank));
+            }
         }
     }
 

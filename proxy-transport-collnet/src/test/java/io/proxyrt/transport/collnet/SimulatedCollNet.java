@@ -43,7 +43,7 @@ final class SimulatedCollNet {
     int patience = 50;
     /** Calls that a comm has room for: 8 at least, 32 at most. */
     int room = 8;
-    /** Whether delivered data are wrong until they are flushed. */
+    /** Whether data that were delivered to a device are wrong until they are flushed. */
     boolean needsFlush;
     int calls;
     int flushes;
@@ -183,10 +183,12 @@ final class SimulatedCollNet {
     /** Memory that is registered; of a device, if it came by a dma-buf. */
     private final class Memory implements CollNetMemory {
         private final MemorySegment segment;
+        private final boolean isOfDevice;
         private boolean isClosed;
 
-        Memory(MemorySegment segment) {
+        Memory(MemorySegment segment, boolean isOfDevice) {
             this.segment = segment;
+            this.isOfDevice = isOfDevice;
             open++;
         }
 
@@ -223,34 +225,39 @@ final class SimulatedCollNet {
             if (refusesMemory) {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "no room for registrations");
             }
-            return new Memory(buffer);
+            return new Memory(buffer, false);
         }
 
         @Override
         public CollNetMemory regMrDmaBuf(MemorySegment range, DmaBuf dmaBuf) {
-            return new Memory(range);
+            return new Memory(range, true);
         }
 
         @Override
         public long iallreduce(CollNetMemory send, long sendOffset, CollNetMemory recv, long recvOffset, long count,
                 DataType type, RedOp op) {
             long bytes = count * type.sizeBytes();
-            return post(CollFunction.ALL_REDUCE, 0, 0, bytes, type, op) ? group.place(rank, send.segment(), sendOffset,
-                    recv.segment(), recvOffset) : refused();
+            return post(CollFunction.ALL_REDUCE, 0, 0, bytes, type, op) ? place(send, sendOffset, recv, recvOffset)
+                    : refused();
         }
 
         @Override
         public long iallgather(CollNetMemory send, long sendOffset, CollNetMemory recv, long recvOffset,
                 CollNetWindow window) {
             return post(CollFunction.ALL_GATHER, window.bytesPerRank(), window.offset(), window.bytes(), DataType.INT8,
-                    RedOp.SUM) ? group.place(rank, send.segment(), sendOffset, recv.segment(), recvOffset) : refused();
+                    RedOp.SUM) ? place(send, sendOffset, recv, recvOffset) : refused();
         }
 
         @Override
         public long ireducescatter(CollNetMemory send, long sendOffset, CollNetMemory recv, long recvOffset,
                 CollNetWindow window, DataType type, RedOp op) {
             return post(CollFunction.REDUCE_SCATTER, window.bytesPerRank(), window.offset(), window.bytes(), type, op)
-                    ? group.place(rank, send.segment(), sendOffset, recv.segment(), recvOffset) : refused();
+                    ? place(send, sendOffset, recv, recvOffset) : refused();
+        }
+
+        private long place(CollNetMemory send, long sendOffset, CollNetMemory recv, long recvOffset) {
+            return group.place(rank, send.segment(), sendOffset, recv.segment(), recvOffset,
+                    needsFlush && ((Memory) recv).isOfDevice);
         }
 
         private boolean post(CollFunction function, long part, long offset, long bytes, DataType type, RedOp op) {
@@ -277,10 +284,10 @@ final class SimulatedCollNet {
             if (isBroken()) {
                 return refused();
             }
+            flushes++;
             if (!needsFlush) {
                 return 0;
             }
-            flushes++;
             underFlush.add(() -> SimulatedCalls.invert(recv.segment(), offset, bytes));
             return FLUSH + underFlush.size();
         }

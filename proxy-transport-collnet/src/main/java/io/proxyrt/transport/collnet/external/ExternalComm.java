@@ -24,8 +24,8 @@ final class ExternalComm implements CollNetComm {
     /** What every comm bears. A plug-in may fail for more, rather than refuse them. */
     static final int MAX_CALLS = 8;
 
-    /** Of all slots of a shared buffer; a flush cannot be refused. */
-    private static final int MAX_FLUSHES = 128;
+    /** A flush cannot be refused, and the transport has one under way. */
+    private static final int MAX_FLUSHES = 8;
     /** What a call returns that is at fault itself; the comm goes on. */
     private static final int REFUSED = -ProxyResult.INVALID_ARGUMENT.code();
 
@@ -75,7 +75,7 @@ final class ExternalComm implements CollNetComm {
         boolean isNothing = buffer.byteSize() == 0;
         long address = isNothing ? calls.words().nothing() : buffer.address();
         long bytes = isNothing ? NetWords.NOTHING_BYTES : buffer.byteSize();
-        return opened(new ExternalMemory(this, buffer, address, library.regMr(comm, address, bytes)));
+        return opened(new ExternalMemory(this, buffer, address, library.regMr(comm, address, bytes), false));
     }
 
     @Override
@@ -86,7 +86,7 @@ final class ExternalComm implements CollNetComm {
         }
         long mhandle = dmaBuf.fd().use(fd ->
                 library.regMrDmaBuf(comm, range.address(), range.byteSize(), dmaBuf.offset(), fd));
-        return opened(new ExternalMemory(this, range, range.address(), mhandle));
+        return opened(new ExternalMemory(this, range, range.address(), mhandle, true));
     }
 
     private void requireOpen() {
@@ -171,7 +171,7 @@ final class ExternalComm implements CollNetComm {
         if (of == null) {
             return REFUSED;
         }
-        if (bytes == 0 || !device.isFlushing()) {
+        if (bytes == 0 || !of.isOfDevice()) {
             return 0;
         }
         if (!flushes.hasRoom()) {

@@ -58,11 +58,6 @@ final class ExternalDevice {
         return (pointers & NetLibraryProperties.PTR_DMABUF) != 0;
     }
 
-    /** Whether it writes to memory of GPUs. */
-    boolean isFlushing() {
-        return (pointers & ~NetLibraryProperties.PTR_HOST) != 0;
-    }
-
     /** For messages: {@code mlx5_0:1 of SHARP (libnccl-net.so)}. */
     String describe(CollNetLibrary library) {
         return properties.name() + " of " + library.name() + " (" + library.file() + ")";

@@ -14,14 +14,16 @@ final class ExternalMemory implements CollNetMemory {
     private final MemorySegment segment;
     private final long address;
     private final long mhandle;
+    private final boolean isOfDevice;
     private volatile boolean isClosed;
 
-    /** Registered with the plug-in already. */
-    ExternalMemory(ExternalComm comm, MemorySegment segment, long address, long mhandle) {
+    /** Registered with the plug-in already; as the memory of a GPU, or the host's. */
+    ExternalMemory(ExternalComm comm, MemorySegment segment, long address, long mhandle, boolean isOfDevice) {
         this.comm = comm;
         this.segment = segment;
         this.address = address;
         this.mhandle = mhandle;
+        this.isOfDevice = isOfDevice;
     }
 
     @Override
@@ -36,6 +38,11 @@ final class ExternalMemory implements CollNetMemory {
 
     long mhandle() {
         return mhandle;
+    }
+
+    /** Whether what the network writes there has to be flushed. */
+    boolean isOfDevice() {
+        return isOfDevice;
     }
 
     /** Whether it is registered with this comm, and its owner has not freed it. */

@@ -97,7 +97,9 @@ public interface CollNetComm extends AutoCloseable {
             CollNetWindow window, DataType type, RedOp op);
 
     /**
-     * Makes received data visible to a device's kernels, where a network that writes to device memory needs it.
+     * Makes received data visible to a device's kernels, where a network that writes to device memory needs it: for
+     * memory that came by {@link #regMrDmaBuf}. What a call delivers to the host's memory can be seen once it is
+     * complete.
      *
      * @param recv       registered with this comm
      * @param offset of the first byte

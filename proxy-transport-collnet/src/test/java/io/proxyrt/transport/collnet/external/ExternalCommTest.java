@@ -11,9 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.transport.collnet.spi.CollNetComm;
 import io.proxyrt.transport.collnet.spi.CollNetMemory;
 import java.lang.foreign.Arena;
@@ -234,21 +236,22 @@ class ExternalCommTest {
     }
 
     @Test
-    void shouldFlushWhereMemoryMayBeOfAGpu() {
-        try (Participants all = new Participants(library, 1)) {
-            assertEquals(0, all.comms.getFirst().iflush(all.memories.getFirst(), 0, 8), "of the host");
-        }
+    void shouldFlushMemoryOfAGpuAndNoneOfTheHost() {
         library.devices.set(0, FakeCollNetLibrary.device("tree0", 5, 0));
-        try (Participants all = new Participants(library, 1)) {
+        try (Participants all = new Participants(library, 1); Arena arena = Arena.ofShared()) {
             CollNetComm comm = all.comms.getFirst();
-            assertEquals(0, comm.iflush(all.memories.getFirst(), 0, 0));
-            long flush = comm.iflush(all.memories.getFirst(), 8, 24);
+            assertEquals(0, comm.iflush(all.memories.getFirst(), 0, 8), "of the host");
+            assertEquals(0, library.flushedBytes);
+            MemorySegment range = library.expose(arena.allocate(Participants.BYTES, 8));
+            CollNetMemory memory = comm.regMrDmaBuf(range, new DmaBuf(new OwnedFd(7, any -> { }), 0));
+            assertEquals(0, comm.iflush(memory, 0, 0));
+            long flush = comm.iflush(memory, 8, 24);
             assertEquals(24, library.flushedBytes);
             long request = allReduce(all, 0, 1);
             assertTrue(flush > 0 && request > 0 && flush != request);
             assertEquals(1, comm.test(request));
             assertEquals(1, comm.test(flush));
-            assertRefused(comm, comm.iflush(all.memories.getFirst(), 0, Participants.BYTES + 1), "are not within");
+            assertRefused(comm, comm.iflush(memory, 0, Participants.BYTES + 1), "are not within");
         }
     }
 
