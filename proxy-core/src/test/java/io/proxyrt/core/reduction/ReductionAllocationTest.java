@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.collectives.kernel;
+package io.proxyrt.core.reduction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -10,7 +10,6 @@ import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.Copier;
-import io.proxyrt.core.reduction.Reduction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
