@@ -280,7 +280,7 @@ public final class ProxyArgs {
         return null;
     }
 
-    /** Tells of its failure, unless the users of all its connections can do without. */
+    /** Tells of its failure, unless all its connections are expendable. */
     void report(AsyncResult result, ProxyException cause) {
         for (int i = 0; i < nsubs; i++) {
             if (!sub(i).connection.isExpendable()) {

@@ -56,7 +56,7 @@ public final class ProxyConnection {
      * @param transport carries its data
      * @param direction of the data
      * @param peer      rank at the other end
-     * @param owner     who made it and posts its ops
+     * @param owner     the process that made it and posts its ops
      */
     public ProxyConnection(long id, ProxyTransport transport, Direction direction, int peer, PeerId owner) {
         this.id = id;
@@ -96,7 +96,7 @@ public final class ProxyConnection {
     }
 
     /**
-     * Who made it and posts its ops.
+     * The process that made it and posts its ops.
      *
      * @return a process, and its rank
      */
@@ -213,8 +213,9 @@ public final class ProxyConnection {
     }
 
     /**
-     * Says that whoever uses it can do without; service thread, before CONNECTED. Its failure is no failure of the
-     * runtime then: kernels learn of it by their {@link DeviceConnection}.
+     * Makes the connection expendable; service thread, before CONNECTED. Once it has failed, ops that are posted for it
+     * are dropped, and neither they nor the ops that failed with it are a failure of the runtime. Kernels learn of it
+     * by their {@link DeviceConnection}; what posts the ops has another way for its data.
      */
     public void expend() {
         expendable = true;
@@ -230,12 +231,12 @@ public final class ProxyConnection {
         return before == null ? null : this + " failed before: " + before.getMessage();
     }
 
-    /** Whether it has failed, and its users can do without: they may not know yet. */
+    /** Whether it is expendable and has failed: what posts its ops may not know yet. */
     boolean isGivenUp() {
         return expendable && failure != null;
     }
 
-    /** Whether its users can do without. */
+    /** Whether its failure is none of the runtime. */
     boolean isExpendable() {
         return expendable;
     }

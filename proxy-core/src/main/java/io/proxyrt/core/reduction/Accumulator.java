@@ -10,8 +10,9 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * A chunk of elements that operands are combined into, one after the other, block by block: for who gets many operands
- * and has use for the outcome alone. As the elements stay in arrays, a step stages its operand and nothing else.
+ * A chunk of elements that operands are combined into, one after the other, block by block: for a reduction of many
+ * operands of which the outcome alone is needed. As the elements stay in arrays, a step stages its operand and nothing
+ * else.
  *
  * <p>Used by one thread at a time. Keeps memory for each kind of array that its reductions had, at most
  * {@link #MAX_KINDS} times its size; allocates nothing once a reduction was used.
