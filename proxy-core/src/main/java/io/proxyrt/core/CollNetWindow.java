@@ -60,6 +60,18 @@ public final class CollNetWindow {
     }
 
     /**
+     * Whether it lies within the parts of so many participants. The other questions are for one that does: no size
+     * overflows then.
+     *
+     * @param nRanks how many, at least 1
+     * @return false for one that a broken or malicious peer made up, too
+     */
+    public boolean isWithin(int nRanks) {
+        return bytesPerRank > 0 && bytesPerRank <= Long.MAX_VALUE / nRanks && offset >= 0 && bytes > 0
+                && offset <= bytesPerRank * nRanks - bytes;
+    }
+
+    /**
      * Where a participant's part meets the window.
      *
      * @param rank place of the participant

@@ -18,18 +18,30 @@ import java.util.List;
  * @param infos of all of them, at least one
  */
 public record CollNetInfos(int rank, List<ByteBuffer> infos) {
+    /** Most bytes of an info, whose length is a short. */
+    public static final int MAX_INFO_BYTES = 0xffff;
+
     /**
      * For {@link ProxyTransport#connectRequest}, and on to the proxy half.
      *
      * @param rank  place of this rank's
-     * @param infos of all
+     * @param infos of all, each of {@link #MAX_INFO_BYTES} at most
      * @return big-endian: rank, how many, then each with its length before it, a short
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for longer ones
      */
     public static ByteBuffer encode(int rank, List<ByteBuffer> infos) {
+        infos.forEach(CollNetInfos::requireShort);
         int bytes = infos.stream().mapToInt(info -> Short.BYTES + info.remaining()).sum();
         ByteBuffer out = ByteBuffer.allocate(2 * Integer.BYTES + bytes).putInt(rank).putInt(infos.size());
         infos.forEach(info -> out.putShort((short) info.remaining()).put(info.duplicate()));
         return out.flip();
+    }
+
+    private static void requireShort(ByteBuffer info) {
+        if (info.remaining() > MAX_INFO_BYTES) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a connect info for a network has "
+                    + info.remaining() + " bytes; " + MAX_INFO_BYTES + " are the most");
+        }
     }
 
     /**

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -122,6 +123,23 @@ class SetUpThreadTest {
         second.mayEnd.countDown();
 
         awaitEvents("first returns", "first is cleaned up", "second returns", "second is cleaned up");
+    }
+
+    /** What holds the thread up returns when the test is over. */
+    @Test
+    void shouldEndBesideACallThatDoesNotReturn() throws Exception {
+        Blocking never = new Blocking("it");
+        SetUpCall connect = new SetUpCall(thread, never::run);
+        assertEquals(0, connect.ask());
+        await(never.begun);
+        assertEquals(0, connect.ask(), "still under way");
+        CompletableFuture<Long> unwanted = new CompletableFuture<>();
+        connect.end(unwanted::complete);
+        thread.close();
+        assertFalse(unwanted.isDone(), "the call was not waited for");
+        assertEquals(1, never.mayEnd.getCount());
+        never.mayEnd.countDown();
+        assertEquals(1, unwanted.get(60, TimeUnit.SECONDS), "its comm is for the caller to close");
     }
 
     /** A thread that waits for a call is seen. */
