@@ -28,8 +28,6 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
         long mostBytes) {
     /** Most ranks of a node that form a star around its heads: RCCL's NCCL_MAX_DIRECT_ARITY and the head. */
     static final int MAX_DIRECT_RANKS = 8;
-    /** Channels that make a call together: RCCL's COLLNET_GROUP_NSUBS. Only their data are in one piece. */
-    private static final int GROUP_CHANNELS = 8;
 
     /**
      * A lane, as ops need it.
@@ -57,7 +55,8 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
 
     /** The connection that takes the user's memory as it is; null if data go through slots in any case. */
     ConnectionEnd registering() {
-        boolean isAlone = shape.nNodes() == shape.nRanks() && shape.channels() <= GROUP_CHANNELS;
+        // Only the data of channels that make a call together are in one piece.
+        boolean isAlone = shape.nNodes() == shape.nRanks() && shape.channels() <= CollNetSupport.GROUP_CHANNELS;
         return isAlone ? lanes.getFirst().toNet() : null;
     }
 

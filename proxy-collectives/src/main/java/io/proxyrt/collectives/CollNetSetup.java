@@ -142,13 +142,13 @@ final class CollNetSetup {
      */
     private record Offer(CollNetSupport support, Duration timeout) {
         ByteBuffer encode() {
-            return ByteBuffer.allocate(Integer.BYTES + 2 * Long.BYTES).putInt(support.devices())
-                    .putLong(support.reductions()).putLong(timeout.toMillis()).flip();
+            ByteBuffer offered = support.encode();
+            return ByteBuffer.allocate(offered.remaining() + Long.BYTES).put(offered).putLong(timeout.toMillis())
+                    .flip();
         }
 
         static Offer decode(ByteBuffer told) {
-            Offer offer = new Offer(new CollNetSupport(told.getInt(), told.getLong()),
-                    Duration.ofMillis(told.getLong()));
+            Offer offer = new Offer(CollNetSupport.decode(told), Duration.ofMillis(told.getLong()));
             require(offer.support.devices() > 0, "its network has " + offer.support.devices() + " devices");
             require(!offer.timeout.isNegative(), "its time limit is " + offer.timeout);
             return offer;
@@ -160,7 +160,19 @@ final class CollNetSetup {
         List<Offer> all = take(() -> new Offer(networkConnector(Direction.SEND, 0, 0).collNet(), timeout).encode(),
                 Offer::decode);
         timeout = all.stream().map(Offer::timeout).max(Duration::compareTo).orElseThrow();
-        return all.stream().map(Offer::support).reduce(CollNetSupport::and).orElseThrow();
+        return common(all.stream().map(Offer::support).toList());
+    }
+
+    /** What the networks of all ranks carry out, by rank; refused at all ranks if they are not the same. */
+    private static CollNetSupport common(List<CollNetSupport> all) {
+        String network = all.getFirst().network();
+        for (int other = 1; other < all.size(); other++) {
+            if (!all.get(other).isOf(network)) {
+                throw new CommonStep.Refused("rank 0 has the network " + network + ", and rank " + other + " has "
+                        + all.get(other).network() + "; proxyrt.collnet says which one, the same at all ranks");
+            }
+        }
+        return all.stream().reduce(CollNetSupport::and).orElseThrow();
     }
 
     /** By channel, to the network and from it; none unless this rank is a head. */

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
@@ -18,6 +19,7 @@ import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.testkit.Extent;
 import io.proxyrt.testkit.collnet.CollNetValues;
+import io.proxyrt.testkit.plugin.ShmCollNetPlugin;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -229,6 +231,19 @@ class CollNetTest {
                 assertTrue(comm.explainCollNet().contains("are on 1 node"), comm::explainCollNet));
         run(configs(AlgorithmChoice.RING, ThreadingMode.DEDICATED, 1, 1, 1), comm ->
                 assertTrue(comm.explainCollNet().contains("coll.algo is RING"), comm::explainCollNet));
+    }
+
+    @Test
+    void shouldNotConnectNetworksOfDifferentNames() throws Exception {
+        assumeTrue(ShmCollNetPlugin.whyNot().isEmpty(), ShmCollNetPlugin::whyNot);
+        ProxyConfig plugIn = config(AlgorithmChoice.AUTO, ThreadingMode.DEDICATED, 1).set(CoreOptions.HOST_ID, "node 0")
+                .set(CoreOptions.NET_PLUGIN, ShmCollNetPlugin.library(12).toString()).set("net", "Socket").build();
+        ProxyConfig other = configs(AlgorithmChoice.AUTO, ThreadingMode.DEDICATED, 1, 1, 1).getLast();
+        run(List.of(plugIn, other), comm -> {
+            assertTrue(comm.explainCollNet().startsWith("not used: rank 0 has the network " + ShmCollNetPlugin.NAME
+                    + ", and rank 1 has Switch"), comm::explainCollNet);
+            CheckedTalk.allReduce(comm, 1000);
+        });
     }
 
     private static void requireUsed(Communicator comm) {

@@ -34,4 +34,24 @@ public record NetLibraryProperties(String name, String pciPath, long guid, int p
     public static final int DEVICE_HOST = 0;
     /** {@code NCCL_NET_DEVICE_UNPACK}: kernels put the pieces of messages where they belong. */
     public static final int DEVICE_UNPACK = 1;
+
+    /**
+     * What to call the device, whose plug-in may give it no name.
+     *
+     * @param number of the device
+     * @return the name, or the number
+     */
+    public String label(int number) {
+        return name == null || name.isBlank() ? "device " + number : name;
+    }
+
+    /**
+     * Whether it takes some memory.
+     *
+     * @param pointer {@link #PTR_HOST}, {@link #PTR_CUDA} or {@link #PTR_DMABUF}
+     * @return true if it says so
+     */
+    public boolean takes(int pointer) {
+        return (pointers & pointer) != 0;
+    }
 }

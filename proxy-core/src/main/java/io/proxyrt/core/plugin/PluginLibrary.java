@@ -7,6 +7,7 @@ package io.proxyrt.core.plugin;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.lang.foreign.MemorySegment;
+import java.util.function.BiConsumer;
 
 /**
  * What the tables of plug-ins have in common. Calls go straight to the plug-in's functions, on the calling platform
@@ -21,6 +22,8 @@ import java.lang.foreign.MemorySegment;
 public interface PluginLibrary {
     /** Most bytes of a listen handle: {@code NCCL_NET_HANDLE_MAXSIZE}. */
     int HANDLE_BYTES = 128;
+    /** No more devices are looked at: the most virtual devices of NCCL's own InfiniBand network. */
+    int MAX_DEVICES = 256;
 
     /**
      * What a code of the data path stands for.
@@ -49,6 +52,43 @@ public interface PluginLibrary {
      * @return as it was opened
      */
     String file();
+
+    /**
+     * For messages.
+     *
+     * @param device of the plug-in
+     * @return such as {@code mlx5_0 of IB (libnccl-net.so)}
+     */
+    default String describe(String device) {
+        return device + " of " + name() + " (" + file() + ")";
+    }
+
+    /**
+     * Why a call of the data path failed.
+     *
+     * @param function of the table
+     * @param device   of the plug-in
+     * @param code     that it returned
+     * @return for people, with what the plug-in logged
+     */
+    default String failure(String function, String device, int code) {
+        String warning = lastWarning();
+        return function + " of " + describe(device) + " returned " + code + ", " + result(code)
+                + (warning.isEmpty() ? ", and has not logged why" : "; its last warning was: " + warning);
+    }
+
+    /**
+     * Checks memory of the host that is to be registered.
+     *
+     * @param buffer not to be trusted
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if no plug-in can reach it
+     */
+    static void requireReachable(MemorySegment buffer) {
+        if (!buffer.isNative() || !buffer.scope().isAlive() || buffer.isReadOnly()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, (!buffer.isNative() ? "memory on the Java heap"
+                    : buffer.isReadOnly() ? "read-only memory" : "memory that was freed") + " cannot be registered");
+        }
+    }
 
     /**
      * Of the interface.
@@ -93,6 +133,21 @@ public interface PluginLibrary {
      * @return as the plug-in says, which may be less than 0
      */
     int devices();
+
+    /**
+     * Looks at each device that there is, up to {@link #MAX_DEVICES}.
+     *
+     * @param look gets a device's number and properties
+     * @return what is wrong with the number of devices, for people; empty if nothing is
+     */
+    default String eachDevice(BiConsumer<Integer, NetLibraryProperties> look) {
+        int count = devices();
+        for (int dev = 0; dev < Math.min(count, MAX_DEVICES); dev++) {
+            look.accept(dev, properties(dev));
+        }
+        return count > 0 && count <= MAX_DEVICES ? "" : "devices: the plug-in says " + count + (count > 0
+                ? ", of which the first " + MAX_DEVICES + " are looked at" : ", so there is nothing to use");
+    }
 
     /**
      * {@code getProperties}.

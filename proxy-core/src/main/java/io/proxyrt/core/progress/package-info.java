@@ -19,7 +19,8 @@
  *
  * <p>A {@link io.proxyrt.core.progress.ProxyTransport} moves bytes between ranks. Set-up goes through the service: the
  * client half encodes a request, RPC carries it, the proxy half works on it until it stops returning IN_PROGRESS. Data
- * go through {@link io.proxyrt.core.progress.ProxyProgress}. Providers are found by {@link java.util.ServiceLoader}.
+ * go through {@link io.proxyrt.core.progress.ProxyProgress}. Providers are found by {@link java.util.ServiceLoader}. A
+ * {@link io.proxyrt.core.progress.Network} carries them between hosts.
  *
  * <p>All state here is plain and confined to the thread that runs the agent. Other threads send commands.
  */

@@ -5,14 +5,10 @@
 package io.proxyrt.core.progress;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.RedOp;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -48,21 +44,11 @@ class CollNetInfosTest {
     }
 
     @Test
-    void shouldSupportWhatAllNetworksReduce() {
-        CollNetSupport sums = CollNetSupport.of(3, (type, op) -> op == RedOp.SUM);
-        assertTrue(sums.hasWindows());
-        assertFalse(sums.and(sums.allReduceAlone()).hasWindows());
-        assertTrue(sums.allReduceAlone().reduces(DataType.INT8, RedOp.SUM));
-        assertFalse(CollNetSupport.NONE.hasWindows());
-        CollNetSupport floats = CollNetSupport.of(2, (type, op) -> type == DataType.FLOAT32);
-        CollNetSupport both = sums.and(floats);
-        assertEquals(2, both.devices());
-        for (DataType type : DataType.values()) {
-            for (RedOp op : RedOp.values()) {
-                assertEquals(type == DataType.FLOAT32 && op == RedOp.SUM, both.reduces(type, op), type + " " + op);
-            }
-        }
-        assertFalse(CollNetSupport.NONE.reduces(DataType.INT8, RedOp.SUM));
-        assertTrue(sums.reduces(DataType.BFLOAT16, RedOp.SUM));
+    void shouldRefuseAnInfoWhoseLengthIsNoShort() {
+        ByteBuffer longest = ByteBuffer.allocate(CollNetInfos.MAX_INFO_BYTES);
+        assertEquals(List.of(longest), CollNetInfos.decode(CollNetInfos.encode(0, List.of(longest))).infos());
+        ByteBuffer longer = ByteBuffer.allocate(CollNetInfos.MAX_INFO_BYTES + 1);
+        assertEquals(ProxyResult.INVALID_ARGUMENT,
+                assertThrows(ProxyException.class, () -> CollNetInfos.encode(0, List.of(longer))).result());
     }
 }

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.collnet;
 
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.progress.CollNetSupport;
 import java.util.Arrays;
 
 /** Subs of an op that make one call of the network for each step. Progress thread. */
@@ -22,8 +23,8 @@ final class CollNetGroup {
 
     CollNetGroup begin(int newIndex, int nsubs) {
         index = newIndex;
-        first = newIndex * CollNetShared.GROUP_SUBS;
-        end = Math.min(first + CollNetShared.GROUP_SUBS, nsubs);
+        first = newIndex * CollNetSupport.GROUP_CHANNELS;
+        end = Math.min(first + CollNetSupport.GROUP_CHANNELS, nsubs);
         Arrays.fill(requests, 0);
         return this;
     }

@@ -5,17 +5,20 @@
 package io.proxyrt.transport.collnet;
 
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.progress.CollNetInfos;
 import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.core.transport.MessageChecks;
 import io.proxyrt.transport.collnet.spi.CollNetPlugin;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What the halves of the transport tell each other, and heads of several hosts. All big-endian, and all begin with the
  * version.
  *
  * <pre>
- *  Setup request             version int | ConnectorEnd | netDev int
+ *  Setup request             version int | ConnectorEnd, whose connIndex is the number of the head
  *  Setup response, receiver  version int | maxCollBytes long | length int | listen handle
  *  Setup response, sender    version int
  *  connect info              the Setup response
@@ -24,36 +27,36 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 final class CollNetMessages {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final MessageChecks CHECKS = new MessageChecks("COLLNET", VERSION);
-    private static final int SETUP_BYTES = Integer.BYTES + ConnectorEnd.BYTES + Integer.BYTES;
+    private static final int SETUP_BYTES = Integer.BYTES + ConnectorEnd.BYTES;
     private static final int INFO_BYTES = 16;
 
     private CollNetMessages() {
     }
 
-    /**
-     * The body of a Setup request.
-     *
-     * @param end    of the connection; its connIndex is the number of the head
-     * @param netDev of the network
-     */
-    record Setup(ConnectorEnd end, int netDev) {
-        ByteBuffer encode() {
-            ByteBuffer out = ByteBuffer.allocate(SETUP_BYTES).putInt(VERSION);
-            end.put(out);
-            return out.putInt(netDev).flip();
-        }
+    /** The body of a Setup request. */
+    static ByteBuffer setup(ConnectorEnd end) {
+        ByteBuffer out = ByteBuffer.allocate(SETUP_BYTES).putInt(VERSION);
+        end.put(out);
+        return out.flip();
+    }
 
-        static Setup decode(ByteBuffer body, Direction direction, int peer) {
-            ByteBuffer in = CHECKS.begin(body, SETUP_BYTES, SETUP_BYTES, "Setup request");
-            Setup setup = new Setup(ConnectorEnd.get(in, CHECKS, "Setup request"), in.getInt());
-            if (setup.end.direction() != direction || setup.end.remoteRank() != peer) {
-                throw CHECKS.broken("Setup request is for " + setup.end + ", not for a connection of direction "
-                        + direction + " and peer " + peer);
-            }
-            return setup;
+    /** Undoes {@link #setup}, for a connection of a direction and peer. */
+    static ConnectorEnd setUp(ByteBuffer body, Direction direction, int peer) {
+        ByteBuffer in = CHECKS.begin(body, SETUP_BYTES, SETUP_BYTES, "Setup request");
+        ConnectorEnd end = ConnectorEnd.get(in, CHECKS, "Setup request");
+        if (end.direction() != direction || end.remoteRank() != peer) {
+            throw CHECKS.broken("Setup request is for " + end + ", not for a connection of direction " + direction
+                    + " and peer " + peer);
         }
+        return end;
+    }
+
+    /** What the heads of all nodes told, in the order of nodes. */
+    static List<Info> infos(CollNetInfos all) {
+        return IntStream.range(0, all.infos().size())
+                .mapToObj(i -> Info.decode(all.infos().get(i), "connect info of participant " + i)).toList();
     }
 
     /**

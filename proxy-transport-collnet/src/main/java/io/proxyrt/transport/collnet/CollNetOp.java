@@ -10,6 +10,7 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.DeviceConnection;
+import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
 import io.proxyrt.core.progress.ProxySubArgs;
@@ -62,7 +63,7 @@ final class CollNetOp {
     /** Begins an op that is new; returns 0, or a negated error if it cannot begin or go on. */
     static int begin(ProxyArgs args) {
         ProxySubArgs first = args.sub(0);
-        CollNetShared shared = ((CollNetResources) first.connection.resources()).shared();
+        CollNetShared shared = resources(first).shared();
         if (shared.fault() != null) {
             return args.fail(shared.faultResult(), first.connection + ": " + shared.fault());
         }
@@ -87,13 +88,17 @@ final class CollNetOp {
         return 0;
     }
 
+    private static CollNetResources resources(ProxySubArgs sub) {
+        return (CollNetResources) sub.connection.resources();
+    }
+
     private String begin(ProxyArgs args, CollNetShared head) {
         ProxySubArgs first = args.sub(0);
         shared = head;
         comm = head.comm();
         isReg = first.reg;
         nsubs = args.nsubs();
-        groups = (nsubs + CollNetShared.GROUP_SUBS - 1) / CollNetShared.GROUP_SUBS;
+        groups = (nsubs + CollNetSupport.GROUP_CHANNELS - 1) / CollNetSupport.GROUP_CHANNELS;
         nsteps = first.nsteps;
         chunk = first.chunkSize;
         all = first.nbytes;
@@ -186,7 +191,7 @@ final class CollNetOp {
     }
 
     CollNetGroup group(ProxyArgs args, int index) {
-        return CollNetSub.of(args.sub(index * CollNetShared.GROUP_SUBS)).group();
+        return CollNetSub.of(args.sub(index * CollNetSupport.GROUP_CHANNELS)).group();
     }
 
     /** Where a sub's step lies in the shared buffer. */
@@ -196,7 +201,7 @@ final class CollNetOp {
         if (part == 0) {
             return region + sub * chunk;
         }
-        int first = sub / CollNetShared.GROUP_SUBS * CollNetShared.GROUP_SUBS;
+        int first = sub / CollNetSupport.GROUP_CHANNELS * CollNetSupport.GROUP_CHANNELS;
         return region + first * shared.slotBytes + place(isRecv, step, sub) - place(isRecv, step, first);
     }
 
@@ -238,9 +243,9 @@ final class CollNetOp {
 
     /** Ends all ops of the head: the participants' calls are not the same any more. */
     static int fail(ProxyArgs args, ProxySubArgs sub, ProxyResult result, String reason) {
-        CollNetResources resources = CollNetSub.of(sub).resources;
-        String why = sub.connection + ", channel " + resources.channelId + ", step " + (sub.base + sub.done) + ": "
-                + reason;
+        CollNetResources resources = resources(sub);
+        String why = sub.connection + ", head " + resources.shared().head() + ", channel " + resources.channelId
+                + ", step " + (sub.base + sub.done) + ": " + reason;
         resources.shared().fail(result, why);
         return args.fail(result, why);
     }

@@ -31,6 +31,6 @@ public final class CollNetProviders {
     public static List<CollNetPluginProvider> of(ProxyConfig config) {
         Stream<CollNetPluginProvider> installed = ServiceLoader.load(CollNetPluginProvider.class).stream()
                 .map(Provider::get).sorted(Comparator.comparingInt(CollNetPluginProvider::priority).reversed());
-        return Stream.concat(ExternalCollNetProvider.of(config).stream(), installed).toList();
+        return Stream.concat(ExternalCollNetProvider.of(config, CoreOptions.NET_PLUGIN).stream(), installed).toList();
     }
 }

@@ -13,6 +13,7 @@ import io.proxyrt.core.device.SendMem;
 import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.PooledBuffer;
+import io.proxyrt.core.transport.Shares.Lease;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -27,12 +28,12 @@ final class CollNetResources {
     long step;
 
     private final Direction direction;
-    private final CollNetShares.Lease lease;
+    private final Lease<CollNetShared> lease;
     private final MemoryAccount account;
     private PooledBuffer control;
 
     /** The lease and the account are the connection's from now on. */
-    CollNetResources(int channelId, Direction direction, CollNetShares.Lease lease, MemoryAccount account) {
+    CollNetResources(int channelId, Direction direction, Lease<CollNetShared> lease, MemoryAccount account) {
         this.channelId = channelId;
         this.direction = direction;
         this.lease = lease;

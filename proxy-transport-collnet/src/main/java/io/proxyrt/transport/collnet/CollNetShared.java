@@ -7,12 +7,14 @@ package io.proxyrt.transport.collnet;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryUse;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.progress.AppendQueue;
 import io.proxyrt.core.progress.CollNetInfos;
+import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.PooledBuffer;
 import io.proxyrt.transport.collnet.CollNetMessages.Info;
@@ -35,9 +37,6 @@ import java.util.List;
  * <p>The service thread sets it up and frees it. In between the progress thread uses it.
  */
 final class CollNetShared implements AutoCloseable {
-    /** Subs of a group, which make one call: {@code COLLNET_GROUP_NSUBS}. */
-    static final int GROUP_SUBS = 8;
-
     /** Halves of the buffer. */
     private static final int SIDES = 2;
     /** connFifo tells an offset in 32 bits. */
@@ -53,6 +52,8 @@ final class CollNetShared implements AutoCloseable {
     /** Requests that are not complete; progress thread. */
     int underWay;
 
+    private final CollNetPlugin plugin;
+    private final int head;
     private final int netDev;
     private final MemoryAccount account;
     private PooledBuffer buffer;
@@ -71,25 +72,32 @@ final class CollNetShared implements AutoCloseable {
     private ProxyResult faultResult;
     private String fault;
 
-    /** The account is its own from now on. */
-    CollNetShared(int netDev, int channels, long slotBytes, MemoryAccount account) {
-        this.netDev = netDev;
+    /** Heads have the devices in turn. The account is its own from now on. */
+    CollNetShared(CollNetPlugin plugin, int head, int channels, long slotBytes, MemoryAccount account) {
+        this.plugin = plugin;
+        this.head = head;
+        this.netDev = head % plugin.devices();
         this.channels = channels;
         this.slotBytes = slotBytes;
         this.account = account;
-        this.turns = new TurnTable((channels + GROUP_SUBS - 1) / GROUP_SUBS);
+        this.turns = new TurnTable((channels + CollNetSupport.GROUP_CHANNELS - 1)
+                / CollNetSupport.GROUP_CHANNELS);
     }
 
     /** Takes memory, and listens. */
-    void open(CollNetPlugin plugin, ConnectionMemory pool) {
+    void open(ConnectionMemory pool) {
         long bytes = bytes();
         if (bytes > MAX_BYTES) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "COLLNET: buffers for " + channels + " channels would"
-                    + " take " + bytes + " bytes; lower proxyrt.buffer.bytes");
+            throw new ProxyException(ProxyResult.INVALID_USAGE, this + ": buffers for " + channels + " channels would"
+                    + " take " + bytes + " bytes; lower " + CoreOptions.BUFFER_BYTES);
         }
         buffer = pool.buffers(bytes, account);
         account.add(MemoryUse.SHARED_POOL, bytes);
-        listenComm = plugin.listen(netDev);
+        try {
+            listenComm = plugin.listen(netDev);
+        } catch (ProxyException e) {
+            throw named(e);
+        }
         ByteBuffer told = listenComm.handle();
         handle = ByteBuffer.allocate(told.remaining()).put(told).flip();
     }
@@ -117,26 +125,33 @@ final class CollNetShared implements AutoCloseable {
      * Connects, or goes on connecting. Returns false as long as not all heads are there. A failure is final: the heads
      * connect all or not at all, so what one connection was told the others are told too.
      */
-    boolean connect(CollNetPlugin plugin, CollNetInfos wanted) {
+    boolean connect(CollNetInfos wanted) {
         if (refusal != null) {
             throw refusal;
         }
         if (infos != null && !infos.equals(wanted)) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "COLLNET Connect request has other heads than that"
-                    + " of the channel before; all channels have the same");
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, this + ": a Connect request has other heads than"
+                    + " that of the channel before; all channels have the same");
         }
         try {
-            return memory != null || reach(plugin, wanted);
+            return memory != null || reach(wanted);
         } catch (ProxyException e) {
-            refusal = e;
-            new Closing().add(connectComm).add(listenComm);
-            throw e;
+            refusal = named(e);
+        } catch (RuntimeException e) {
+            refusal = new ProxyException(ProxyResult.INTERNAL_ERROR, this + ": connecting failed: " + e, e);
         }
+        new Closing().add(connectComm).add(listenComm);
+        throw refusal;
     }
 
-    private boolean reach(CollNetPlugin plugin, CollNetInfos wanted) {
+    /** What a network says of itself need not tell which head had to do with it. */
+    private ProxyException named(ProxyException e) {
+        return new ProxyException(e.result(), this + ": " + e.getMessage(), e);
+    }
+
+    private boolean reach(CollNetInfos wanted) {
         if (connectComm == null) {
-            dial(plugin, wanted);
+            dial(wanted);
         }
         if (comm == null) {
             comm = connectComm.connect();
@@ -149,21 +164,29 @@ final class CollNetShared implements AutoCloseable {
         return true;
     }
 
-    private void dial(CollNetPlugin plugin, CollNetInfos wanted) {
-        List<Info> all = wanted.infos().stream().map(info -> Info.decode(info, "connect info of a head")).toList();
+    private void dial(CollNetInfos wanted) {
+        List<Info> all = CollNetMessages.infos(wanted);
         if (!all.get(wanted.rank()).handle().equals(handle)) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "COLLNET Connect request has another head's handle"
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a Connect request has another head's handle"
                     + " in place " + wanted.rank() + ", where this one's belongs");
         }
         long most = all.stream().mapToLong(Info::maxCollBytes).min().orElseThrow();
         if (most < DeviceConnection.STEPS * slotBytes || most < CALL_UNIT) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "COLLNET: a call may have "
-                    + DeviceConnection.STEPS * slotBytes + " bytes, and a device of the heads carries " + most
-                    + " at most; lower proxyrt.buffer.bytes");
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "a call may have " + DeviceConnection.STEPS * slotBytes
+                    + " bytes, and the device of participant " + place(all, most) + " of " + all.size() + " carries "
+                    + most + " at most; lower " + CoreOptions.BUFFER_BYTES);
         }
         callBytes = most / CALL_UNIT * CALL_UNIT;
         infos = copy(wanted);
         connectComm = plugin.connect(netDev, all.stream().map(Info::handle).toList(), wanted.rank(), listenComm);
+    }
+
+    private static int place(List<Info> all, long maxCollBytes) {
+        int place = 0;
+        while (all.get(place).maxCollBytes() != maxCollBytes) {
+            place++;
+        }
+        return place;
     }
 
     /** The request's bytes are the caller's. */
@@ -179,6 +202,16 @@ final class CollNetShared implements AutoCloseable {
     /** The buffer, as the network knows it. */
     CollNetMemory memory() {
         return memory;
+    }
+
+    /** Which head of its node. */
+    int head() {
+        return head;
+    }
+
+    /** Most bytes of a call that its own device carries. */
+    long maxCollBytes() {
+        return plugin.properties(netDev).maxCollBytes();
     }
 
     /** Place of this head among them. */
@@ -236,5 +269,12 @@ final class CollNetShared implements AutoCloseable {
             closing.add(comm).add(memory);
         }
         closing.add(buffer).add(account).end();
+    }
+
+    /** For people: which head, by which device of which network. */
+    @Override
+    public String toString() {
+        return "COLLNET head " + head + " on device " + netDev + ", " + plugin.properties(netDev).name() + " of "
+                + plugin.name();
     }
 }

@@ -8,27 +8,24 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryAccounts;
 import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.ConnectorEnd;
-import io.proxyrt.transport.collnet.CollNetMessages.Setup;
+import io.proxyrt.core.transport.Shares;
+import io.proxyrt.core.transport.Shares.Lease;
 import io.proxyrt.transport.collnet.spi.CollNetPlugin;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
- * What the connections of each head share, with a count of users, and for how many channels each owner said that it is
- * to be. Service thread.
+ * What the connections of each head share, and for how many channels each owner said that it is to be. Service thread.
  */
 final class CollNetShares {
     private final CollNetPlugin plugin;
     private final ConnectionMemory memory;
     private final MemoryAccounts accounts;
     private final long slotBytes;
-    private final Map<PeerId, Channels> announced = new HashMap<>();
-    private final Map<Key, Entry> heads = new HashMap<>();
+    private final Shares<PeerId, Channels> announced = new Shares<>();
+    private final Shares<Key, CollNetShared> heads = new Shares<>();
 
     CollNetShares(CollNetPlugin plugin, ConnectionMemory memory, MemoryAccounts accounts, long slotBytes) {
         this.plugin = plugin;
@@ -38,47 +35,16 @@ final class CollNetShares {
     }
 
     /** A rank may be several heads, each with a comm of its own. */
-    private record Key(PeerId owner, int netDev, int head) {
+    private record Key(PeerId owner, int head) {
     }
 
-    private static final class Channels {
+    /** The most that an owner has announced. */
+    private static final class Channels implements AutoCloseable {
         private int count;
-        private int users;
-    }
 
-    private static final class Entry {
-        private final CollNetShared shared;
-        private int users;
-
-        Entry(CollNetShared shared) {
-            this.shared = shared;
-        }
-    }
-
-    /** The right of one connection to use what a head's connections share. */
-    final class Lease implements AutoCloseable {
-        private final Key key;
-        private Entry entry;
-
-        private Lease(Key key, Entry entry) {
-            this.key = key;
-            this.entry = entry;
-            entry.users++;
-        }
-
-        CollNetShared shared() {
-            return entry.shared;
-        }
-
-        /** Idempotent. */
         @Override
         public void close() {
-            Entry left = entry;
-            entry = null;
-            if (left != null && --left.users == 0) {
-                heads.remove(key);
-                left.shared.close();
-            }
+            // It is a number.
         }
     }
 
@@ -88,29 +54,21 @@ final class CollNetShares {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "COLLNET SharedInit for " + channels
                     + " channels; 1 to " + ConnectorEnd.MAX_CHANNELS + " can be had");
         }
-        Channels all = announced.computeIfAbsent(owner, any -> new Channels());
+        Lease<Channels> lease = announced.acquire(owner, Channels::new);
+        Channels all = lease.shared();
         all.count = Math.max(all.count, channels);
-        all.users++;
-        return () -> {
-            if (--all.users == 0) {
-                announced.remove(owner, all);
-            }
-        };
+        return lease;
     }
 
     /** What the connections of a head share; made for the first of them. */
-    Lease acquire(PeerId owner, Setup setup) {
-        Key key = new Key(owner, setup.netDev(), setup.end().connIndex());
-        Entry entry = heads.get(key);
-        if (entry == null) {
-            entry = new Entry(open(key));
-            heads.put(key, entry);
-        }
-        Lease lease = new Lease(key, entry);
-        if (setup.end().channelId() >= entry.shared.channels) {
+    Lease<CollNetShared> acquire(PeerId owner, ConnectorEnd end) {
+        Key key = new Key(owner, end.connIndex());
+        Lease<CollNetShared> lease = heads.acquire(key, () -> open(key));
+        CollNetShared shared = lease.shared();
+        if (end.channelId() >= shared.channels) {
             lease.close();
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "COLLNET Setup of channel " + setup.end().channelId()
-                    + ": SharedInit was for " + entry.shared.channels + " channels");
+            throw new ProxyException(ProxyResult.INVALID_USAGE, shared + ": Setup of channel " + end.channelId()
+                    + ", and SharedInit was for " + shared.channels + " channels");
         }
         return lease;
     }
@@ -120,16 +78,17 @@ final class CollNetShares {
         return heads.size() + announced.size();
     }
 
+    /** Heads have the devices in turn; the proxy's plug-in says how many there are. */
     private CollNetShared open(Key key) {
         Channels channels = announced.get(key.owner);
         if (channels == null) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "COLLNET Setup by " + key.owner
-                    + " without SharedInit, which says for how many channels");
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "COLLNET Setup of head " + key.head + " by "
+                    + key.owner + " without SharedInit, which says for how many channels");
         }
-        MemoryAccount account = accounts.open(CollNetTransport.NAME, 0, key.owner.rank(), Direction.SEND);
-        CollNetShared shared = new CollNetShared(key.netDev, channels.count, slotBytes, account);
+        CollNetShared shared = new CollNetShared(plugin, key.head, channels.count, slotBytes,
+                accounts.open(CollNetTransport.NAME, 0, key.owner.rank(), Direction.SEND));
         try {
-            shared.open(plugin, memory);
+            shared.open(memory);
             return shared;
         } catch (RuntimeException | Error e) {
             new Closing().add(shared);

@@ -23,7 +23,6 @@ import io.proxyrt.core.progress.TransportContext;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.ConnectorEnd;
 import io.proxyrt.transport.collnet.CollNetMessages.Info;
-import io.proxyrt.transport.collnet.CollNetMessages.Setup;
 import java.nio.ByteBuffer;
 
 /**
@@ -85,8 +84,7 @@ final class CollNetTransport implements ProxyTransport {
 
     @Override
     public ByteBuffer setupRequest(ConnectorRequest request) {
-        int netDev = net.plugin() == null ? 0 : request.connIndex() % net.plugin().devices();
-        return new Setup(ConnectorEnd.of(request), netDev).encode();
+        return CollNetMessages.setup(ConnectorEnd.of(request));
     }
 
     @Override
@@ -101,7 +99,7 @@ final class CollNetTransport implements ProxyTransport {
 
     @Override
     public ByteBuffer connectRequest(ConnectorRequest request, ByteBuffer peerInfo) {
-        CollNetInfos.decode(peerInfo.slice()).infos().forEach(info -> Info.decode(info, "connect info of a head"));
+        CollNetMessages.infos(CollNetInfos.decode(peerInfo.slice()));
         return peerInfo.slice();
     }
 
@@ -120,30 +118,29 @@ final class CollNetTransport implements ProxyTransport {
 
     @Override
     public ProxyResult proxySetup(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
-        Setup setup = Setup.decode(request, connection.direction(), connection.peer());
+        ConnectorEnd end = CollNetMessages.setUp(request, connection.direction(), connection.peer());
         requireNew(connection);
         if (net.plugin() == null) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, noNetwork());
         }
-        long maxCollBytes = net.plugin().properties(setup.netDev()).maxCollBytes();
-        CollNetResources resources = resources(connection, setup);
+        CollNetResources resources = resources(connection, end);
         connection.resources(resources);
         CollNetShared shared = resources.shared();
         connection.share(shared.queue(connection.direction()));
         if (connection.direction() == Direction.SEND) {
             CollNetMessages.encodeSender(response);
         } else {
-            new Info(maxCollBytes, shared.handle()).encode(response);
+            new Info(shared.maxCollBytes(), shared.handle()).encode(response);
         }
         return ProxyResult.SUCCESS;
     }
 
-    private CollNetResources resources(ProxyConnection connection, Setup setup) {
+    private CollNetResources resources(ProxyConnection connection, ConnectorEnd end) {
         MemoryAccount account = context.counters().memory().open(NAME, connection.id(), connection.peer(),
                 connection.direction());
         try {
-            return new CollNetResources(setup.end().channelId(), connection.direction(),
-                    shares.acquire(connection.owner(), setup), account);
+            return new CollNetResources(end.channelId(), connection.direction(),
+                    shares.acquire(connection.owner(), end), account);
         } catch (RuntimeException | Error e) {
             account.close();
             throw e;
@@ -153,7 +150,7 @@ final class CollNetTransport implements ProxyTransport {
     @Override
     public ProxyResult proxyConnect(ProxyConnection connection, ByteBuffer request, ByteBuffer response) {
         CollNetResources resources = (CollNetResources) connection.resources();
-        if (!resources.shared().connect(net.plugin(), CollNetInfos.decode(request.slice()))) {
+        if (!resources.shared().connect(CollNetInfos.decode(request.slice()))) {
             return ProxyResult.IN_PROGRESS;
         }
         resources.allocate(memory).encode(response);

@@ -13,8 +13,8 @@ import io.proxyrt.core.progress.ProxySubArgs;
 
 /**
  * The calls of an op whose user's memory is registered: the network reads and writes it itself, in one step as the
- * kernel sees it, and in calls of a chunk each. RCCL makes them as great as the network bears. Here who posts the op
- * decides, so that heads whose memory is registered can make the same calls as heads whose data go through slots.
+ * kernel sees it, and in calls of a chunk each. RCCL makes them as great as the network bears. Here the op says how
+ * great, so that heads whose memory is registered can make the same calls as heads whose data go through slots.
  * Progress thread.
  */
 final class RegisteredCalls {

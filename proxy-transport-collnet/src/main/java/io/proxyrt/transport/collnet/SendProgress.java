@@ -10,6 +10,7 @@ import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
+import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyProgress;
 import io.proxyrt.core.progress.ProxySubArgs;
@@ -142,7 +143,7 @@ final class SendProgress implements ProxyProgress {
     /** Whether all calls before it are made: of all groups for the steps before, of the groups before for this one. */
     private static boolean isNext(ProxyArgs args, CollNetOp op, CollNetGroup group, long step) {
         int before = group.index == 0 ? op.groups - 1 : group.index - 1;
-        long transmitted = args.sub(before * CollNetShared.GROUP_SUBS).transmitted;
+        long transmitted = args.sub(before * CollNetSupport.GROUP_CHANNELS).transmitted;
         return group.index == 0 ? transmitted == step : transmitted > step;
     }
 
@@ -287,7 +288,7 @@ final class SendProgress implements ProxyProgress {
             if (result == 0) {
                 return moved;
             }
-            // Counted as they go: who looks for progress shall see some.
+            // Counted as they go, so that a long op shows progress.
             counters.add(Counter.NET_BYTES_SENT, op.calls.lastFromBytes());
             counters.add(Counter.NET_BYTES_RECEIVED, op.calls.lastToBytes());
             moved++;

@@ -132,6 +132,7 @@ class CollNetSetUpTest {
 
     @Test
     void shouldRefuseSetupWithoutSharedInit() {
+        assertRefused(ProxyResult.INVALID_USAGE, one.end(Direction.RECV, 0, 5)::setUp, "Setup of head 5");
         assertRefused(ProxyResult.INVALID_USAGE, one.end(Direction.RECV, 0)::setUp, "without SharedInit");
         assertEquals(0, net.listens);
     }
@@ -177,6 +178,9 @@ class CollNetSetUpTest {
         assertNotSame(first.resources().shared(), second.resources().shared());
         assertNotSame(first.resources().shared(), third.resources().shared());
         assertEquals(3, net.listens);
+        assertTrue(first.resources().shared().toString().endsWith("head 0 on device 0, sim0 of Simulated"));
+        assertTrue(second.resources().shared().toString().endsWith("head 1 on device 1, sim1 of Simulated"));
+        assertTrue(third.resources().shared().toString().endsWith("head 2 on device 0, sim0 of Simulated"));
     }
 
     @Test
@@ -207,6 +211,28 @@ class CollNetSetUpTest {
         one.ends.clear();
         assertEquals(0, one.transport.memory().usedBytes());
         assertEquals(0, one.transport.shared());
+    }
+
+    /** Both connections of a channel, and those of all others, end with it. */
+    @Test
+    void shouldNameTheHeadTheDeviceAndTheNetworkThatFailed() {
+        one.setUp(1);
+        other.setUp(1);
+        net.failedConnects = 1;
+        String what = "COLLNET head 0 on device 0, sim0 of Simulated: the network is not there";
+        ProxyException first = assertRefused(ProxyResult.REMOTE_ERROR, () -> one.send(0).connect(infos(0, 0)), what);
+        assertSame(first, assertThrows(ProxyException.class, () -> one.recv(0).connect(infos(0, 0))));
+    }
+
+    @Test
+    void shouldEndBothConnectionsOfAChannelWithWhatTheNetworkThrew() {
+        one.setUp(1);
+        other.setUp(1);
+        net.throwsOnConnect = true;
+        assertRefused(ProxyResult.INTERNAL_ERROR, () -> one.recv(0).connect(infos(0, 0)), "head 0 on device 0, sim0");
+        net.throwsOnConnect = false;
+        assertRefused(ProxyResult.INTERNAL_ERROR, () -> one.send(0).connect(infos(0, 0)), "a bug of the network");
+        assertEquals(1, net.connects);
     }
 
     @Test

@@ -38,6 +38,7 @@ final class SimulatedCollNet {
     int pendingConnects;
     /** How often connecting fails. */
     int failedConnects;
+    boolean throwsOnConnect;
     boolean refusesMemory;
     /** Of a hundred questions, how many are answered with not yet. */
     int patience = 50;
@@ -158,6 +159,9 @@ final class SimulatedCollNet {
 
         @Override
         public CollNetComm connect() {
+            if (throwsOnConnect) {
+                throw new IllegalStateException("a bug of the network");
+            }
             if (failedConnects > 0) {
                 failedConnects--;
                 throw new ProxyException(ProxyResult.REMOTE_ERROR, "the network is not there");

@@ -8,6 +8,7 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxySubArgs;
 import java.lang.foreign.Arena;
@@ -108,8 +109,8 @@ record TestCollective(CollFunction function, RedOp op, int[] channels, int nstep
     int calls() {
         int calls = 0;
         for (long step = 0; step < nsteps; step++) {
-            for (int first = 0; first < channels.length; first += CollNetShared.GROUP_SUBS) {
-                int end = Math.min(first + CollNetShared.GROUP_SUBS, channels.length);
+            for (int first = 0; first < channels.length; first += CollNetSupport.GROUP_CHANNELS) {
+                int end = Math.min(first + CollNetSupport.GROUP_CHANNELS, channels.length);
                 calls += place(true, 0, step, end) > place(true, 0, step, first) ? 1 : 0;
             }
         }

@@ -5,11 +5,10 @@
 package io.proxyrt.transport.net;
 
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
-import io.proxyrt.core.device.DmaBuf;
+import io.proxyrt.core.transport.DevicePages;
 import io.proxyrt.transport.net.spi.NetComm;
 import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -22,9 +21,6 @@ import java.lang.foreign.MemorySegment;
  * @param device whose memory
  */
 record Gdr(Device device) {
-    /** What drivers export: whole pages. */
-    private static final long PAGE_BYTES = 4096;
-
     /** Null if the network's device and the GPU cannot, or the option forbids it. */
     static Gdr of(Device device, NetPlugin plugin, int netDev, NetSettings settings) {
         boolean isUsed = settings.mayUseGdr() && plugin.properties(netDev).takesDmaBuf()
@@ -34,18 +30,11 @@ record Gdr(Device device) {
 
     /** Registers the pages around a range of the GPU's memory. */
     NetMemory register(NetComm comm, DeviceMemory memory, MemorySegment range) {
-        long start = range.address() - memory.address();
-        long from = start & -PAGE_BYTES;
-        long bytes = (start + range.byteSize() + PAGE_BYTES - 1 & -PAGE_BYTES) - from;
-        if (from + bytes > memory.bytes()) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, device.name() + ": memory of " + memory.bytes()
-                    + " bytes ends within a page, and networks take whole ones of " + PAGE_BYTES);
-        }
-        try (DmaBuf dmaBuf = device.exportDmaBuf(memory, from, bytes)) {
-            return comm.regMrDmaBuf(memory.range().asSlice(from, bytes), dmaBuf);
+        try {
+            return DevicePages.export(device, memory, range, comm::regMrDmaBuf);
         } catch (ProxyException e) {
-            throw new ProxyException(e.result(), "the network cannot reach " + bytes + " bytes of " + device.name()
-                    + ": " + e.getMessage() + "; " + NetOptions.GDR + " 0 does without", e);
+            throw new ProxyException(e.result(), "the network cannot reach " + range.byteSize() + " bytes of "
+                    + device.name() + ": " + e.getMessage() + "; " + NetOptions.GDR + " 0 does without", e);
         }
     }
 

@@ -18,6 +18,7 @@ import io.proxyrt.core.device.SendMem;
 import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.PooledBuffer;
+import io.proxyrt.core.transport.Shares.Lease;
 import io.proxyrt.transport.net.ConnectMap.Bank;
 import io.proxyrt.transport.net.MrCache.Mr;
 import io.proxyrt.transport.net.NetMessages.Sender;
@@ -85,7 +86,7 @@ final class NetResources {
     private PooledBuffer deviceBuffers;
     private Mr deviceBuffersMr;
     private Mr poolMr;
-    private SharedPools.Lease lease;
+    private Lease<SharedPool> lease;
 
     /** The account is the connection's from now on. */
     NetResources(Setup setup, Direction direction, MemoryAccount account) {
@@ -95,7 +96,7 @@ final class NetResources {
     }
 
     /** Of a connection that only holds a pool. */
-    NetResources(Direction direction, SharedPools.Lease lease) {
+    NetResources(Direction direction, Lease<SharedPool> lease) {
         this(null, direction, null);
         this.lease = lease;
     }
@@ -114,7 +115,7 @@ final class NetResources {
         return gdr != null;
     }
 
-    void lease(SharedPools.Lease lease) {
+    void lease(Lease<SharedPool> lease) {
         this.lease = lease;
     }
 
@@ -283,7 +284,7 @@ final class NetResources {
     }
 
     private void pooled(ConnectMap map) {
-        SharedPool pool = lease.pool();
+        SharedPool pool = lease.shared();
         PooledBuffer all = pool.buffer();
         if (poolMr == null) {
             poolMr = register(all.memory(), all.segment());

@@ -18,6 +18,7 @@ import io.proxyrt.core.progress.ProxyRegistration;
 import io.proxyrt.core.progress.ProxyTransport;
 import io.proxyrt.core.progress.TransportContext;
 import io.proxyrt.core.transport.ConnectionMemory;
+import io.proxyrt.core.transport.Shares.Lease;
 import io.proxyrt.transport.net.MrCache.Mr;
 import io.proxyrt.transport.net.NetMessages.Sender;
 import io.proxyrt.transport.net.NetMessages.Setup;
@@ -154,10 +155,10 @@ final class NetTransport implements ProxyTransport {
             NetMessages.encodeSenderResponse(context.rank(), link.id(), response);
         }
         if (setup.isShared()) {
-            SharedPools.Lease lease = pools.acquire(connection.owner(), connection.direction(), setup.channelId(),
+            Lease<SharedPool> lease = pools.acquire(connection.owner(), connection.direction(), setup.channelId(),
                     resources.usesGdr());
             resources.lease(lease);
-            connection.share(lease.pool().queue(setup.channelId()));
+            connection.share(lease.shared().queue(setup.channelId()));
         }
     }
 

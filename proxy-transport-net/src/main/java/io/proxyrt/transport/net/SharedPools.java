@@ -12,13 +12,12 @@ import io.proxyrt.core.counters.MemoryAccount;
 import io.proxyrt.core.counters.MemoryAccounts;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.ConnectorEnd;
-import java.util.HashMap;
-import java.util.Map;
+import io.proxyrt.core.transport.Shares;
+import io.proxyrt.core.transport.Shares.Lease;
 
 /**
- * The pools of shared slots, one for each posting peer and direction, with a count of users; another one in the
- * GPU's memory for networks that reach it. The last user to leave frees a pool; the next one gets a new pool.
- * Service thread.
+ * The pools of shared slots, one for each posting peer and direction, and another one in the GPU's memory for networks
+ * that reach it. Service thread.
  */
 final class SharedPools {
     private static final long MAX_BYTES = 1L << 32;
@@ -27,7 +26,7 @@ final class SharedPools {
     private final MemoryAccounts accounts;
     private final int defaultChannels;
     private final long slotBytes;
-    private final Map<Key, Entry> pools = new HashMap<>();
+    private final Shares<Key, SharedPool> pools = new Shares<>();
 
     SharedPools(ConnectionMemory memory, MemoryAccounts accounts, int defaultChannels, long slotBytes) {
         this.memory = memory;
@@ -39,49 +38,13 @@ final class SharedPools {
     private record Key(PeerId owner, Direction direction, boolean isOnDevice) {
     }
 
-    private static final class Entry {
-        private final SharedPool pool;
-        private int users;
-
-        Entry(SharedPool pool) {
-            this.pool = pool;
-        }
-    }
-
-    /** The right of one connection to use a pool. */
-    final class Lease implements AutoCloseable {
-        private final Key key;
-        private Entry entry;
-
-        private Lease(Key key, Entry entry) {
-            this.key = key;
-            this.entry = entry;
-            entry.users++;
-        }
-
-        SharedPool pool() {
-            return entry.pool;
-        }
-
-        /** Idempotent. */
-        @Override
-        public void close() {
-            Entry left = entry;
-            entry = null;
-            if (left != null && --left.users == 0) {
-                pools.remove(key);
-                left.pool.close();
-            }
-        }
-    }
-
     /** The pool for a channel. */
-    Lease acquire(PeerId owner, Direction direction, int channelId, boolean isOnDevice) {
+    Lease<SharedPool> acquire(PeerId owner, Direction direction, int channelId, boolean isOnDevice) {
         return acquire(new Key(owner, direction, isOnDevice), channelId, Math.max(defaultChannels, channelId + 1));
     }
 
     /** The pool for the given number of channels. */
-    Lease acquireAll(PeerId owner, Direction direction, int channels, boolean isOnDevice) {
+    Lease<SharedPool> acquireAll(PeerId owner, Direction direction, int channels, boolean isOnDevice) {
         if (channels < 1 || channels > ConnectorEnd.MAX_CHANNELS) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "NET SharedInit for " + channels + " channels; 1 to "
                     + ConnectorEnd.MAX_CHANNELS + " can be had");
@@ -93,14 +56,15 @@ final class SharedPools {
         return pools.size();
     }
 
-    private Lease acquire(Key key, int channelId, int channels) {
-        Entry entry = pools.computeIfAbsent(key, any -> new Entry(allocate(key, channels)));
-        if (channelId >= entry.pool.channels()) {
+    private Lease<SharedPool> acquire(Key key, int channelId, int channels) {
+        Lease<SharedPool> lease = pools.acquire(key, () -> allocate(key, channels));
+        int most = lease.shared().channels();
+        if (channelId >= most) {
+            lease.close();
             throw new ProxyException(ProxyResult.INVALID_USAGE, "the shared buffers of " + key.owner + " are for "
-                    + entry.pool.channels() + " channels, and channel " + channelId + " is asked for; raise "
-                    + NetOptions.P2P_CHANNELS);
+                    + most + " channels, and channel " + channelId + " is asked for; raise " + NetOptions.P2P_CHANNELS);
         }
-        return new Lease(key, entry);
+        return lease;
     }
 
     private SharedPool allocate(Key key, int channels) {

@@ -8,7 +8,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
-import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.Option;
 import io.proxyrt.core.plugin.CollNetLibrary;
 import io.proxyrt.core.plugin.NetLibraryProperties;
 import io.proxyrt.core.plugin.PluginUse;
@@ -27,17 +27,17 @@ import org.slf4j.LoggerFactory;
 /** The network of a plug-in, for one runtime. */
 final class ExternalCollNet implements CollNetPlugin {
     static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
-    /** No more are looked at. */
-    private static final int MAX_DEVICES = 256;
 
     private final CollNetLibrary library;
+    private final Option<String> option;
     private final PluginUse use;
     private final List<ExternalDevice> devices = new ArrayList<>();
     private final List<String> findings = new ArrayList<>();
     private CollNetSupport support = CollNetSupport.NONE;
 
-    private ExternalCollNet(CollNetLibrary library) {
+    private ExternalCollNet(CollNetLibrary library, Option<String> option) {
         this.library = library;
+        this.option = option;
         this.use = new PluginUse(library, () -> { });
     }
 
@@ -45,22 +45,19 @@ final class ExternalCollNet implements CollNetPlugin {
      * Initializes the plug-in, looks at its devices, and asks what it reduces. Takes as long as the plug-in does.
      *
      * @param library of the plug-in
+     * @param option  that would choose another one
      * @return owned by the caller; without devices if the plug-in has none that can be used
      * @throws ProxyException if the plug-in fails
      */
-    static ExternalCollNet open(CollNetLibrary library) {
-        ExternalCollNet net = new ExternalCollNet(library);
+    static ExternalCollNet open(CollNetLibrary library, Option<String> option) {
+        ExternalCollNet net = new ExternalCollNet(library, option);
         try {
-            int count = library.devices();
-            for (int dev = 0; dev < Math.min(count, MAX_DEVICES); dev++) {
-                net.look(dev);
-            }
-            if (count <= 0 || count > MAX_DEVICES) {
-                net.findings.add("devices: the plug-in says " + count + (count > 0 ? ", of which the first "
-                        + MAX_DEVICES + " are looked at" : ", so there is nothing to use"));
+            String wrong = library.eachDevice(net::look);
+            if (!wrong.isEmpty()) {
+                net.findings.add(wrong);
             }
             if (!net.devices.isEmpty()) {
-                net.support = CollNetSupport.of(net.devices.size(), net::asked);
+                net.support = CollNetSupport.of(net.name(), net.devices.size(), net::asked);
             }
             return net;
         } catch (RuntimeException | Error e) {
@@ -69,10 +66,9 @@ final class ExternalCollNet implements CollNetPlugin {
         }
     }
 
-    private void look(int dev) {
-        NetLibraryProperties told = library.properties(dev);
+    private void look(int dev, NetLibraryProperties told) {
         String whyNot = ExternalDevice.whyNot(told);
-        String subject = ExternalDevice.name(dev, told) + ": ";
+        String subject = told.label(dev) + ": ";
         if (!whyNot.isEmpty()) {
             findings.add(subject + "not used, " + whyNot);
             return;
@@ -147,8 +143,7 @@ final class ExternalCollNet implements CollNetPlugin {
         lines.add("collectives: " + (library.hasWindows() ? "all_reduce, all_gather and reduce_scatter"
                 : "all_reduce alone, for the plug-in has no iallgather and no ireducescatter, which came with version "
                         + "8; a newer plug-in may have them"));
-        lines.add("plug-in: " + table() + "; another by " + CoreOptions.NET_PLUGIN + " or "
-                + CoreOptions.NET_PLUGIN.alias());
+        lines.add("plug-in: " + table() + "; another by " + option + " or " + option.alias());
         return List.copyOf(lines);
     }
 

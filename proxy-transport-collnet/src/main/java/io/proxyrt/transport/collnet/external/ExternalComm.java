@@ -68,10 +68,7 @@ final class ExternalComm implements CollNetComm {
     @Override
     public CollNetMemory regMr(MemorySegment buffer) {
         requireOpen();
-        if (!buffer.isNative() || !buffer.scope().isAlive() || buffer.isReadOnly()) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, (!buffer.isNative() ? "memory on the Java heap"
-                    : buffer.isReadOnly() ? "read-only memory" : "memory that was freed") + " cannot be registered");
-        }
+        PluginLibrary.requireReachable(buffer);
         boolean isNothing = buffer.byteSize() == 0;
         long address = isNothing ? calls.words().nothing() : buffer.address();
         long bytes = isNothing ? NetWords.NOTHING_BYTES : buffer.byteSize();
@@ -213,8 +210,7 @@ final class ExternalComm implements CollNetComm {
     /** Whether a window can be carried. */
     private boolean isCarried(CollNetWindow window, int elementBytes) {
         long part = window.bytesPerRank();
-        boolean isInOrder = part > 0 && part <= Long.MAX_VALUE / nRanks && window.offset() >= 0 && window.bytes() > 0
-                && window.bytes() <= device.maxBytes() && window.offset() <= part * nRanks - window.bytes()
+        boolean isInOrder = window.isWithin(nRanks) && window.bytes() <= device.maxBytes()
                 && (part | window.offset() | window.bytes()) % elementBytes == 0;
         if (!isInOrder) {
             refuse("a window of " + window.bytes() + " bytes from byte " + window.offset() + " of " + nRanks
@@ -275,10 +271,7 @@ final class ExternalComm implements CollNetComm {
 
     /** The plug-in failed, and this comm with it. */
     private int fail(String function, int code) {
-        String warning = library.lastWarning();
-        return fail(PluginLibrary.result(code), function + " of " + device.describe(library) + " returned " + code
-                + ", " + PluginLibrary.result(code) + (warning.isEmpty() ? ", and has not logged why"
-                        : "; its last warning was: " + warning));
+        return fail(PluginLibrary.result(code), library.failure(function, device.properties().name(), code));
     }
 
     private int fail(ProxyResult why, String detail) {

@@ -17,27 +17,22 @@ final class ExternalDevice {
 
     private final int number;
     private final CollNetProperties properties;
-    private final int pointers;
+    private final boolean takesDmaBuf;
 
     /** A device that {@link #whyNot} has nothing against. */
     ExternalDevice(int number, NetLibraryProperties told) {
         this.number = number;
-        this.pointers = told.pointers();
+        this.takesDmaBuf = told.takes(NetLibraryProperties.PTR_DMABUF);
         // Before version 9 a count is an int.
-        this.properties = new CollNetProperties(name(number, told), told.pciPath() == null ? "" : told.pciPath(),
+        this.properties = new CollNetProperties(told.label(number), told.pciPath() == null ? "" : told.pciPath(),
                 told.guid(), told.speedMbps() > 0 ? told.speedMbps() : DEFAULT_SPEED_MBPS,
                 told.maxComms() > 0 ? told.maxComms() : MAX_COMMS,
                 told.maxCollBytes() > 0 ? Math.min(told.maxCollBytes(), Integer.MAX_VALUE) : DEFAULT_COLL_BYTES);
     }
 
-    /** What to call a device, whose plug-in may give it no name. */
-    static String name(int number, NetLibraryProperties told) {
-        return told.name() == null || told.name().isBlank() ? "device " + number : told.name();
-    }
-
     /** Why a device is of no use here; empty if it is. */
     static String whyNot(NetLibraryProperties told) {
-        return (told.pointers() & NetLibraryProperties.PTR_HOST) == 0 ? "it does not take memory of the host" : "";
+        return told.takes(NetLibraryProperties.PTR_HOST) ? "" : "it does not take memory of the host";
     }
 
     /** The plug-in's. */
@@ -55,11 +50,11 @@ final class ExternalDevice {
     }
 
     boolean takesDmaBuf() {
-        return (pointers & NetLibraryProperties.PTR_DMABUF) != 0;
+        return takesDmaBuf;
     }
 
     /** For messages: {@code mlx5_0:1 of SHARP (libnccl-net.so)}. */
     String describe(CollNetLibrary library) {
-        return properties.name() + " of " + library.name() + " (" + library.file() + ")";
+        return library.describe(properties.name());
     }
 }

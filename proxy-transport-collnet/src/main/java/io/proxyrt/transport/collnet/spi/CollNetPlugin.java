@@ -6,6 +6,7 @@ package io.proxyrt.transport.collnet.spi;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.progress.Network;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -14,23 +15,9 @@ import java.util.concurrent.locks.LockSupport;
  * One network of a runtime that carries out collectives: {@code ncclCollNet}. Used by one thread at a time, the service
  * thread, unless a method says otherwise.
  */
-public interface CollNetPlugin extends AutoCloseable {
+public interface CollNetPlugin extends Network {
     /** Most bytes of a listen handle: {@code NCCL_NET_HANDLE_MAXSIZE}. */
     int HANDLE_BYTES = 128;
-
-    /**
-     * The network's name. Any thread.
-     *
-     * @return as {@link CollNetPluginProvider#name()}
-     */
-    String name();
-
-    /**
-     * How many devices can be used. Any thread; does not change.
-     *
-     * @return 0 if the network is of no use here
-     */
-    int devices();
 
     /**
      * What a device is and can do. Any thread.
@@ -58,22 +45,6 @@ public interface CollNetPlugin extends AutoCloseable {
      */
     default boolean hasWindows() {
         return true;
-    }
-
-    /**
-     * What was found on this host, for {@code proxyrt info}. Any thread.
-     *
-     * @return which devices are used and why, and why others are not
-     */
-    String describe();
-
-    /**
-     * Why the network is as it is, for {@code proxyrt info collnet}. Any thread.
-     *
-     * @return lines of the form {@code subject: what, why; what would change it}
-     */
-    default List<String> explain() {
-        return List.of(describe());
     }
 
     /**
@@ -111,8 +82,4 @@ public interface CollNetPlugin extends AutoCloseable {
     default void park(long maxNs) {
         LockSupport.parkNanos(maxNs);
     }
-
-    /** Gives back what the network holds; all comms are closed before. Idempotent. */
-    @Override
-    void close();
 }

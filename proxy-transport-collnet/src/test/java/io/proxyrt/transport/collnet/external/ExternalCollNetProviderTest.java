@@ -49,29 +49,34 @@ class ExternalCollNetProviderTest {
         }
     };
 
+    private ExternalCollNetProvider provider(String entry) {
+        return new ExternalCollNetProvider(libraries, CoreOptions.NET_PLUGIN, entry);
+    }
+
     private static ProxyConfig.Builder config() {
         return ProxyConfig.builder().environment(Map.of());
     }
 
     @Test
     void shouldTakeTheFirstFileThatThereIs() {
-        ExternalCollNetProvider provider = new ExternalCollNetProvider(libraries, "tree");
+        ExternalCollNetProvider provider = provider("tree");
         assertEquals("tree", provider.name());
         library.onInit = () -> library.name = "Tree";
         try (CollNetPlugin net = provider.create(config().build(), 0)) {
             assertEquals("Tree", net.name());
             assertEquals("Tree", provider.name());
-            assertTrue(provider.isThere());
+            assertTrue(provider.isMissed(true));
+            assertFalse(provider.isMissed(false), "it has collectives, and may have no device here");
         }
     }
 
     @Test
     void shouldSayEverythingThatItTried() {
-        ExternalCollNetProvider provider = new ExternalCollNetProvider(libraries, "messages");
+        ExternalCollNetProvider provider = provider("messages");
         ProxyException failure = assertThrows(ProxyException.class, () -> provider.create(config().build(), 0));
         assertEquals("cannot load messages; cannot load libnccl-net-messages.so; cannot load librccl-net-messages.so; "
                 + "see proxyrt.net.plugin", failure.getMessage());
-        assertFalse(provider.isThere(), "it has messages, and no collectives");
+        assertFalse(provider.isMissed(true), "it has messages, and no collectives");
     }
 
     @Test
@@ -93,7 +98,7 @@ class ExternalCollNetProviderTest {
         library.onFinish = finished::countDown;
         ProxyConfig hurried = config().set(CoreOptions.CONNECT_TIMEOUT, Duration.ofMillis(50)).build();
         ProxyException failure = assertThrows(ProxyException.class,
-                () -> new ExternalCollNetProvider(libraries, "tree").create(hurried, 0));
+                () -> provider("tree").create(hurried, 0));
         assertEquals(ProxyResult.TIMEOUT, failure.result());
         assertTrue(failure.getMessage().contains("libfake.so was not initialized in 50 ms"), failure.getMessage());
         mayGoOn.countDown();

@@ -14,6 +14,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.transport.collnet.spi.CollNetComm;
 import io.proxyrt.transport.collnet.spi.CollNetConnectComm;
 import io.proxyrt.transport.collnet.spi.CollNetListenComm;
@@ -32,7 +33,7 @@ class ExternalCollNetTest {
         library.devices.add(FakeCollNetLibrary.device(" ", 1, 0));
         library.devices.add(FakeCollNetLibrary.device("vast", 7, 1L << 40));
         library.devices.add(FakeCollNetLibrary.device("gpus", 2, 1));
-        try (ExternalCollNet net = ExternalCollNet.open(library)) {
+        try (ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             assertEquals(3, net.devices());
             assertEquals(new CollNetProperties("tree0", "/sys/fake", 1, 100, 10, 1 << 20), net.properties(0));
             assertEquals(new CollNetProperties("device 1", "/sys/fake", 1, 100, 10, 512 << 20), net.properties(1));
@@ -44,7 +45,7 @@ class ExternalCollNetTest {
 
     @Test
     void shouldAskOnceWhatIsReduced() {
-        try (ExternalCollNet net = ExternalCollNet.open(library)) {
+        try (ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             for (int i = 0; i < 3; i++) {
                 assertTrue(net.reduceSupport(DataType.FLOAT32, RedOp.SUM));
                 assertFalse(net.reduceSupport(DataType.FLOAT32, RedOp.PROD));
@@ -60,7 +61,7 @@ class ExternalCollNetTest {
     @Test
     void shouldReduceNothingOfWhatThePlugInCannotBeAsked() {
         library.codes.put("reduceSupport", 3);
-        try (ExternalCollNet net = ExternalCollNet.open(library)) {
+        try (ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             assertFalse(net.reduceSupport(DataType.FLOAT32, RedOp.SUM));
             assertTrue(net.explain().contains("sum of float: not reduced, reduceSupport of Fake returned 3"),
                     net.explain()::toString);
@@ -69,7 +70,7 @@ class ExternalCollNetTest {
 
     @Test
     void shouldSayWhatItIs() {
-        try (ExternalCollNet net = ExternalCollNet.open(library)) {
+        try (ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             assertEquals("Fake: tree0 (plug-in libfake.so, ncclCollNet_v12)", net.describe());
             assertEquals(List.of("tree0: used, number 0 of the plug-in; calls of up to 1048576 bytes, 8 under way on a "
                     + "comm, memory of the host", "collectives: all_reduce, all_gather and reduce_scatter",
@@ -77,7 +78,7 @@ class ExternalCollNetTest {
                     net.explain());
         }
         library.hasWindows = false;
-        try (ExternalCollNet net = ExternalCollNet.open(library)) {
+        try (ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             assertFalse(net.hasWindows());
             assertTrue(net.explain().get(1).startsWith("collectives: all_reduce alone, for the plug-in has no "
                     + "iallgather"), net.explain()::toString);
@@ -88,14 +89,14 @@ class ExternalCollNetTest {
     void shouldHaveNoDeviceIfThePlugInHasNone() {
         for (int told : new int[] {0, -5}) {
             library.devicesTold = told;
-            try (CollNetPlugin net = ExternalCollNet.open(library)) {
+            try (CollNetPlugin net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
                 assertEquals(0, net.devices());
                 assertTrue(net.describe().contains("the plug-in says " + told + ", so there is nothing to use"));
                 assertFalse(net.reduceSupport(DataType.FLOAT32, RedOp.SUM));
             }
         }
         library.devicesTold = 1000;
-        try (CollNetPlugin net = ExternalCollNet.open(library)) {
+        try (CollNetPlugin net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             assertEquals(256, net.devices());
         }
     }
@@ -103,13 +104,13 @@ class ExternalCollNetTest {
     @Test
     void shouldFinishAPlugInThatFails() {
         library.codes.put("getProperties", 2);
-        assertThrows(ProxyException.class, () -> ExternalCollNet.open(library));
+        assertThrows(ProxyException.class, () -> ExternalCollNet.open(library, CoreOptions.NET_PLUGIN));
         assertEquals("finish[5]", library.calls.getLast());
     }
 
     @Test
     void shouldNotWaitInTheCallersThreadUntilAllAreThere() {
-        try (ExternalCollNet net = ExternalCollNet.open(library)) {
+        try (ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             List<CollNetListenComm> listens = Stream.generate(() -> net.listen(0)).limit(2).toList();
             List<ByteBuffer> handles = listens.stream().map(CollNetListenComm::handle).toList();
             CollNetConnectComm first = net.connect(0, handles, 0, listens.get(0));
@@ -126,7 +127,7 @@ class ExternalCollNetTest {
     /** As ranks do that are heads of several groups. */
     @Test
     void shouldConnectGroupsInAnyOrder() {
-        try (ExternalCollNet net = ExternalCollNet.open(library)) {
+        try (ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             List<CollNetListenComm> listens = Stream.generate(() -> net.listen(0)).limit(4).toList();
             List<CollNetConnectComm> one = Participants.attempts(net, listens.subList(0, 2));
             List<CollNetConnectComm> other = Participants.attempts(net, listens.subList(2, 4));
@@ -140,7 +141,7 @@ class ExternalCollNetTest {
 
     @Test
     void shouldKeepAListenerAsLongAsAnAttemptMayUseIt() throws InterruptedException {
-        ExternalCollNet net = ExternalCollNet.open(library);
+        ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN);
         List<CollNetListenComm> listens = Stream.generate(() -> net.listen(0)).limit(2).toList();
         List<CollNetConnectComm> attempts = Participants.attempts(net, listens);
         assertNull(attempts.get(0).connect());
@@ -161,8 +162,8 @@ class ExternalCollNetTest {
 
     @Test
     void shouldRefuseStrangeHandlesAndListeners() {
-        try (ExternalCollNet net = ExternalCollNet.open(library);
-                ExternalCollNet other = ExternalCollNet.open(library)) {
+        try (ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN);
+                ExternalCollNet other = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             CollNetListenComm listen = net.listen(0);
             CollNetListenComm strange = other.listen(0);
             ByteBuffer handle = listen.handle();
@@ -182,7 +183,7 @@ class ExternalCollNetTest {
     @Test
     void shouldFailIfThePlugInGivesNothing() {
         library.isConnectNull = true;
-        try (ExternalCollNet net = ExternalCollNet.open(library)) {
+        try (ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             CollNetListenComm listen = net.listen(0);
             CollNetConnectComm attempt = net.connect(0, List.of(listen.handle()), 0, listen);
             ProxyException failure = assertThrows(ProxyException.class, () -> Participants.untilThere(attempt));
@@ -198,7 +199,7 @@ class ExternalCollNetTest {
 
     @Test
     void shouldBeDrivenByPlatformThreadsOnly() throws InterruptedException {
-        try (ExternalCollNet net = ExternalCollNet.open(library)) {
+        try (ExternalCollNet net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
             ProxyException[] refusal = new ProxyException[1];
             Thread.ofVirtual().start(() -> refusal[0] = assertThrows(ProxyException.class, () -> net.listen(0))).join();
             assertEquals(ProxyResult.INVALID_USAGE, refusal[0].result());

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.collnet.external;
 
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.transport.collnet.spi.CollNetComm;
 import io.proxyrt.transport.collnet.spi.CollNetConnectComm;
 import io.proxyrt.transport.collnet.spi.CollNetListenComm;
@@ -26,7 +27,7 @@ final class Participants implements AutoCloseable {
     private final ExternalCollNet net;
 
     Participants(FakeCollNetLibrary library, int nRanks) {
-        net = ExternalCollNet.open(library);
+        net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN);
         List<CollNetListenComm> listens = Stream.generate(() -> net.listen(0)).limit(nRanks).toList();
         comms.addAll(untilThere(attempts(net, listens)));
         comms.forEach(comm -> memories.add(comm.regMr(library.expose(arena.allocate(BYTES, 8)))));

@@ -52,10 +52,7 @@ abstract class ExternalComm implements NetComm {
     @Override
     public final NetMemory regMr(MemorySegment buffer) {
         requireOpen();
-        if (!buffer.isNative() || !buffer.scope().isAlive() || buffer.isReadOnly()) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, (!buffer.isNative() ? "memory on the Java heap"
-                    : buffer.isReadOnly() ? "read-only memory" : "memory that was freed") + " cannot be registered");
-        }
+        PluginLibrary.requireReachable(buffer);
         long address = buffer.byteSize() == 0 ? words.nothing() : buffer.address();
         long bytes = buffer.byteSize() == 0 ? NetWords.NOTHING_BYTES : buffer.byteSize();
         return new ExternalMemory(this, buffer, address, library.regMr(comm, address, bytes));
@@ -129,10 +126,7 @@ abstract class ExternalComm implements NetComm {
 
     /** The plug-in failed, and this comm with it. */
     final int fail(String function, int code) {
-        String warning = library.lastWarning();
-        return fail(PluginLibrary.result(code), function + " of " + device.describe(library) + " returned " + code
-                + ", " + PluginLibrary.result(code) + (warning.isEmpty() ? ", and has not logged why"
-                        : "; its last warning was: " + warning));
+        return fail(PluginLibrary.result(code), library.failure(function, device.properties().name(), code));
     }
 
     final int fail(ProxyResult why, String detail) {

@@ -34,17 +34,12 @@ final class ExternalDevice {
     ExternalDevice(int number, NetLibraryProperties told) {
         this.number = number;
         this.isRegGlobal = told.isRegGlobal();
-        this.isFlushing = (told.pointers() & ~NetLibraryProperties.PTR_HOST) != 0;
-        this.properties = new NetProperties(name(number, told), told.pciPath() == null ? "" : told.pciPath(),
+        this.isFlushing = told.takes(~NetLibraryProperties.PTR_HOST);
+        this.properties = new NetProperties(told.label(number), told.pciPath() == null ? "" : told.pciPath(),
                 told.guid(), told.speedMbps() > 0 ? told.speedMbps() : DEFAULT_SPEED_MBPS,
                 told.maxComms() > 0 ? told.maxComms() : MAX_COMMS, Math.clamp(told.maxRecvs(), 1, NetWords.MAX_RECVS),
                 told.maxP2pBytes() > 0 ? Math.min(told.maxP2pBytes(), Integer.MAX_VALUE) : DEFAULT_P2P_BYTES,
-                (told.pointers() & NetLibraryProperties.PTR_DMABUF) != 0);
-    }
-
-    /** What to call a device, whose plug-in may give it no name. */
-    static String name(int number, NetLibraryProperties told) {
-        return told.name() == null || told.name().isBlank() ? "device " + number : told.name();
+                told.takes(NetLibraryProperties.PTR_DMABUF));
     }
 
     /** Why a device is of no use here; empty if it is. */
@@ -56,7 +51,7 @@ final class ExternalDevice {
         if (told.deviceType() != NetLibraryProperties.DEVICE_HOST) {
             return "GPUs have to drive it, by offload type " + told.deviceType() + ", which this runtime does not know";
         }
-        return (told.pointers() & NetLibraryProperties.PTR_HOST) == 0 ? "it does not take memory of the host" : "";
+        return told.takes(NetLibraryProperties.PTR_HOST) ? "" : "it does not take memory of the host";
     }
 
     /** The plug-in's. */
@@ -106,6 +101,6 @@ final class ExternalDevice {
 
     /** For messages: {@code mlx5_0 of IB (libnccl-net.so)}. */
     String describe(NetLibrary library) {
-        return properties.name() + " of " + library.name() + " (" + library.file() + ")";
+        return library.describe(properties.name());
     }
 }

@@ -26,8 +26,6 @@ import org.slf4j.LoggerFactory;
 /** The network of a plug-in, for one runtime. */
 final class ExternalNet implements NetPlugin {
     static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
-    /** No more are looked at: the most virtual devices of NCCL's own InfiniBand network. */
-    private static final int MAX_DEVICES = 256;
     /** Plug-ins wake no thread, so one that waits has to look. */
     private static final long MAX_PARK_NS = 1_000_000;
 
@@ -59,13 +57,9 @@ final class ExternalNet implements NetPlugin {
     static ExternalNet open(NetLibrary library, Option<String> option) {
         ExternalNet net = new ExternalNet(library, option);
         try {
-            int count = library.devices();
-            for (int dev = 0; dev < Math.min(count, MAX_DEVICES); dev++) {
-                net.look(dev);
-            }
-            if (count <= 0 || count > MAX_DEVICES) {
-                net.findings.add("devices: the plug-in says " + count + (count > 0 ? ", of which the first "
-                        + MAX_DEVICES + " are looked at" : ", so there is nothing to use"));
+            String wrong = library.eachDevice(net::look);
+            if (!wrong.isEmpty()) {
+                net.findings.add(wrong);
             }
             return net;
         } catch (RuntimeException | Error e) {
@@ -74,10 +68,9 @@ final class ExternalNet implements NetPlugin {
         }
     }
 
-    private void look(int dev) {
-        NetLibraryProperties told = library.properties(dev);
+    private void look(int dev, NetLibraryProperties told) {
         String whyNot = ExternalDevice.whyNot(told);
-        String subject = ExternalDevice.name(dev, told) + ": ";
+        String subject = told.label(dev) + ": ";
         if (!whyNot.isEmpty()) {
             findings.add(subject + "not used, " + whyNot);
             return;

@@ -11,19 +11,17 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.plugin.NetLibraries;
 import io.proxyrt.core.plugin.NetLibrary;
 import io.proxyrt.core.plugin.PluginEntry;
+import io.proxyrt.core.transport.PluginProvider;
 import io.proxyrt.transport.net.spi.NetPlugin;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.util.List;
 
-/**
- * Makes the network of a plug-in, which it loads then: what the network is called, only the library knows.
- */
-public final class ExternalNetProvider implements NetPluginProvider {
-    private final PluginEntry<NetLibrary> entry;
+/** Makes the network of a plug-in. */
+public final class ExternalNetProvider extends PluginProvider<NetLibrary, NetPlugin> implements NetPluginProvider {
     private final Option<String> option;
 
     ExternalNetProvider(NetLibraries libraries, Option<String> option, String entry) {
-        this.entry = new PluginEntry<>(libraries, NetLibraries::open, option, entry);
+        super(new PluginEntry<>(libraries, NetLibraries::open, option, entry));
         this.option = option;
     }
 
@@ -41,38 +39,14 @@ public final class ExternalNetProvider implements NetPluginProvider {
                 .<NetPluginProvider>map(entry -> new ExternalNetProvider(libraries, option, entry)).toList();
     }
 
-    /**
-     * Whether the configuration names it.
-     *
-     * @return false for the plug-in that is used if it happens to be there
-     */
-    public boolean isAskedFor() {
-        return entry.isAskedFor();
-    }
-
-    /**
-     * Whether a library was found, be it of use or not.
-     *
-     * @return false before {@link #create}
-     */
-    public boolean isThere() {
-        return entry.isThere();
-    }
-
-    /** {@inheritDoc} The file's, as long as it is not loaded; it may change once more when it is initialized. */
     @Override
-    public String name() {
-        return entry.name();
+    protected NetPlugin open(NetLibrary library) {
+        return ExternalNet.open(library, option);
     }
 
-    /** {@inheritDoc} Before all that are installed. */
+    /** {@inheritDoc} It is missed if it was asked for, and if a library is there that cannot be used. */
     @Override
-    public int priority() {
-        return Integer.MAX_VALUE;
-    }
-
-    @Override
-    public NetPlugin create(ProxyConfig config, int rank) {
-        return entry.open(config, library -> ExternalNet.open(library, option), ExternalNet::close);
+    protected boolean isMissed(boolean hasFailed) {
+        return entry().isAskedFor() || hasFailed && entry().isThere();
     }
 }

@@ -4,29 +4,15 @@
  */
 package io.proxyrt.transport.net.spi;
 
+import io.proxyrt.core.progress.Network;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** One network of a runtime. Used by one thread at a time, the service thread, unless a method says otherwise. */
-public interface NetPlugin extends AutoCloseable {
+public interface NetPlugin extends Network {
     /** Most bytes of a listen handle: {@code NCCL_NET_HANDLE_MAXSIZE}. */
     int HANDLE_BYTES = 128;
-
-    /**
-     * The network's name. Any thread.
-     *
-     * @return as {@link NetPluginProvider#name()}
-     */
-    String name();
-
-    /**
-     * How many devices can be used. Any thread; does not change.
-     *
-     * @return 0 if the network is of no use here
-     */
-    int devices();
 
     /**
      * What a device is and can do. Any thread.
@@ -46,23 +32,6 @@ public interface NetPlugin extends AutoCloseable {
      */
     default boolean isRegistrationGlobal(int dev) {
         return false;
-    }
-
-    /**
-     * What was found on this host, for {@code proxyrt info}. Any thread.
-     *
-     * @return which devices are used and why, and why others are not
-     */
-    String describe();
-
-    /**
-     * Why the network is as it is, for {@code proxyrt info net}. Any thread.
-     *
-     * @return lines of the form {@code subject: what, why; what would change it}: one for each device of the host,
-     *         used or not, then one for each other choice, such as ports and engine
-     */
-    default List<String> explain() {
-        return List.of(describe());
     }
 
     /**
@@ -125,8 +94,4 @@ public interface NetPlugin extends AutoCloseable {
     default void park(long maxNs) {
         LockSupport.parkNanos(Math.min(maxNs, TimeUnit.MILLISECONDS.toNanos(1)));
     }
-
-    /** Gives back what the network holds; all comms are closed before. Idempotent. */
-    @Override
-    void close();
 }

@@ -54,9 +54,8 @@ class ExternalNetProviderTest {
         assertEquals("cannot load ofi; cannot load libnccl-net-ofi.so; cannot load librccl-net-ofi.so; see "
                 + "proxyrt.net.plugin", failure.getMessage());
         assertEquals(3, plugIns.asked().size());
-        assertTrue(provider.isAskedFor());
-        assertFalse(provider.isThere());
-        assertFalse(((ExternalNetProvider) plugIns.provider("")).isAskedFor());
+        assertTrue(provider.isMissed(true), "it is asked for");
+        assertFalse(((ExternalNetProvider) plugIns.provider("")).isMissed(true));
     }
 
     @Test
