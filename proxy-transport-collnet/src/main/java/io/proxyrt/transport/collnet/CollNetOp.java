@@ -7,12 +7,14 @@ package io.proxyrt.transport.collnet;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.progress.ProxyArgs;
 import io.proxyrt.core.progress.ProxyArgs.State;
+import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.progress.ProxySubArgs;
 import io.proxyrt.transport.collnet.spi.CollNetComm;
 
@@ -67,8 +69,9 @@ final class CollNetOp {
         if (shared.fault() != null) {
             return args.fail(shared.faultResult(), first.connection + ": " + shared.fault());
         }
-        if (args.state != State.READY) {
-            return 0;
+        int lost = requirePartners(args, shared);
+        if (lost < 0 || args.state != State.READY) {
+            return lost;
         }
         for (int i = 0; i < args.nsubs(); i++) {
             CollNetSub.begin(args.sub(i));
@@ -85,6 +88,19 @@ final class CollNetOp {
             CollNetSub.of(args.sub(i)).place(args.sub(i));
         }
         args.state = State.PROGRESS;
+        return 0;
+    }
+
+    /** What was given up in one direction ends the other one, too: neither gets a turn any more. */
+    private static int requirePartners(ProxyArgs args, CollNetShared shared) {
+        for (int i = 0; i < args.nsubs(); i++) {
+            ProxySubArgs sub = args.sub(i);
+            ProxyConnection partner = shared.partner(sub.connection.direction(), resources(sub).channelId);
+            ProxyException cause = partner == null ? null : partner.failure();
+            if (cause != null) {
+                return fail(args, sub, cause.result(), partner + " failed: " + cause.getMessage());
+            }
+        }
         return 0;
     }
 
@@ -186,7 +202,7 @@ final class CollNetOp {
 
     private String stepFault() {
         long most = Long.MAX_VALUE / chunk / nsubs;
-        return nsteps > most || part > 0 && nsteps * nsubs * chunk < all
+        return nsteps > most || part > 0 && (long) nsteps * nsubs * chunk < all
                 ? nsteps + " steps of " + nsubs + " chunks of " + chunk + " bytes do not make up " + all : null;
     }
 

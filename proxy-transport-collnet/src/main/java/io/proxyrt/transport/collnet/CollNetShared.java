@@ -15,6 +15,7 @@ import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.progress.AppendQueue;
 import io.proxyrt.core.progress.CollNetInfos;
 import io.proxyrt.core.progress.CollNetSupport;
+import io.proxyrt.core.progress.ProxyConnection;
 import io.proxyrt.core.transport.ConnectionMemory;
 import io.proxyrt.core.transport.PooledBuffer;
 import io.proxyrt.transport.collnet.CollNetMessages.Info;
@@ -25,6 +26,7 @@ import io.proxyrt.transport.collnet.spi.CollNetMemory;
 import io.proxyrt.transport.collnet.spi.CollNetPlugin;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * What all connections of a head share: RCCL's {@code ncclCollNetSharedRes}. The first connection has it listen and
@@ -37,7 +39,7 @@ import java.util.List;
  * <p>The service thread sets it up and frees it. In between the progress thread uses it.
  */
 final class CollNetShared implements AutoCloseable {
-    /** Halves of the buffer. */
+    /** Halves of the buffer, and connections of a channel. */
     private static final int SIDES = 2;
     /** connFifo tells an offset in 32 bits. */
     private static final long MAX_BYTES = 1L << 32;
@@ -52,6 +54,8 @@ final class CollNetShared implements AutoCloseable {
     /** Requests that are not complete; progress thread. */
     int underWay;
 
+    /** By channel, two each, as far as they are connected. */
+    private final AtomicReferenceArray<ProxyConnection> connections;
     private final CollNetPlugin plugin;
     private final int head;
     private final int netDev;
@@ -80,6 +84,7 @@ final class CollNetShared implements AutoCloseable {
         this.channels = channels;
         this.slotBytes = slotBytes;
         this.account = account;
+        this.connections = new AtomicReferenceArray<>(SIDES * channels);
         this.turns = new TurnTable((channels + CollNetSupport.GROUP_CHANNELS - 1)
                 / CollNetSupport.GROUP_CHANNELS);
     }
@@ -193,6 +198,17 @@ final class CollNetShared implements AutoCloseable {
     private static CollNetInfos copy(CollNetInfos from) {
         return new CollNetInfos(from.rank(), from.infos().stream()
                 .map(info -> ByteBuffer.allocate(info.remaining()).put(info.duplicate()).flip()).toList());
+    }
+
+    /** A connection of a channel can take ops. */
+    void connected(ProxyConnection connection, int channel) {
+        connections.set(SIDES * channel + connection.direction().ordinal(), connection);
+    }
+
+    /** A channel's connection of the other direction, without which this one's ops wait for ever; may be null. */
+    ProxyConnection partner(Direction direction, int channel) {
+        return connections.get(SIDES * channel + (direction == Direction.SEND ? Direction.RECV : Direction.SEND)
+                .ordinal());
     }
 
     CollNetComm comm() {

@@ -154,6 +154,7 @@ final class CollNetTransport implements ProxyTransport {
             return ProxyResult.IN_PROGRESS;
         }
         resources.allocate(memory).encode(response);
+        resources.shared().connected(connection, resources.channelId);
         connection.peerName(resources.shared().comm().network());
         connection.expend();
         return ProxyResult.SUCCESS;

@@ -13,6 +13,7 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.counters.Counter;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Single steps of collectives, and what becomes of those that cannot be carried out. */
@@ -212,6 +214,33 @@ class CollNetProgressTest {
             write(head, 1, 0, 64);
             assertFails(head, send, ProxyResult.INVALID_ARGUMENT, "other channels", "0, 1");
             assertFails(head, recv, ProxyResult.INVALID_ARGUMENT, "other channels");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Direction.class)
+    void shouldEndBothConnectionsOfAChannelWithWhatEndedOne(Direction first) {
+        try (TestHeads heads = TestHeads.connected(folder, net, 1, 2)) {
+            TestHead head = heads.all.getFirst();
+            ProxyArgs send = allReduce(0, 1).args(head, Direction.SEND, 2);
+            ProxyArgs recv = allReduce(0, 1).args(head, Direction.RECV, 2);
+            assertTrue(head.advance(send) > 0 && head.advance(recv) > 0);
+            boolean isSend = first == Direction.SEND;
+            heads.giveUp((isSend ? head.send(1) : head.recv(1)).connection,
+                    new ProxyException(ProxyResult.TIMEOUT, "op 2 did not end in time"));
+            assertFails(head, isSend ? recv : send, ProxyResult.TIMEOUT, "op 2 did not end in time",
+                    "head 0, channel 1", "switch Simulated");
+            assertFails(head, allReduce(0).args(head, first, 4), ProxyResult.TIMEOUT, "op 2 did not end in time");
+        }
+    }
+
+    @Test
+    void shouldBearMoreChunksThanAnIntCounts() {
+        try (TestHeads heads = TestHeads.connected(folder, net, 1, 4)) {
+            TestHead head = heads.all.getFirst();
+            ProxyArgs args = new TestCollective(CollFunction.ALL_GATHER, RedOp.SUM, new int[] {0, 1, 2, 3}, 1 << 30, 64,
+                    640, 1, 3).args(head, Direction.SEND, 2);
+            assertTrue(head.advance(args) > 0, head::fault);
         }
     }
 

@@ -5,10 +5,16 @@
 package io.proxyrt.transport.collnet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.counters.AsyncResult;
 import io.proxyrt.core.counters.Counters;
+import io.proxyrt.core.op.OpsPool;
+import io.proxyrt.core.progress.ProgressAgent;
+import io.proxyrt.core.progress.ProxyConnection;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +29,10 @@ final class TestHeads implements AutoCloseable {
     final SimulatedCollNet net;
     final Counters counters;
     final List<TestHead> all = new ArrayList<>();
+    private final Path folder;
 
     TestHeads(Path folder, SimulatedCollNet net, int count) {
+        this.folder = folder;
         this.net = net;
         this.counters = Counters.create(folder.resolve("counters"), "test", 0, 2);
         for (int rank = 0; rank < count; rank++) {
@@ -36,6 +44,17 @@ final class TestHeads implements AutoCloseable {
         TestHeads heads = new TestHeads(folder, net, count);
         TestHead.connect(heads.all, channels);
         return heads;
+    }
+
+    /** Gives a connection up, as the progress thread does when an op does not end in time or is cancelled. */
+    void giveUp(ProxyConnection connection, ProxyException cause) {
+        try (OpsPool pool = OpsPool.create(folder.resolve("ops"), 0, CONFIG)) {
+            ProgressAgent agent = new ProgressAgent(0, pool, any -> connection, counters, new AsyncResult(counters),
+                    CONFIG, System::nanoTime, any -> { });
+            agent.abort(List.of(connection), cause);
+            agent.doWork();
+        }
+        assertSame(cause, connection.failure());
     }
 
     @Override
