@@ -46,6 +46,8 @@ final class SimulatedCollNet {
     int room = 8;
     /** Whether data that were delivered to a device are wrong until they are flushed. */
     boolean needsFlush;
+    /** Whether the network fails when it is asked to flush. */
+    boolean failsInFlush;
     int calls;
     int flushes;
     int listens;
@@ -285,10 +287,11 @@ final class SimulatedCollNet {
 
         @Override
         public long iflush(CollNetMemory recv, long offset, long bytes) {
+            flushes++;
+            failure = failsInFlush ? "the cable was cut" : failure;
             if (isBroken()) {
                 return refused();
             }
-            flushes++;
             if (!needsFlush) {
                 return 0;
             }

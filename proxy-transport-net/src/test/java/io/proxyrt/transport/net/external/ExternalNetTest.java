@@ -171,10 +171,15 @@ class ExternalNetTest {
     @Test
     void shouldCloseAListenerWhenItsAcceptReturnsAndGoOnWithOthersMeanwhile() {
         ExternalNet net = net();
+        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch comes = new CountDownLatch(1);
-        library.onAccept = () -> await(comes);
+        library.onAccept = () -> {
+            begun.countDown();
+            await(comes);
+        };
         NetListenComm blocking = net.listen(0);
         assertNull(blocking.accept());
+        await(begun);
         NetListenComm other = net.listen(0);
         assertNull(other.accept());
         library.onAccept = () -> { };
