@@ -19,7 +19,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
-/** Takes connections in, and hands those that have proven themselves to their groups. */
+/** Accepts connections, and hands those that have proven themselves to their groups. */
 final class Acceptor implements Runnable {
     private static final long TICK_MILLIS = 100;
     private static final long SHOW_MILLIS = 500;
@@ -39,7 +39,7 @@ final class Acceptor implements Runnable {
     private long brokenNs;
     private volatile boolean isClosing;
 
-    /** One who has not said who it is. */
+    /** A connection that has not authenticated. */
     private record Candidate(SocketChannel channel, SocketAddress remote, ServerHandshake handshake, long acceptedNs) {
     }
 
@@ -158,8 +158,8 @@ final class Acceptor implements Runnable {
             cancel(candidate);
             admit(candidate);
         } catch (EOFException e) {
-            turnAway(candidate, candidate.handshake.hello() == null ? "it left without a hello"
-                    : "it left before it had proven itself");
+            turnAway(candidate, candidate.handshake.hello() == null ? "it closed the connection without a hello"
+                    : candidate.handshake.hello().peer() + " closed the connection without a proof");
         } catch (IOException | ProxyException e) {
             turnAway(candidate, SwitchText.of(e));
         } catch (RuntimeException | Error e) {
@@ -207,7 +207,7 @@ final class Acceptor implements Runnable {
     private void expire(long nowNs) {
         for (Candidate oldest = candidates.oldest(); oldest != null && nowNs - oldest.acceptedNs > handshakeNs;
                 oldest = candidates.oldest()) {
-            turnAway(oldest, "it did not say who it is in time");
+            turnAway(oldest, "it did not authenticate within " + TimeUnit.NANOSECONDS.toMillis(handshakeNs) + " ms");
         }
     }
 

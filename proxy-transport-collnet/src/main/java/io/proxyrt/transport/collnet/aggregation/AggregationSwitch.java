@@ -22,7 +22,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +37,8 @@ import org.slf4j.LoggerFactory;
 public final class AggregationSwitch implements AutoCloseable {
     static final Logger LOG = LoggerFactory.getLogger("proxyrt.collnet.switch");
     private static final int BACKLOG = 4096;
-    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
-    private static final Duration JOIN = Duration.ofSeconds(3);
+    /** That threads have beyond the time that participants have. */
+    private static final Duration MARGIN = Duration.ofSeconds(3);
 
     private final SwitchConfig config;
     private final InetSocketAddress address;
@@ -49,6 +48,7 @@ public final class AggregationSwitch implements AutoCloseable {
     private final List<SwitchThread> workers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final Map<GroupId, Group> groups = new ConcurrentHashMap<>();
+    private final EndedGroups ended = new EndedGroups();
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
     /** What is opened goes to the list, to be closed if the rest fails. */
@@ -56,7 +56,7 @@ public final class AggregationSwitch implements AutoCloseable {
             throws IOException {
         this.config = config;
         this.address = (InetSocketAddress) server.getLocalAddress();
-        this.name = "switch " + PeerText.address(address);
+        this.name = "switch " + SwitchText.address(address);
         this.counters = config.isShown() ? SwitchCounters.create(config, name) : null;
         opened.add(counters);
         this.acceptor = new Acceptor(this, server);
@@ -71,19 +71,20 @@ public final class AggregationSwitch implements AutoCloseable {
     }
 
     /**
-     * Listens, and starts the threads. Does not wait for anyone, nor for the parent, which is connected to when a group
-     * begins.
+     * Listens, and starts the threads. Waits for no participant, nor for the parent, which is connected to when a group
+     * begins. At an address of IPv6 that is a wildcard it serves participants of IPv4, too, where the system has both.
      *
      * @param config of the switch
      * @return running; the caller's
      * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the address cannot be listened at, {@link
+     *                        ProxyResult#INVALID_ARGUMENT} if the parent's address is a wildcard, {@link
      *                        ProxyResult#INVALID_USAGE} if other hosts reach it, or the parent is on another host, and
      *                        there is no secret
      */
     public static AggregationSwitch start(SwitchConfig config) {
         final InetSocketAddress listen = config.listen();
         requireResolved(listen);
-        config.parent().ifPresent(AggregationSwitch::requireResolved);
+        config.parent().ifPresent(AggregationSwitch::requireReachable);
         requireCredential(config, listen);
         ServerSocketChannel server = null;
         try {
@@ -147,6 +148,14 @@ public final class AggregationSwitch implements AutoCloseable {
         }
     }
 
+    private static void requireReachable(InetSocketAddress parent) {
+        requireResolved(parent);
+        if (parent.getAddress().isAnyLocalAddress()) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "the switch cannot have a parent at "
+                    + PeerText.address(parent) + ", a wildcard: give an address of the host that the parent is on");
+        }
+    }
+
     private static void requireCredential(SwitchConfig config, InetSocketAddress listen) {
         config.credential().requireFor(listen.getAddress(), "the switch cannot listen at");
         config.parent().ifPresent(parent -> config.credential().requireFor(parent.getAddress(),
@@ -156,7 +165,7 @@ public final class AggregationSwitch implements AutoCloseable {
     /**
      * Where it listens.
      *
-     * @return with the real port
+     * @return with the real port; a wildcard if it was told one, which is no address for others to connect to
      */
     public InetSocketAddress address() {
         return address;
@@ -183,7 +192,7 @@ public final class AggregationSwitch implements AutoCloseable {
                 + count(SwitchCounter.CALLS) + " calls so far";
     }
 
-    /** Acceptor's thread: shows the counters, if anyone is to see them. */
+    /** Acceptor's thread: shows the counters, if others are to see them. */
     void publish() {
         if (counters != null) {
             counters.publish(this);
@@ -197,7 +206,7 @@ public final class AggregationSwitch implements AutoCloseable {
     /**
      * What it is called in messages.
      *
-     * @return such as {@code switch 127.0.0.1:4711}
+     * @return such as {@code switch 127.0.0.1:4711}; with the host's name instead of a wildcard
      */
     public String name() {
         return name;
@@ -207,8 +216,12 @@ public final class AggregationSwitch implements AutoCloseable {
     String assign(SocketChannel channel, ServerHandshake handshake) {
         final Hello hello = handshake.hello();
         Group group = groups.get(hello.group());
+        final String why = group == null ? ended.why(hello.group()) : null;
+        if (why != null) {
+            return Group.ended(hello.group(), why);
+        }
         if (group == null && groups.size() >= config.limits().maxJobs()) {
-            return "there are " + groups.size() + " groups already, as many as it takes";
+            return name + " has " + groups.size() + " groups already, as many as it takes";
         }
         if (group == null) {
             final SwitchThread thread = leastLoaded();
@@ -222,10 +235,24 @@ public final class AggregationSwitch implements AutoCloseable {
         return "";
     }
 
-    /** Null if none takes groups any more. */
+    /** By the groups that were given to each, also those that it has not begun. Null if none takes groups any more. */
     private SwitchThread leastLoaded() {
-        return workers.stream().filter(worker -> !worker.isOver())
-                .min(Comparator.comparingLong(worker -> worker.tally().get(SwitchCounter.JOBS))).orElse(null);
+        return workers.stream().filter(worker -> !worker.isOver()).min(Comparator.comparingLong(this::load))
+                .orElse(null);
+    }
+
+    private long load(SwitchThread worker) {
+        return groups.values().stream().filter(group -> group.thread() == worker).count();
+    }
+
+    /** For tests: of each thread. */
+    List<Long> loads() {
+        return workers.stream().map(this::load).toList();
+    }
+
+    /** For tests; null if there is none of this name. */
+    Group group(GroupId id) {
+        return groups.get(id);
     }
 
     /**
@@ -241,20 +268,23 @@ public final class AggregationSwitch implements AutoCloseable {
     void end() {
         if (isClosed.compareAndSet(false, true)) {
             acceptor.close();
-            workers.forEach(worker -> worker.close(CLOSE_NS));
+            workers.forEach(worker -> worker.close(config.closeTimeout().toNanos()));
         }
     }
 
-    /** Any thread: turns away who has proven itself. */
+    /** Any thread: turns a peer away that has proven itself. */
     void refuse(SocketChannel channel, ServerHandshake handshake, String why) throws IOException {
         try (channel) {
-            acceptor.refused(channel.getRemoteAddress(), handshake.hello().who() + ": " + why);
+            acceptor.refused(channel.getRemoteAddress(), handshake.hello().peer() + ": " + why);
             channel.write(handshake.welcome(why));
         }
     }
 
-    /** A group's thread: it has ended. */
+    /** A group's thread: it has ended, or nothing came of it. */
     void forget(Group group) {
+        if (group.isEnded()) {
+            ended.add(group.id(), group.why());
+        }
         groups.remove(group.id(), group);
     }
 
@@ -269,13 +299,16 @@ public final class AggregationSwitch implements AutoCloseable {
     }
 
     /**
-     * Ends all groups, whose participants are told, and the threads. Takes at most seconds. Idempotent.
+     * Ends all groups, and the threads. Participants have the configuration's {@code close.timeout} to read what is
+     * complete, and why their group ends; what they have not read by then is lost, and logged. Takes that time and
+     * three seconds at most. Idempotent.
      */
     @Override
     public void close() {
         end();
+        final long untilNs = System.nanoTime() + config.closeTimeout().plus(MARGIN).toNanos();
         for (Thread thread : threads) {
-            if (!Uninterruptibly.join(thread, JOIN)) {
+            if (!Uninterruptibly.join(thread, Duration.ofNanos(Math.max(0, untilNs - System.nanoTime())))) {
                 LOG.warn("thread {} of {} did not end in time", thread.getName(), name);
             }
         }

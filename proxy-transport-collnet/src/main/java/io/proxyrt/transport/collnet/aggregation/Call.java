@@ -65,12 +65,12 @@ final class Call {
         return window.length(rank);
     }
 
-    /** What comes from those who have these ranks behind them. */
+    /** What comes from a connection with these ranks behind it. */
     long bytesUp(int[] ranks) {
         return isGather() ? parts(ranks) : window.bytes();
     }
 
-    /** What goes to them. */
+    /** What goes to it. */
     long bytesDown(int[] ranks) {
         return isScatter() ? parts(ranks) : window.bytes();
     }

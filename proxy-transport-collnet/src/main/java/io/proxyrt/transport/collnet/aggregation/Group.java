@@ -6,48 +6,46 @@ package io.proxyrt.transport.collnet.aggregation;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.transport.collnet.wire.Abort;
-import io.proxyrt.transport.collnet.wire.CallHeader;
 import io.proxyrt.transport.collnet.wire.ClientHandshake;
 import io.proxyrt.transport.collnet.wire.GroupId;
 import io.proxyrt.transport.collnet.wire.Hello;
-import io.proxyrt.transport.collnet.wire.Join;
 import io.proxyrt.transport.collnet.wire.WireDescriptor;
 import java.io.IOException;
-import java.lang.foreign.Arena;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * One collective comm: its participants join, call together, and end together. All but {@link #id()} is confined to its
- * thread.
+ * One collective comm: its participants join, call together, and end together. All but {@link #id()} and {@link
+ * #thread()} is confined to its thread.
+ *
+ * <pre>
+ *  JOINING ── all there ─► RUNNING ── one leaves, or they disagree ─► ENDING ── all have been told ─► ENDED
+ *  Gathering               Calling
+ * </pre>
  */
 final class Group {
-    private static final long END_NS = TimeUnit.SECONDS.toNanos(5);
     /** Chunks before another group has its turn. */
     private static final int STEPS_PER_TURN = 16;
 
     private final GroupId id;
     private final int nRanks;
     private final SwitchThread thread;
-    private final BitSet joined = new BitSet();
     private final List<Link> links = new ArrayList<>();
-    private final int chunkBytes;
+    private final Gathering gathering;
     private State state = State.JOINING;
     private String why = "";
-    private long deadlineNs;
-    private Arena arena;
-    private long memoryBytes;
+    private long endNs;
+    /** Null at the root. */
     private Uplink uplink;
-    private Parts parts;
-    private ChunkRing up;
-    private ChunkRing down;
-    private Intake intake;
+    /** Null until all participants are there. */
+    private Calling calling;
 
     private enum State {
         JOINING, RUNNING, ENDING, ENDED
@@ -57,7 +55,7 @@ final class Group {
         this.id = id;
         this.nRanks = nRanks;
         this.thread = thread;
-        this.chunkBytes = ChunkSize.of(thread.config().limits().jobBytes());
+        this.gathering = new Gathering(this, links, nRanks, thread);
     }
 
     GroupId id() {
@@ -68,81 +66,83 @@ final class Group {
         return thread;
     }
 
+    boolean isJoining() {
+        return state == State.JOINING;
+    }
+
+    boolean isRunning() {
+        return state == State.RUNNING;
+    }
+
+    /** Whether its participants are told that it ends, or have been. */
+    boolean isEnding() {
+        return state == State.ENDING || state == State.ENDED;
+    }
+
     boolean isEnded() {
         return state == State.ENDED;
     }
 
-    /** Why someone may not join; empty if it may. */
+    /** Why it ends, or has ended. */
+    String why() {
+        return why;
+    }
+
+    /** The connection to the parent; null if there is none. */
+    Uplink uplink() {
+        return uplink;
+    }
+
+    /** Why one may not join; empty if it may. */
     String refusal(Hello hello) {
-        if (state != State.JOINING) {
-            return id + (state == State.RUNNING ? " is complete" : " has ended: " + why);
+        if (isEnding()) {
+            return ended(id, why);
         }
-        if (hello.nRanks() != nRanks) {
-            return id + " has " + nRanks + " participants, not " + hello.nRanks();
-        }
-        if (links.size() >= nRanks) {
-            return id + " has " + links.size() + " connections for its " + nRanks + " participants already";
-        }
-        return !hello.isSwitch() && joined.get(hello.rank()) ? rankTaken(hello.rank()) : "";
+        return isRunning() ? id + " is complete" : gathering.refusal(hello);
     }
 
-    private String rankTaken(int rank) {
-        return "there is a rank " + rank + " in " + id + " already";
+    static String ended(GroupId id, String why) {
+        return id + " has ended: " + why;
     }
 
-    /** Takes someone in, who is told so. */
+    /** Takes one in, which is told so. */
     void admit(Link link) {
         links.add(link);
         thread.tally().add(SwitchCounter.LINKS, 1);
         if (links.size() == 1) {
-            deadlineNs = System.nanoTime() + thread.config().limits().joinTimeout().toNanos();
+            gathering.start(link.hello());
             thread.config().parent().ifPresent(parent -> climb());
         }
-        if (state == State.JOINING && !link.hello().isSwitch()) {
-            join(new Join(link.hello().rank(), link.hello().who()));
+        if (isJoining()) {
+            gathering.admit(link.hello());
         }
     }
 
     private void climb() {
         try {
             uplink = thread.connect(this, new ClientHandshake(thread.config().credential(),
-                    Hello.ofSwitch(id, nRanks, thread.switchName())));
-        } catch (IOException | UnsupportedOperationException | UnresolvedAddressException e) {
+                    Hello.ofSwitch(id, nRanks, gathering.patience(), thread.switchName())));
+        } catch (IOException | UnsupportedOperationException | UnresolvedAddressException
+                | UnsupportedAddressTypeException e) {
             fail(ProxyResult.REMOTE_ERROR, parentName() + " cannot be reached: " + SwitchText.of(e));
         }
     }
 
-    private String parentName() {
-        return "the parent of " + thread.switchName();
-    }
-
-    private void join(Join join) {
-        joined.set(join.rank());
-        if (uplink != null) {
-            uplink.join(join);
-        } else if (joined.cardinality() == nRanks) {
-            begin();
-        }
+    String parentName() {
+        return "the parent " + thread.config().parent().map(PeerText::address).orElse("") + " of "
+                + thread.switchName();
     }
 
     /** All participants are there. */
-    private void begin() {
+    void begin() {
         links.forEach(Link::seal);
-        if (links.stream().anyMatch(link -> link.ranks().length == 0)) {
-            fail(ProxyResult.REMOTE_ERROR, "a switch joined " + id + " without a participant");
+        final Link idle = links.stream().filter(link -> link.ranks().length == 0).findFirst().orElse(null);
+        if (idle != null) {
+            fail(ProxyResult.REMOTE_ERROR, idle + " joined " + id + " without a participant");
             return;
         }
         links.sort(Comparator.comparingInt(link -> link.ranks()[0]));
-        parts = new Parts(links);
-        arena = Arena.ofConfined();
-        down = new ChunkRing(arena, chunkBytes);
-        if (uplink != null) {
-            up = new ChunkRing(arena, chunkBytes);
-            uplink.begin(up, down, parts.ranks(), chunkBytes);
-        }
-        intake = new Intake(links, parts, up == null ? down : up, thread, arena, chunkBytes);
-        memoryBytes = (long) ChunkSize.MOST_CHUNKS * chunkBytes;
-        thread.tally().add(SwitchCounter.MEMORY, memoryBytes);
+        calling = new Calling(this, links, uplink, thread);
         links.forEach(link -> link.out().say(WireDescriptor.ready()));
         state = State.RUNNING;
         AggregationSwitch.LOG.debug("{}: {} of {} participants is complete", thread.switchName(), id, nRanks);
@@ -151,8 +151,8 @@ final class Group {
     /** The selector has something to say of a connection. */
     void ready(Link link) {
         link.port().ready();
-        if (state == State.RUNNING && !intake.isReading(link) && !mayLookAhead(link)) {
-            link.port().ignoreReads();
+        if (isRunning()) {
+            calling.ready(link);
         }
     }
 
@@ -162,139 +162,12 @@ final class Group {
         for (int i = 0; isMoving && i < STEPS_PER_TURN && state != State.ENDED; i++) {
             final State before = state;
             isMoving = switch (state) {
-                case JOINING -> gather();
-                case RUNNING -> run();
+                case JOINING -> flush() | gathering.step();
+                case RUNNING -> calling.step() | flush();
                 case ENDING, ENDED -> end();
             } || state != before;
         }
         return isMoving && state != State.ENDED;
-    }
-
-    private boolean gather() {
-        boolean isMoving = flush();
-        for (int i = 0; i < links.size() && state == State.JOINING; i++) {
-            isMoving |= hear(links.get(i));
-        }
-        return climbOn() || isMoving;
-    }
-
-    /** Before the group is complete: participants have nothing to say, child switches announce theirs. */
-    private boolean hear(Link link) {
-        boolean isMoving = false;
-        try {
-            while (state == State.JOINING && link.port().mayRead()) {
-                final Join next = link.nextJoin();
-                if (next == null) {
-                    return isMoving;
-                }
-                isMoving = true;
-                announce(link, next);
-            }
-        } catch (IOException | ProxyException e) {
-            lose(link, e);
-        }
-        return isMoving;
-    }
-
-    private void announce(Link link, Join next) {
-        if (joined.get(next.rank())) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR, rankTaken(next.rank()));
-        }
-        link.join(next.rank());
-        join(next);
-    }
-
-    private boolean climbOn() {
-        if (uplink == null || state != State.JOINING) {
-            return false;
-        }
-        try {
-            if (!uplink.isAdmitted()) {
-                return false;
-            }
-            final boolean isMoving = uplink.send();
-            if (uplink.isReadyNow()) {
-                begin();
-                return true;
-            }
-            return isMoving;
-        } catch (IOException | ProxyException e) {
-            loseParent(e);
-            return true;
-        }
-    }
-
-    private boolean run() {
-        boolean isMoving = false;
-        for (int i = 0; i < links.size() && state == State.RUNNING; i++) {
-            isMoving |= lookAhead(links.get(i));
-        }
-        isMoving |= state == State.RUNNING && (begun() | take());
-        isMoving |= state == State.RUNNING && uplink != null && exchange();
-        return flush() || isMoving;
-    }
-
-    /** Who has its part of a reduce-scatter may leave before the others have theirs: that is no failure of the call. */
-    private boolean mayLookAhead(Link link) {
-        final boolean isUnderWay = intake.isCalling() || uplink != null && uplink.isPending();
-        return link.isAwaited() && !(intake.isScatter() && isUnderWay);
-    }
-
-    private boolean lookAhead(Link link) {
-        try {
-            if (!mayLookAhead(link) || !link.port().mayRead() || !link.lookAhead()) {
-                return false;
-            }
-            agree(link);
-        } catch (IOException | ProxyException e) {
-            lose(link, e);
-        }
-        return true;
-    }
-
-    /** Compares with the first who has the same call to make. */
-    private void agree(Link link) {
-        for (int i = 0; i < links.size(); i++) {
-            final Link other = links.get(i);
-            if (other != link && other.hasCall() && CallHeader.seq(other.said()) == CallHeader.seq(link.said())
-                    && !CallHeader.isSame(other.said(), link.said())) {
-                final boolean isFirst = links.indexOf(link) < links.indexOf(other);
-                final Link one = isFirst ? link : other;
-                final Link two = isFirst ? other : link;
-                fail(ProxyResult.INVALID_USAGE, "the participants disagree: " + one + " asks for "
-                        + CallHeader.describe(one.said()) + ", " + two + " for " + CallHeader.describe(two.said()));
-                return;
-            }
-        }
-    }
-
-    private boolean begun() {
-        if (!intake.isCallComplete() || uplink != null && uplink.isFull()) {
-            return false;
-        }
-        intake.begin();
-        if (uplink != null) {
-            uplink.expect(intake.call());
-        }
-        return true;
-    }
-
-    private boolean take() {
-        try {
-            return intake.isCalling() && intake.step();
-        } catch (IOException | ProxyException e) {
-            lose(intake.link(), e);
-            return true;
-        }
-    }
-
-    private boolean exchange() {
-        try {
-            return uplink.send() | uplink.receive();
-        } catch (IOException | ProxyException e) {
-            loseParent(e);
-            return true;
-        }
     }
 
     /** Writes to all connections what they take. */
@@ -306,41 +179,41 @@ final class Group {
             isMoving |= flush(link);
             least = Math.min(least, link.port().isOpen() ? link.out().cursor() : Long.MAX_VALUE);
         }
-        if (down != null && least != Long.MAX_VALUE) {
-            down.release(least);
+        if (calling != null && least != Long.MAX_VALUE) {
+            calling.down().release(least);
         }
         return isMoving;
     }
 
     private boolean flush(Link link) {
         try {
-            return link.port().isOpen() && link.out().send(down, parts);
+            return link.port().isOpen() && link.out().send(down(), calling == null ? null : calling.parts());
         } catch (IOException e) {
             lose(link, e);
             return true;
         }
     }
 
+    private ChunkRing down() {
+        return calling == null ? null : calling.down();
+    }
+
     /** A connection is of no use any more; one that is not broken is told why. */
-    private void lose(Link link, Exception how) {
+    void lose(Link link, Exception how) {
         if (how instanceof IOException) {
             close(link);
         }
         final ProxyResult result = how instanceof ProxyException e ? e.result() : ProxyResult.REMOTE_ERROR;
-        if (state != State.ENDING) {
-            fail(result, SwitchText.lost(link, how, where()));
+        if (!isEnding()) {
+            fail(result, SwitchText.lost(link, how, isJoining() ? " before all participants were there"
+                    : calling.where()));
         }
     }
 
-    private String where() {
-        if (state == State.JOINING) {
-            return " before all participants were there";
-        }
-        if (intake.isCalling()) {
-            return " amid call " + intake.call().seq();
-        }
-        return links.stream().filter(Link::hasCall).findFirst().map(link -> " amid call "
-                + CallHeader.seq(link.said())).orElse("");
+    void loseParent(Exception how) {
+        final ProxyResult result = how instanceof ProxyException e ? e.result() : ProxyResult.REMOTE_ERROR;
+        uplink.port().close();
+        fail(result, parentName() + ": " + SwitchText.of(how));
     }
 
     /** Whether its time is limited. */
@@ -348,21 +221,14 @@ final class Group {
         return state != State.RUNNING;
     }
 
-    private void loseParent(Exception how) {
-        final ProxyResult result = how instanceof ProxyException e ? e.result() : ProxyResult.REMOTE_ERROR;
-        uplink.port().close();
-        fail(result, parentName() + ": " + SwitchText.of(how));
-    }
-
     /** Whether a participant waits for an outcome that is not complete. */
     private boolean isBusy() {
-        return state == State.JOINING || intake != null && intake.isCalling() || uplink != null && uplink.isPending()
-                || links.stream().anyMatch(Link::hasCall);
+        return isJoining() || calling != null && calling.isBusy();
     }
 
     /** Ends the group: what is complete goes out, then the reason. */
     void fail(ProxyResult result, String text) {
-        if (state == State.ENDING || state == State.ENDED) {
+        if (isEnding()) {
             return;
         }
         if (isBusy()) {
@@ -373,7 +239,8 @@ final class Group {
         }
         state = State.ENDING;
         why = text;
-        deadlineNs = System.nanoTime() + END_NS;
+        endNs = System.nanoTime() + thread.config().closeTimeout().toNanos();
+        thread.tickBy(endNs);
         final Abort abort = new Abort(result, text);
         links.forEach(link -> link.out().sayLast(abort.encode()));
         if (uplink != null && uplink.isUp()) {
@@ -384,13 +251,13 @@ final class Group {
         thread.wake(this);
     }
 
-    /** Sees the last words out; a connection with unread data would lose them if it were closed at once. */
+    /** Waits until all have read the reason; a connection with unread data would lose it if it were closed at once. */
     private boolean end() {
         boolean isMoving = flush();
         for (Link link : links) {
-            isMoving |= link.port().isOpen() && isSeenOut(link);
+            isMoving |= link.port().isOpen() && isDrained(link);
         }
-        isMoving |= uplink != null && uplink.port().isOpen() && isParentSeenOut();
+        isMoving |= uplink != null && uplink.port().isOpen() && isParentDrained();
         if (links.stream().noneMatch(link -> link.port().isOpen())
                 && (uplink == null || !uplink.port().isOpen())) {
             close();
@@ -398,7 +265,7 @@ final class Group {
         return isMoving;
     }
 
-    private boolean isSeenOut(Link link) {
+    private boolean isDrained(Link link) {
         int n;
         try {
             n = discard(link.port(), link.out().isOver());
@@ -411,7 +278,7 @@ final class Group {
         return n != 0;
     }
 
-    private boolean isParentSeenOut() {
+    private boolean isParentDrained() {
         int n;
         try {
             uplink.send();
@@ -434,12 +301,18 @@ final class Group {
 
     /** Looks at the clock. */
     void tick(long nowNs) {
-        if (state == State.JOINING && deadlineNs - nowNs <= 0) {
-            fail(ProxyResult.TIMEOUT, id + " was not complete within " + thread.config().limits().joinTimeout()
-                    .toMillis() + " ms: " + SwitchText.missing(joined, nRanks));
-        } else if (state == State.ENDING && deadlineNs - nowNs <= 0) {
+        if (isJoining() && gathering.deadlineNs() - nowNs <= 0) {
+            fail(ProxyResult.TIMEOUT, gathering.late(nowNs));
+        } else if (state == State.ENDING && endNs - nowNs <= 0) {
             close();
+        } else if (hasDeadline()) {
+            thread.tickBy(isJoining() ? gathering.deadlineNs() : endNs);
         }
+    }
+
+    /** Whether a channel is one of its connections. */
+    boolean has(SocketChannel channel) {
+        return links.stream().anyMatch(link -> link.port().channel() == channel);
     }
 
     private void close(Link link) {
@@ -449,26 +322,37 @@ final class Group {
         }
     }
 
-    /** Gives everything back. Idempotent. */
+    /** The time for reading is up. */
+    private void noteLost(Link link) {
+        if (link.port().isOpen() && !link.out().isOver()) {
+            final long chunks = link.out().unread(down());
+            thread.tally().add(SwitchCounter.LOST, chunks);
+            AggregationSwitch.LOG.warn("{} closes its connection to {}, which did not read within {} ms: {} chunks of "
+                    + "results are lost, and why {} ended: {}", thread.switchName(), link,
+                    thread.config().closeTimeout().toMillis(), chunks, id, why);
+        }
+    }
+
+    /** Gives everything back. What has not been read by now is lost, which is logged. Idempotent. */
     void close() {
         if (state == State.ENDED) {
             return;
         }
         state = State.ENDED;
+        links.forEach(this::noteLost);
         links.forEach(this::close);
         if (uplink != null) {
             uplink.port().close();
         }
-        if (arena != null) {
-            arena.close();
-            thread.tally().add(SwitchCounter.MEMORY, -memoryBytes);
+        if (calling != null) {
+            calling.close();
         }
         thread.ended(this);
     }
 
     @Override
     public String toString() {
-        return id + ": " + joined.cardinality() + " of " + nRanks + " participants behind " + links.stream()
+        return id + ": " + gathering.joined() + " of " + nRanks + " participants behind " + links.stream()
                 .map(Link::toString).collect(Collectors.joining(", "));
     }
 

@@ -28,6 +28,7 @@ final class Link {
 
     private final Port port;
     private final Hello hello;
+    private final String from;
     private final FrameReader in = new FrameReader();
     private final ByteBuffer said = ByteBuffer.allocate(CallHeader.BYTES);
     private final Call call = new Call();
@@ -39,9 +40,11 @@ final class Link {
     private long frameLeft;
     private long callLeft;
 
-    Link(Port port, Hello hello) {
+    /** Of a peer that has proven itself, at an address. */
+    Link(Port port, Hello hello, String from) {
         this.port = port;
         this.hello = hello;
+        this.from = from;
         this.out = new LinkOutput(this, port);
         if (!hello.isSwitch()) {
             joined.set(hello.rank());
@@ -63,6 +66,10 @@ final class Link {
     /** Another participant is behind it. */
     void join(int rank) {
         joined.set(rank);
+    }
+
+    boolean has(int rank) {
+        return joined.get(rank);
     }
 
     /** No others will be. */
@@ -182,10 +189,13 @@ final class Link {
         return to.position() - from;
     }
 
-    /** Such as {@code rank 3 (pid 77 at host)}, or {@code switch 10.0.0.1:4791 (ranks 2, 3)}. */
+    /**
+     * Such as {@code participant 1, rank 3 (pid 77 at host) from 10.0.0.9:40044}, or {@code switch 10.0.0.1:4791
+     * (participants 2, 3) from 10.0.0.1:40044}.
+     */
     @Override
     public String toString() {
-        return hello.isSwitch() ? hello.who() + joined.stream().mapToObj(String::valueOf)
-                .collect(Collectors.joining(", ", " (ranks ", ")")) : hello.who();
+        return hello.peer() + (hello.isSwitch() ? joined.stream().mapToObj(String::valueOf)
+                .collect(Collectors.joining(", ", " (participants ", ")")) : "") + " from " + from;
     }
 }

@@ -8,7 +8,7 @@ import io.proxyrt.transport.collnet.wire.ResultHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** What goes out to a connection: control frames, results, and a last word. Confined to the group's thread. */
+/** What goes out to a connection: control frames, results, and why the group ends. Confined to the group's thread. */
 final class LinkOutput {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -16,7 +16,7 @@ final class LinkOutput {
     private final Port port;
     private final ByteBuffer header = ByteBuffer.allocateDirect(ResultHeader.BYTES).limit(0);
     private ByteBuffer word = NOTHING;
-    private ByteBuffer lastWord = NOTHING;
+    private ByteBuffer reason = NOTHING;
     private boolean isLast;
     private long cursor;
     private Slot slot;
@@ -40,7 +40,7 @@ final class LinkOutput {
 
     /** Sends a frame behind all results that are there, and nothing else. */
     void sayLast(ByteBuffer frame) {
-        lastWord = frame;
+        reason = frame;
         isLast = true;
     }
 
@@ -54,9 +54,9 @@ final class LinkOutput {
                 isMoving |= sendSlot(parts);
             } else if (ring != null && cursor < ring.head()) {
                 open(ring.at(cursor), parts);
-            } else if (lastWord.hasRemaining()) {
-                word = lastWord;
-                lastWord = NOTHING;
+            } else if (reason.hasRemaining()) {
+                word = reason;
+                reason = NOTHING;
             } else {
                 return isMoving;
             }
@@ -64,9 +64,14 @@ final class LinkOutput {
         return isMoving;
     }
 
-    /** Whether the last word has gone out. */
+    /** How many chunks of a ring have not gone out whole. */
+    long unread(ChunkRing ring) {
+        return ring == null ? 0 : ring.head() - cursor;
+    }
+
+    /** Whether all has gone out, with the reason why the group ends. */
     boolean isOver() {
-        return isLast && !lastWord.hasRemaining() && !word.hasRemaining() && slot == null;
+        return isLast && !reason.hasRemaining() && !word.hasRemaining() && slot == null;
     }
 
     private void open(Slot next, Parts parts) {

@@ -19,7 +19,7 @@ final class Parts {
     private record Seat(int rank, Link owner) {
     }
 
-    /** Of all who joined. */
+    /** Of all connections of a group. */
     Parts(List<Link> links) {
         final List<Seat> seats = links.stream().flatMap(Parts::seats).sorted(Comparator.comparingInt(Seat::rank))
                 .toList();

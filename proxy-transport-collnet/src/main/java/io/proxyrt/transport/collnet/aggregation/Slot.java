@@ -45,7 +45,7 @@ final class Slot {
         return segment;
     }
 
-    /** The same memory; whoever uses it sets position and limit. */
+    /** The same memory; the caller sets position and limit. */
     ByteBuffer buffer() {
         return buffer;
     }
@@ -62,7 +62,7 @@ final class Slot {
         return PAYLOAD_AT - ResultHeader.BYTES;
     }
 
-    /** All memory of the slot; whoever uses it sets position and limit. */
+    /** All memory of the slot; the caller sets position and limit. */
     ByteBuffer frame() {
         return frame;
     }

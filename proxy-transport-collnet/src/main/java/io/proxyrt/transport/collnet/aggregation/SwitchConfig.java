@@ -6,9 +6,11 @@ package io.proxyrt.transport.collnet.aggregation;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.collnet.wire.WireCredential;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 
 /** What a switch is made of. Immutable. */
@@ -44,7 +46,7 @@ public final class SwitchConfig {
     }
 
     /**
-     * Of a switch for those who know a group's key.
+     * Of a switch for the participants that know a group's key.
      *
      * @param listen   an address of this host; port 0 for any free one
      * @param settings which users may be peers
@@ -114,6 +116,11 @@ public final class SwitchConfig {
 
     boolean isShown() {
         return isShown;
+    }
+
+    /** How long participants may take to read what is complete, and why their group ends. */
+    Duration closeTimeout() {
+        return settings.get(CoreOptions.CLOSE_TIMEOUT);
     }
 
     ProxyConfig settings() {

@@ -28,7 +28,9 @@ public enum SwitchCounter implements CounterLabel {
     /** Groups that ended with a failure. */
     ABORTED("switch jobs aborted", Counter.Kind.TOTAL),
     /** Bytes of memory that groups have now. */
-    MEMORY("switch memory bytes", Counter.Kind.GAUGE);
+    MEMORY("switch memory bytes", Counter.Kind.GAUGE),
+    /** Chunks of results that a participant did not read before its connection was closed. */
+    LOST("switch chunks lost", Counter.Kind.TOTAL);
 
     private final String label;
     private final Counter.Kind kind;

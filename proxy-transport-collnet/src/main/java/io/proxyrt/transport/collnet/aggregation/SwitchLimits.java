@@ -14,10 +14,10 @@ import java.time.Duration;
  * @param threads            that carry out collectives, 1 to 64; another one accepts connections
  * @param jobBytes           most memory of a group, from when it is complete; at least {@link #MIN_JOB_BYTES}
  * @param maxJobs            most groups at a time
- * @param maxUnauthenticated most connections that have not said yet who they are; one more costs the host that has most
+ * @param maxUnauthenticated most connections that have not authenticated yet; one more costs the host that has most
  *                           of them its oldest
- * @param handshakeTimeout   how long one may take to say so
- * @param joinTimeout        how long a group waits for its last participant
+ * @param handshakeTimeout   how long one may take to authenticate
+ * @param joinTimeout        how long a group waits for its last participant, unless a participant waits for less
  */
 public record SwitchLimits(int threads, long jobBytes, int maxJobs, int maxUnauthenticated, Duration handshakeTimeout,
         Duration joinTimeout) {
@@ -75,7 +75,7 @@ public record SwitchLimits(int threads, long jobBytes, int maxJobs, int maxUnaut
      * The same with other numbers.
      *
      * @param jobs            most groups
-     * @param unauthenticated most connections that have not said who they are
+     * @param unauthenticated most connections that have not authenticated
      * @return a changed copy
      */
     public SwitchLimits withMost(int jobs, int unauthenticated) {

@@ -4,7 +4,12 @@
  */
 package io.proxyrt.transport.collnet.aggregation;
 
+import io.proxyrt.core.auth.PeerText;
 import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -27,11 +32,26 @@ final class SwitchText {
                 : link + where + ": " + of(how);
     }
 
-    /** Who has not joined. */
+    /** Where others find what listens here: a wildcard leads them nowhere, so they are told the host's name. */
+    static String address(InetSocketAddress listening) {
+        return PeerText.address(listening.getAddress().isAnyLocalAddress()
+                ? InetSocketAddress.createUnresolved(hostName(), listening.getPort()) : listening);
+    }
+
+    private static String hostName() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException e) {
+            return "any address of process " + ProcessHandle.current().pid();
+        }
+    }
+
+    /** Which participants have not joined. */
     static String missing(BitSet joined, int nRanks) {
         final String named = IntStream.range(0, nRanks).filter(rank -> !joined.get(rank)).limit(MAX_NAMED)
                 .mapToObj(String::valueOf).collect(Collectors.joining(", "));
         final int more = nRanks - joined.cardinality() - MAX_NAMED;
-        return "of " + nRanks + " ranks there is none of " + named + (more > 0 ? " and " + more + " more" : "");
+        return "of its " + nRanks + " participants these did not come: " + named
+                + (more > 0 ? " and " + more + " more" : "");
     }
 }

@@ -5,6 +5,7 @@
 package io.proxyrt.transport.collnet.aggregation;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.reduction.Reductions;
 import io.proxyrt.transport.collnet.wire.ClientHandshake;
@@ -72,12 +73,12 @@ final class SwitchThread implements Runnable {
         return reductions;
     }
 
-    /** Where data go that nobody wants. */
+    /** Where data go that are of no use any more. */
     ByteBuffer bin() {
         return bin;
     }
 
-    /** From any thread: someone is to be taken into a group of this thread. */
+    /** From any thread: a connection is to be taken into a group of this thread. */
     void offer(Arrival arrival) {
         arrivals.add(arrival);
         selector.wakeup();
@@ -150,18 +151,31 @@ final class SwitchThread implements Runnable {
             return group.advance();
         } catch (RuntimeException | Error e) {
             drop(group, e);
+            return !group.isEnded();
+        }
+    }
+
+    /** What goes wrong with one group is no other one's affair; its participants are told. */
+    private void drop(Group group, Throwable cause) {
+        AggregationSwitch.LOG.error("{} drops {}: it has too little memory (-XX:MaxDirectMemorySize), or this is a bug",
+                switchName(), group.id(), cause);
+        if (group.isEnding() || !isTold(group, cause)) {
+            group.close();
+        }
+    }
+
+    private boolean isTold(Group group, Throwable cause) {
+        try {
+            group.fail(ProxyResult.REMOTE_ERROR, dropped(group, cause));
+            return true;
+        } catch (RuntimeException | Error e) {
+            AggregationSwitch.LOG.error("{} cannot tell the participants of {} why", switchName(), group.id(), e);
             return false;
         }
     }
 
-    /** What goes wrong with one group is no other one's affair. */
-    private void drop(Group group, Throwable cause) {
-        AggregationSwitch.LOG.error("{} drops {}: it has too little memory (-XX:MaxDirectMemorySize), or this is a bug",
-                switchName(), group.id(), cause);
-        group.close();
-        if (!groups.contains(group)) {
-            owner.forget(group);
-        }
+    private String dropped(Group group, Throwable cause) {
+        return switchName() + " drops " + group.id() + ", for it has too little memory or a bug, see its log: " + cause;
     }
 
     private boolean hasDeadline() {
@@ -180,8 +194,17 @@ final class SwitchThread implements Runnable {
             Thread.onSpinWait();
             selector.selectNow(onReady);
         } else {
-            selector.select(onReady, hasDeadline() ? TICK_MILLIS : 0);
+            selector.select(onReady, hasDeadline() ? millisToTick() : 0);
         }
+    }
+
+    private long millisToTick() {
+        return Math.clamp(TimeUnit.NANOSECONDS.toMillis(nextTickNs - System.nanoTime()) + 1, 1, TICK_MILLIS);
+    }
+
+    /** A group has to look at the clock then, at the latest. */
+    void tickBy(long ns) {
+        nextTickNs = ns - nextTickNs < 0 ? ns : nextTickNs;
     }
 
     private void ready(SelectionKey key) {
@@ -208,32 +231,48 @@ final class SwitchThread implements Runnable {
 
     private void admit(Arrival arrival) {
         final Group group = arrival.group();
-        final SocketChannel channel = arrival.channel();
         try {
             final String refusal = isClosing ? switchName() + " closes" : group.refusal(arrival.handshake().hello());
-            if (!refusal.isEmpty()) {
-                owner.refuse(channel, arrival.handshake(), refusal);
-                return;
+            if (refusal.isEmpty()) {
+                join(group, arrival);
+            } else {
+                owner.refuse(arrival.channel(), arrival.handshake(), refusal);
             }
-            if (!groups.contains(group)) {
-                groups.add(group);
-                tally.add(SwitchCounter.JOBS, 1);
-            }
-            final SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-            final Link link = new Link(new Port(channel, key, tally), arrival.handshake().hello());
-            key.attach(new Group.Seat(group, link));
-            link.out().say(arrival.handshake().welcome(""));
-            group.admit(link);
-            wake(group);
         } catch (IOException e) {
             AggregationSwitch.LOG.debug("a connection ended as it was admitted", e);
-            AggregationSwitch.close(channel);
-            if (!groups.contains(group)) {
-                owner.forget(group);
-            }
+            AggregationSwitch.close(arrival.channel());
         } catch (RuntimeException | Error e) {
-            AggregationSwitch.close(channel);
             drop(group, e);
+            if (!group.has(arrival.channel())) {
+                refuse(arrival, dropped(group, e));
+            }
+        }
+        if (!groups.contains(group)) {
+            owner.forget(group);
+        }
+    }
+
+    private void join(Group group, Arrival arrival) throws IOException {
+        final SocketChannel channel = arrival.channel();
+        final SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+        final Link link = new Link(new Port(channel, key, tally), arrival.handshake().hello(),
+                PeerText.address(channel.getRemoteAddress()));
+        key.attach(new Group.Seat(group, link));
+        link.out().say(arrival.handshake().welcome(""));
+        if (!groups.contains(group)) {
+            groups.add(group);
+            tally.add(SwitchCounter.JOBS, 1);
+        }
+        group.admit(link);
+        wake(group);
+    }
+
+    private void refuse(Arrival arrival, String why) {
+        try {
+            owner.refuse(arrival.channel(), arrival.handshake(), why);
+        } catch (IOException | RuntimeException | Error e) {
+            AggregationSwitch.LOG.debug("a connection ended as it was refused", e);
+            AggregationSwitch.close(arrival.channel());
         }
     }
 
@@ -253,8 +292,9 @@ final class SwitchThread implements Runnable {
 
     /** A group has given everything back. */
     void ended(Group group) {
-        groups.remove(group);
-        tally.add(SwitchCounter.JOBS, -1);
+        if (groups.remove(group)) {
+            tally.add(SwitchCounter.JOBS, -1);
+        }
         owner.forget(group);
     }
 

@@ -165,7 +165,7 @@ final class Uplink {
         return isMoving;
     }
 
-    /** Whether the last word has gone up. */
+    /** Whether all has gone up, with the reason why the group ends. */
     boolean isOver() {
         return isClosing && sent == null && words.isEmpty();
     }

@@ -7,7 +7,7 @@
  * all-gathers and reduce-scatters. Switches form trees.
  *
  * <p>One thread accepts and authenticates; each group then belongs to one of the other threads, which reads its
- * connections in the order of their ranks, chunk by chunk. So the outcome does not depend on who is faster, what is
+ * connections in the order of participants, chunk by chunk. So the outcome does not depend on which is faster, what is
  * buffered is bounded, and the rest waits in the sockets, which is the back-pressure.
  */
 package io.proxyrt.transport.collnet.aggregation;

@@ -7,6 +7,7 @@ package io.proxyrt.transport.collnet.software;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Uninterruptibly;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.transport.collnet.aggregation.AggregationSwitch;
 import io.proxyrt.transport.collnet.aggregation.SwitchConfig;
 import io.proxyrt.transport.collnet.aggregation.SwitchLimits;
@@ -21,11 +22,12 @@ import java.util.Set;
 
 /**
  * The switches of a network that is participant 0 of groups: one for each group, from when it connects until its comm
- * is closed. What others have not read by then is given to them by a thread that ends the switch. Service thread.
+ * is closed. A thread ends the switch, and gives the others {@link CoreOptions#CLOSE_TIMEOUT} of participant 0 to read
+ * what is complete by then. Service thread.
  */
 final class EmbeddedSwitches implements AutoCloseable {
-    /** A switch ends sooner, whatever its participants do. */
-    private static final Duration CLOSE = Duration.ofSeconds(10);
+    /** A switch ends within its time to close, and three seconds. */
+    private static final Duration MARGIN = Duration.ofSeconds(5);
 
     private final SwitchSettings settings;
     private final Set<AggregationSwitch> running = new HashSet<>();
@@ -36,7 +38,7 @@ final class EmbeddedSwitches implements AutoCloseable {
     }
 
     /**
-     * Has a switch serve those who know a group's key.
+     * Has a switch serve the participants that know a group's key.
      *
      * @param server bound, and the switch's from now on; null if another group's switch took it
      * @return ends the switch, and does not wait for that
@@ -52,13 +54,14 @@ final class EmbeddedSwitches implements AutoCloseable {
         return () -> end(started);
     }
 
-    /** Waits until all have ended. Idempotent. */
+    /** Waits until all have ended: for the configuration's time to close, and a moment. Idempotent. */
     @Override
     public void close() {
         List.copyOf(running).forEach(this::end);
+        long untilNs = System.nanoTime() + settings.config().get(CoreOptions.CLOSE_TIMEOUT).plus(MARGIN).toNanos();
         for (Thread thread : ending) {
-            if (!Uninterruptibly.join(thread, CLOSE)) {
-                SwitchSettings.LOG.warn("an embedded switch did not end in time");
+            if (!Uninterruptibly.join(thread, Duration.ofNanos(Math.max(0, untilNs - System.nanoTime())))) {
+                SwitchSettings.LOG.warn("{}: the embedded {} did not end in time", settings.name(), thread.getName());
             }
         }
         ending.clear();
@@ -66,16 +69,15 @@ final class EmbeddedSwitches implements AutoCloseable {
 
     private void end(AggregationSwitch started) {
         if (running.remove(started)) {
-            ending.add(Thread.ofPlatform().daemon().name("proxy-switch-end").start(started::close));
+            ending.add(Thread.ofPlatform().daemon().name("proxy-switch-end " + started.name())
+                    .start(started::close));
         }
     }
 
-    /** It knows who is missing, so it gives up a little earlier than those who wait. */
     private SwitchLimits limits() {
-        SwitchLimits defaults = SwitchLimits.defaults();
-        Duration patience = Duration.ofNanos(Math.max(1, settings.connectTimeoutNs() / 10 * 9));
-        return new SwitchLimits(defaults.threads(), defaults.jobBytes(), 1, defaults.maxUnauthenticated(), patience,
-                patience);
+        Duration patience = Duration.ofNanos(Math.max(1, settings.connectTimeoutNs()));
+        return SwitchLimits.defaults().withMost(1, SwitchLimits.defaults().maxUnauthenticated())
+                .withTimeouts(patience, patience);
     }
 
     private static InetSocketAddress address(ServerSocketChannel server) {

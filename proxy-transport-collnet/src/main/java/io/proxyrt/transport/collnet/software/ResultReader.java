@@ -130,7 +130,7 @@ final class ResultReader {
         }
     }
 
-    /** What a switch says before it hangs up: it has failed, or another participant has, or all have together. */
+    /** What a switch says before it closes the connection: why the group ends. */
     static ProxyException aborted(Abort abort) {
         return new ProxyException(abort.result() == ProxyResult.INVALID_USAGE ? ProxyResult.INVALID_USAGE
                 : ProxyResult.REMOTE_ERROR, abort.text());

@@ -117,7 +117,7 @@ final class SwitchComm implements CollNetComm {
         return requests.test(request);
     }
 
-    /** Has a selector wake who sleeps in it when the comm may move. Returns false if there is nothing to wait for. */
+    /** Has a selector wake its thread when the comm may move. Returns false if there is nothing to wait for. */
     boolean awaitOn(Selector selector) throws ClosedChannelException {
         return requests.complete() < requests.posted()
                 && socket.awaitOn(selector, writer.flushed() < requests.posted());

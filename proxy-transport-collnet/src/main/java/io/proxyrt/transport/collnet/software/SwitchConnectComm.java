@@ -17,6 +17,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -79,7 +80,8 @@ final class SwitchConnectComm implements CollNetConnectComm {
             List<InetAddress> addresses = addresses();
             InetAddress address = addresses.get(attempts++ % addresses.size());
             target.credential().requireFor(address, "it cannot be used at");
-            dial = new SwitchDial(new InetSocketAddress(address, target.address().port()), target.handshake());
+            dial = new SwitchDial(new InetSocketAddress(address, target.address().port()),
+                    target.handshake(patience()));
         }
         if (dial != null && dial.advance()) {
             return true;
@@ -89,6 +91,10 @@ final class SwitchConnectComm implements CollNetConnectComm {
                     + settings.connectTimeoutNs() / 1_000_000 + " ms, see " + CoreOptions.CONNECT_TIMEOUT);
         }
         return false;
+    }
+
+    private Duration patience() {
+        return Duration.ofNanos(Math.max(0, settings.connectTimeoutNs() - (System.nanoTime() - startNs)));
     }
 
     private boolean isDue() {
@@ -138,16 +144,16 @@ final class SwitchConnectComm implements CollNetConnectComm {
             return lookup.isDone() ? lastFailure.isEmpty() ? "it did not answer" : "it did not listen (" + lastFailure
                     + ")" : "the name was not looked up";
         }
-        return dial.stage() == Stage.HANDSHAKE ? "it did not let this participant in"
-                : "not all of the " + target.nRanks() + " participants came, but this one, number " + target.rank()
-                        + ", did";
+        return dial.stage() == Stage.HANDSHAKE ? "it did not let participant " + target.rank() + " in"
+                : "it let participant " + target.rank() + " in, but did not say that all " + target.nRanks()
+                        + " are there";
     }
 
     private String hint() {
         if (target.isEmbedded()) {
-            return "; participant 0, in whose process it is, may be gone";
+            return "; participant 0, which has it in its process, may be gone";
         }
-        return isDialled() ? "; a switch does so to those who have another secret, see " + CoreOptions.SECRET_FILE
+        return isDialled() ? "; a switch does so to a peer that has another secret, see " + CoreOptions.SECRET_FILE
                 : "; see " + CollNetOptions.SWITCH;
     }
 

@@ -17,7 +17,7 @@ import java.nio.channels.ServerSocketChannel;
 
 /**
  * A key for the group, if this should be participant 0; and where no switch runs by itself, a listening socket for the
- * one that participant 0 will have. Nobody is served before {@link SwitchNet#connect} takes the socket.
+ * one that participant 0 will have. No participant is served before {@link SwitchNet#connect} takes the socket.
  */
 final class SwitchListenComm implements CollNetListenComm {
     /** The others may come before the switch runs. */

@@ -96,7 +96,7 @@ final class SwitchNet implements CollNetPlugin {
     public CollNetConnectComm connect(int dev, List<ByteBuffer> handles, int rank, CollNetListenComm listen) {
         checked(dev);
         if (handles.isEmpty() || handles.size() > WireDescriptor.MAX_RANKS || rank < 0 || rank >= handles.size()) {
-            throw invalid("participant " + rank + " of " + handles.size() + " participants");
+            throw invalid("there is no participant " + rank + " among " + handles.size());
         }
         List<SwitchHandle> all = handles.stream().map(SwitchHandle::decode).toList();
         if (!(listen instanceof SwitchListenComm own) || !own.is(all.get(rank))) {
@@ -138,13 +138,13 @@ final class SwitchNet implements CollNetPlugin {
         if (first.isEmbedded() != other.isEmbedded()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "participant " + (first.isEmbedded() ? 0 : rank)
                     + " knows of no switch, but participant " + (first.isEmbedded() ? rank : 0) + " does: set "
-                    + CollNetOptions.SWITCH + " (" + CollNetOptions.SWITCH.environmentName() + ") at all ranks");
+                    + CollNetOptions.SWITCH + " (" + CollNetOptions.SWITCH.environmentName() + ") throughout the job");
         }
         if (first.isEmbedded() && !first.host().equals(other.host())) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "participants 0 and " + rank + " are on different "
                     + "hosts, or in different network namespaces, and no switch is set: run proxyrt collnet-switch "
-                    + "where all ranks reach it, and set " + CollNetOptions.SWITCH + " ("
-                    + CollNetOptions.SWITCH.environmentName() + ") to its host:port at all ranks");
+                    + "where all of them reach it, and set " + CollNetOptions.SWITCH + " ("
+                    + CollNetOptions.SWITCH.environmentName() + ") to its host:port throughout the job");
         }
     }
 

@@ -8,6 +8,7 @@ import io.proxyrt.transport.collnet.wire.ClientHandshake;
 import io.proxyrt.transport.collnet.wire.GroupId;
 import io.proxyrt.transport.collnet.wire.Hello;
 import io.proxyrt.transport.collnet.wire.WireCredential;
+import java.time.Duration;
 
 /**
  * The switch that a participant connects with, and as what.
@@ -18,7 +19,7 @@ import io.proxyrt.transport.collnet.wire.WireCredential;
  * @param group      of the participants
  * @param nRanks     how many they are
  * @param rank       place among them
- * @param name       for the messages of others
+ * @param name       of the runtime, for the messages of others
  */
 record SwitchTarget(boolean isEmbedded, SwitchAddress address, WireCredential credential, GroupId group, int nRanks,
         int rank, String name) {
@@ -27,7 +28,8 @@ record SwitchTarget(boolean isEmbedded, SwitchAddress address, WireCredential cr
         return (isEmbedded ? "embedded switch " : "switch ") + address;
     }
 
-    ClientHandshake handshake() {
-        return new ClientHandshake(credential, Hello.ofParticipant(group, nRanks, rank, name));
+    /** Of one that waits for the others for so long. */
+    ClientHandshake handshake(Duration patience) {
+        return new ClientHandshake(credential, Hello.ofParticipant(group, nRanks, rank, patience, name));
     }
 }

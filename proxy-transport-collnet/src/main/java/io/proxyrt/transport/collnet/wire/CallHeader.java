@@ -191,8 +191,8 @@ public final class CallHeader {
         final String window = ", bytes " + windowOffset(in) + " + " + windowBytes(in);
         return switch (function(in)) {
             case ALL_REDUCE -> name + " of " + elements(in) + call;
-            case REDUCE_SCATTER -> name + " of " + elements(in) + " a rank" + window + call;
-            default -> name + " of " + bytesPerRank(in) + " bytes a rank" + window + call;
+            case REDUCE_SCATTER -> name + " of " + elements(in) + " a participant" + window + call;
+            default -> name + " of " + bytesPerRank(in) + " bytes a participant" + window + call;
         };
     }
 

@@ -28,7 +28,7 @@ public final class ClientHandshake {
      * Begins.
      *
      * @param credential of the group or the configuration
-     * @param hello      who connects
+     * @param hello      of the connecting side
      */
     public ClientHandshake(WireCredential credential, Hello hello) {
         this.credential = credential;
@@ -43,7 +43,7 @@ public final class ClientHandshake {
      * @return true if the switch has let this side in, false if it has not yet
      * @throws IOException    if the connection broke, or ended; a switch ends those without the secret
      * @throws ProxyException {@link ProxyResult#REMOTE_ERROR} if the switch breaks the protocol, has another secret,
-     *                        is of a user who may not be a peer, or refuses, saying why
+     *                        is of a user that may not be a peer, or refuses, saying why
      */
     public boolean advance(SocketChannel channel) throws IOException {
         if (isWelcome || !isSent(channel)) {

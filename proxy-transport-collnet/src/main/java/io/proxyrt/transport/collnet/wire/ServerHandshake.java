@@ -49,7 +49,7 @@ public final class ServerHandshake {
     }
 
     /**
-     * Who it is.
+     * What the other side says it is.
      *
      * @return proven once {@link #advance} has said so; null before the hello
      */
@@ -58,7 +58,7 @@ public final class ServerHandshake {
     }
 
     /**
-     * Why who has proven itself may not be a peer all the same.
+     * Why a side that has proven itself may not be a peer all the same.
      *
      * @return with its user; empty if it may
      */
@@ -67,7 +67,7 @@ public final class ServerHandshake {
     }
 
     /**
-     * The answer to who has proven itself.
+     * The answer to a side that has proven itself.
      *
      * @param verdict why it is not taken in; empty if it is
      * @return a new buffer, to be sent
@@ -91,7 +91,7 @@ public final class ServerHandshake {
 
     private boolean believe(SocketChannel channel) throws IOException {
         if (!credential.isParticipantProof(address, said, challenge, in.frame().flip())) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR, hello.who() + " has another secret than the switch, or "
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, hello.peer() + " has another secret than the switch, or "
                     + "dialled another address than " + address);
         }
         refusal = credential.refusal(channel);

@@ -9,7 +9,7 @@ import io.proxyrt.core.ProxyResult;
 import java.nio.ByteBuffer;
 
 /**
- * A switch's answer to who has proven itself.
+ * A switch's answer to a side that has proven itself.
  *
  * @param proof   the switch's
  * @param refusal why it does not take the other side in; empty if it does

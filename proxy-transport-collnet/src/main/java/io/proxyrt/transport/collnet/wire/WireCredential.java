@@ -21,14 +21,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * By what a switch and those who connect to it know each other. Both sides of a connection prove by HMAC-SHA256 over
- * the hello and the challenge that they have the secret; and the kernel tells whose process of this host the other side
- * is. Immutable; any thread.
+ * By what a switch and the processes that connect to it know each other. Both sides of a connection prove by
+ * HMAC-SHA256 over the hello and the challenge that they have the secret; and the kernel tells whose process of this
+ * host the other side is. Immutable; any thread.
  */
 public final class WireCredential {
     private static final String PARTICIPANT = "proxyrt switch participant";
     private static final String SWITCH = "proxyrt switch";
-    /** Known to all: then only the kernel tells friend from foe, which it does within a host. */
+    /** Known to all: then only the kernel tells whose process a peer is, which it does within a host. */
     private static final byte[] NO_SECRET = "proxyrt switch without a secret".getBytes(StandardCharsets.US_ASCII);
 
     private final JobSecret secret;
@@ -66,7 +66,7 @@ public final class WireCredential {
     }
 
     /**
-     * Checks that nobody else can pretend to be the other side: without a secret only this host will do.
+     * Checks that no other user's process can be the other side: without a secret only this host will do.
      *
      * @param address that is listened at, or connected to
      * @param what    is done there, such as {@code the switch cannot listen at}

@@ -15,12 +15,13 @@ import java.nio.ByteBuffer;
  * payload is as in memory. Of the connecting side (C) and the switch (S):
  *
  * <pre>
- *  C HELLO      magic 4, version 2, kind 1, reserved 1, nonce 32, group id 32, nRanks 4, rank 4, length 2, name
+ *  C HELLO      magic 4, version 2, kind 1, reserved 1, nonce 32, group id 32, nRanks 4, rank 4, patience 4, length 2,
+ *               name
  *  S CHALLENGE  nonce 32
  *  C PROOF      proof 32
  *  S WELCOME    proof 32, verdict 1, length 2, text
  *
- *  C JOIN       type 1, reserved 1, length 2, rank 4, name: a participant behind a child switch
+ *  C JOIN       type 1, reserved 1, length 2, rank 4, patience 4, name: a participant behind a child switch
  *  S READY      type 1, reserved 7: all participants are there
  *    ABORT      type 1, reserved 1, length 2, result 4, text: either way, the last
  *  C CALL       type 1, function 1, data type 1, reduction 1, reserved 4, seq 8, window offset 8, window bytes 8,
@@ -31,6 +32,10 @@ import java.nio.ByteBuffer;
  * <p>Proofs are HMAC-SHA256 over the address of the switch that was dialled, the hello and the challenge; that of the
  * switch is over its verdict and text, too. So none serves for another switch, and none for another verdict: a switch
  * cannot be reached by way of what changes addresses.
+ *
+ * <p>A rank is a participant's place in the group, from 0 on; the name says which rank of a job it is. Patience is for
+ * how many milliseconds a participant waits for the group to be complete. A switch waits for less, so that it says
+ * which participants are missing before one gives up; a child switch tells its parent in JOIN what is left of it.
  *
  * <p>Calls are numbered 0, 1, 2... of each group, and results come in the same order. A call's payload, of the window
  * W of all participants' parts one behind the other:
@@ -50,7 +55,7 @@ public final class WireDescriptor {
     /** {@code PXSW}. */
     public static final int MAGIC = 0x5058_5357;
     /** Of this layout. */
-    public static final short VERSION = 1;
+    public static final short VERSION = 2;
     /** Most participants of a group. */
     public static final int MAX_RANKS = 1 << 16;
     /** Most bytes of a group's parts in all, and so of a window. */
@@ -62,9 +67,9 @@ public final class WireDescriptor {
     /** Most bytes of a frame, without a payload. */
     public static final int MAX_FRAME_BYTES = 2048;
 
-    /** A participant behind a child. */
+    /** A participant behind a child switch. */
     public static final byte JOIN = 1;
-    /** All are there. */
+    /** All participants are there. */
     public static final byte READY = 2;
     /** The group ends. */
     public static final byte ABORT = 3;

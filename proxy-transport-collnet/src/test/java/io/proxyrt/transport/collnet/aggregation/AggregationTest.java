@@ -134,7 +134,7 @@ class AggregationTest {
     }
 
     @Test
-    void shouldReduceInTheOrderOfRanksWhoeverIsFirst() throws IOException {
+    void shouldReduceInTheOrderOfParticipantsInWhateverOrderTheyCall() throws IOException {
         final List<RawParticipant> all = rig.readyGroup(3, rig.root(SMALL));
         final float[] values = {1e8f, -1e8f, 1};
         for (int rank = 2; rank >= 0; rank--) {

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,8 @@ final class RawParticipant implements AutoCloseable {
     private static final int MAX_WRITE = 256 << 10;
     /** Only ends a hang. */
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+    /** Longer than that, so that a switch's own limits are what counts. */
+    static final Duration PATIENCE = Duration.ofHours(1);
 
     private final int rank;
     private final SocketChannel channel;
@@ -66,7 +69,17 @@ final class RawParticipant implements AutoCloseable {
     static RawParticipant of(InetSocketAddress address, WireCredential credential, GroupId group, int nRanks, int rank)
             throws IOException {
         return new RawParticipant(address, credential,
-                Hello.ofParticipant(group, nRanks, rank, "rank " + rank + " (pid 1 at test)"));
+                Hello.ofParticipant(group, nRanks, rank, PATIENCE, nameInJob(rank)));
+    }
+
+    /** Its rank in the job is another number than its place in the group. */
+    static String nameInJob(int rank) {
+        return "rank " + (10 + rank) + " (pid 1 at test)";
+    }
+
+    /** How a switch names it. */
+    static String peer(int rank) {
+        return "participant " + rank + ", " + nameInJob(rank);
     }
 
     /** Moves all of them until something holds. */
@@ -275,7 +288,7 @@ final class RawParticipant implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "rank " + rank + (isReady ? " ready" : isAdmitted ? " admitted" : "") + ", " + results.size()
+        return "participant " + rank + (isReady ? " ready" : isAdmitted ? " admitted" : "") + ", " + results.size()
                 + " results, " + unsentBytes() + " bytes to send, " + refusal + abort;
     }
 }

@@ -6,6 +6,7 @@ package io.proxyrt.transport.collnet.aggregation;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.CollNetWindow;
@@ -55,7 +56,7 @@ final class SwitchRig implements AutoCloseable {
         return GroupId.of(key);
     }
 
-    /** Not connected yet: rank r at the switch r modulo their number. */
+    /** Not connected yet: participant r at the switch r modulo their number. */
     List<RawParticipant> group(int nRanks, AggregationSwitch... switches) throws IOException {
         final GroupId id = newGroup();
         final List<RawParticipant> all = new ArrayList<>();
@@ -74,6 +75,20 @@ final class SwitchRig implements AutoCloseable {
 
     static void await(List<RawParticipant> all, Predicate<RawParticipant> condition) {
         RawParticipant.await(all, () -> all.stream().allMatch(condition));
+    }
+
+    /** Waits until all have been told that their group ends, with these texts. */
+    static void assertAborted(List<RawParticipant> all, String... texts) {
+        await(all, RawParticipant::isEnded);
+        for (RawParticipant participant : all) {
+            for (String text : texts) {
+                assertTrue(participant.abort().contains(text), text + ": " + participant);
+            }
+        }
+    }
+
+    static void awaitCount(AggregationSwitch of, SwitchCounter counter, long value) {
+        RawParticipant.await(List.of(), () -> of.count(counter) == value);
     }
 
     static void awaitResults(List<RawParticipant> all, int count) {

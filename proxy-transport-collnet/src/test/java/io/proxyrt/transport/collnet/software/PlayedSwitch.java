@@ -239,7 +239,7 @@ final class PlayedSwitch implements AutoCloseable {
         SwitchSettings.close(channel);
     }
 
-    /** Lets nobody in any more. */
+    /** Accepts no connection any more. */
     void stopListening() {
         SwitchSettings.close(server);
     }

@@ -135,7 +135,7 @@ class SwitchCommFailureTest extends PlayedComm {
     @Test
     void shouldTellTheReasonThatIsBehindABrokenConnection() {
         long request = postHuge();
-        played.abort(ProxyResult.REMOTE_ERROR, "rank 5 (pid 9 at there) is gone");
+        played.abort(ProxyResult.REMOTE_ERROR, "participant 1, rank 5 (pid 9 at there) is gone");
         // With bytes in it the connection is reset.
         played.hangUp();
         int result = 0;
@@ -145,7 +145,7 @@ class SwitchCommFailureTest extends PlayedComm {
         }
 
         assertEquals(-ProxyResult.REMOTE_ERROR.code(), result);
-        assertEquals("switch " + played.address() + ": rank 5 (pid 9 at there) is gone", comm.failure());
+        assertEquals("switch " + played.address() + ": participant 1, rank 5 (pid 9 at there) is gone", comm.failure());
     }
 
     @Test
@@ -188,7 +188,7 @@ class SwitchCommFailureTest extends PlayedComm {
     }
 
     @Test
-    void shouldNotBelieveAResultThatNobodyAskedFor() {
+    void shouldNotBelieveAResultThatWasNotAskedFor() {
         long request = comm.iallreduce(send, 0, recv, 0, 8, DataType.INT8, RedOp.SUM);
         played.receive(CallHeader.BYTES + 8, comm, request);
         played.result(0, bytes(8, 1));

@@ -101,7 +101,8 @@ class SwitchCommTest extends PlayedComm {
         ByteBuffer header = played.receiveHeader(comm, request);
         CallHeader.check(header, 4);
 
-        assertEquals("reduce_scatter of 12 double prod a rank, bytes 48 + 96 (call 0)", CallHeader.describe(header));
+        assertEquals("reduce_scatter of 12 double prod a participant, bytes 48 + 96 (call 0)",
+                CallHeader.describe(header));
         assertSent(8, played.receive(96, comm, request));
         played.result(0, bytes(48, 5));
         finish(request);
@@ -186,7 +187,7 @@ class SwitchCommTest extends PlayedComm {
         CollNetMemory huge = comm.regMr(HUGE);
         long second = comm.iallreduce(huge, 0, huge, 0, HUGE_BYTES, DataType.INT8, RedOp.SUM);
         played.receive(CallHeader.BYTES + 100, comm, first);
-        // Nobody reads the second one, so it is stuck.
+        // The second one is not read, so it is stuck.
         for (int i = 0; i < 1000; i++) {
             assertEquals(0, comm.test(second));
         }

@@ -40,13 +40,13 @@ class SwitchConnectTest {
     }
 
     @Test
-    void shouldTellWhoConnects() {
+    void shouldTellWhichParticipantConnects() {
         var handshake = played.greet(attempt(4, 2), NO_SECRET);
 
         assertEquals(4, handshake.hello().nRanks());
         assertEquals(2, handshake.hello().rank());
-        assertTrue(handshake.hello().who().startsWith("rank 7 (pid " + ProcessHandle.current().pid()),
-                handshake.hello().who());
+        assertTrue(handshake.hello().peer().startsWith("participant 2, rank 7 (pid " + ProcessHandle.current().pid()),
+                handshake.hello().peer());
     }
 
     @Test
@@ -64,10 +64,10 @@ class SwitchConnectTest {
     @Test
     void shouldTellWhyASwitchRefuses() {
         CollNetConnectComm attempt = attempt(2, 0);
-        played.send(played.greet(attempt, NO_SECRET).welcome("there are 256 groups already"));
+        played.send(played.greet(attempt, NO_SECRET).welcome("it has 256 groups already"));
 
         assertFails(attempt, ProxyResult.REMOTE_ERROR, "switch " + played.address()
-                + ": it refuses: there are 256 groups already");
+                + ": it refuses: it has 256 groups already");
     }
 
     @Test
@@ -93,9 +93,9 @@ class SwitchConnectTest {
     void shouldTellWhyAGroupEndsBeforeAllAreThere() {
         CollNetConnectComm attempt = attempt(2, 0);
         played.send(played.greet(attempt, NO_SECRET).welcome(""));
-        played.abort(ProxyResult.REMOTE_ERROR, "rank 1 did not come");
+        played.abort(ProxyResult.REMOTE_ERROR, "participant 1 did not come");
 
-        assertFails(attempt, ProxyResult.REMOTE_ERROR, "switch " + played.address() + ": rank 1 did not come");
+        assertFails(attempt, ProxyResult.REMOTE_ERROR, "switch " + played.address() + ": participant 1 did not come");
     }
 
     @Test
@@ -113,14 +113,14 @@ class SwitchConnectTest {
         played.send(played.greet(attempt, NO_SECRET).welcome(""));
 
         assertFails(attempt, ProxyResult.REMOTE_ERROR,
-                "not all of the 4 participants came, but this one, number 2, did within 1000 ms",
+                ": it let participant 2 in, but did not say that all 4 are there within 1000 ms",
                 "proxyrt.connect.timeout");
     }
 
     @Test
     void shouldGiveUpOnASwitchThatSaysNothing() {
         assertFails(attempt(2, 0, "connect.timeout", "100ms"), ProxyResult.REMOTE_ERROR, "switch " + played.address()
-                + ": it did not let this participant in within 100 ms");
+                + ": it did not let participant 0 in within 100 ms");
     }
 
     @Test
@@ -158,7 +158,7 @@ class SwitchConnectTest {
     }
 
     @Test
-    void shouldTellANameThatNobodyKnows() {
+    void shouldTellANameThatIsNotKnown() {
         SwitchNet net = PlayedSwitch.net(Platform.find(), "collnet.switch", "no-such-host.invalid:1");
 
         assertFails(played.attempt(net, 2, 0), ProxyResult.REMOTE_ERROR,
@@ -182,7 +182,7 @@ class SwitchConnectTest {
         gone.close();
 
         assertFails(played.keep(net.connect(0, handles, 1, own)), ProxyResult.REMOTE_ERROR, "Connection refused",
-                "participant 0, in whose process it is, may be gone");
+                "participant 0, which has it in its process, may be gone");
     }
 
     @Test

@@ -6,6 +6,7 @@ package io.proxyrt.transport.collnet.software;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,12 +30,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,7 +101,7 @@ class SwitchGroupTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void shouldBear32RequestsOfEachParticipantWhoeverIsFast(boolean isEmbedded) throws Exception {
+    void shouldBear32RequestsOfEachParticipantHoweverFastOthersAre(boolean isEmbedded) throws Exception {
         connect(3, isEmbedded ? List.of() : List.of(start()), 0);
         inThreads(rank -> {
             fill(rank, 0, BYTES / 16);
@@ -118,7 +123,7 @@ class SwitchGroupTest {
 
     /** Floats of all sizes, of which every order has another sum. */
     @Test
-    void shouldReduceInTheOrderOfRanksWhoeverIsFirst() throws Exception {
+    void shouldReduceInTheOrderOfParticipantsInWhateverOrderTheyCall() throws Exception {
         connect(4, List.of(start()), 0);
         Random random = new Random(3);
         for (MemorySegment memory : memories) {
@@ -165,11 +170,12 @@ class SwitchGroupTest {
                 "secret", "another one"));
         assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
         assertTrue(failure.getMessage().contains("another secret"), failure.getMessage());
-        assertThrows(ProxyException.class, () -> connectAll(2, List.of(running), 0));
+        failure = assertThrows(ProxyException.class, () -> connectAll(2, List.of(running), 0));
+        assertTrue(failure.getMessage().contains("another secret"), failure.getMessage());
     }
 
     @Test
-    void shouldSayWhoDidNotCome() {
+    void shouldSayWhichParticipantDidNotCome() {
         ProxyException failure = assertThrows(ProxyException.class, () -> {
             List<CollNetConnectComm> attempts = attempts(3, List.of(), 0, "connect.timeout", "2s");
             while (attempts.get(0).connect() == null | attempts.get(2).connect() == null) {
@@ -177,7 +183,33 @@ class SwitchGroupTest {
             }
         });
         assertEquals(ProxyResult.REMOTE_ERROR, failure.result());
-        assertTrue(failure.getMessage().contains("of 3 ranks there is none of 1"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("of its 3 participants these did not come: 1"), failure.getMessage());
+    }
+
+    /** They fall back together, for the same reason. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldTellAllTheSameWhenOneWaitsForLess(boolean isEmbedded) {
+        List<AggregationSwitch> switches = isEmbedded ? List.of() : List.of(start());
+        nets = Stream.of("10m", "3s", "10m").map(timeout -> net(switches, "connect.timeout", timeout)).toList();
+        List<CollNetConnectComm> attempts = attempts(0).subList(0, 2);
+        Map<CollNetConnectComm, String> failures = new HashMap<>();
+        while (failures.size() < attempts.size()) {
+            for (CollNetConnectComm attempt : attempts) {
+                if (!failures.containsKey(attempt)) {
+                    try {
+                        assertNull(attempt.connect());
+                    } catch (ProxyException e) {
+                        failures.put(attempt, e.getMessage());
+                    }
+                }
+            }
+            PlayedSwitch.turn();
+        }
+
+        assertEquals(1, Set.copyOf(failures.values()).size(), failures.toString());
+        String why = failures.get(attempts.getFirst());
+        assertTrue(why.endsWith("of its 3 participants these did not come: 2"), why);
     }
 
     @Test
@@ -197,13 +229,17 @@ class SwitchGroupTest {
     @ValueSource(ints = {0, 1, 2})
     void shouldNameTheParticipantThatIsGone(int gone) {
         connect(3, List.of(start()), 0);
-        long[] requests = {post(0, 0, 0, 10), post(1, 0, 0, 10), post(2, 0, 0, 20)};
+        int[] others = IntStream.range(0, 3).filter(rank -> rank != gone).toArray();
+        for (int rank : others) {
+            assertEquals(1, post(rank, 0, 0, 10));
+        }
         comms.get(gone).close();
-        for (int rank = 0; rank < 3; rank++) {
-            if (rank != gone) {
-                assertTrue(await(rank, requests[rank]) < 0);
-                assertTrue(comms.get(rank).failure().startsWith(comms.get(rank).network() + ": "));
-            }
+        for (int rank : others) {
+            assertEquals(-ProxyResult.REMOTE_ERROR.code(), await(rank, 1));
+            String failure = comms.get(rank).failure();
+            assertTrue(failure.startsWith(comms.get(rank).network() + ": participant " + gone + ", rank 7 (pid "),
+                    failure);
+            assertTrue(failure.contains(") from 127.0.0.1:") && failure.contains("closed its connection"), failure);
         }
     }
 
@@ -220,6 +256,7 @@ class SwitchGroupTest {
         running.close();
 
         assertEquals(-ProxyResult.REMOTE_ERROR.code(), await(0, request));
+        assertTrue(comms.get(0).failure().endsWith(running.name() + " closes"), comms.get(0).failure());
         long late = comms.get(1).iallreduce(registered.get(1), 0, registered.get(1), 0, 10, DataType.INT64, RedOp.SUM);
         assertEquals(-ProxyResult.REMOTE_ERROR.code(), late < 0 ? late : await(1, late));
         ProxyException failure = assertThrows(ProxyException.class, () -> {
@@ -228,6 +265,7 @@ class SwitchGroupTest {
             }
         });
         assertEquals(ProxyResult.REMOTE_ERROR, failure.result(), failure.getMessage());
+        assertTrue(failure.getMessage().endsWith(running.name() + " closes"), failure.getMessage());
         ProxyException refused = assertThrows(ProxyException.class, () -> connectAll(1, List.of(running), 0,
                 "connect.timeout", "200ms"));
         assertTrue(refused.getMessage().contains("Connection refused"), refused.getMessage());
@@ -411,14 +449,21 @@ class SwitchGroupTest {
 
     private List<CollNetConnectComm> attempts(int nRanks, List<AggregationSwitch> switches, int dev,
             String... options) {
+        nets = IntStream.range(0, nRanks).mapToObj(i -> net(switches, options)).toList();
+        return attempts(dev);
+    }
+
+    private SwitchNet net(List<AggregationSwitch> switches, String... options) {
         List<String> all = new ArrayList<>(List.of(options));
         all.addAll(List.of("collnet.switch", String.join(",", switches.stream()
                 .map(each -> "127.0.0.1:" + each.address().getPort()).toList())));
-        nets = IntStream.range(0, nRanks).mapToObj(i -> keep(PlayedSwitch.net(Platform.find(),
-                all.toArray(String[]::new)))).toList();
+        return keep(PlayedSwitch.net(Platform.find(), all.toArray(String[]::new)));
+    }
+
+    private List<CollNetConnectComm> attempts(int dev) {
         List<CollNetListenComm> listens = nets.stream().map(net -> keep(net.listen(dev))).toList();
         List<ByteBuffer> handles = listens.stream().map(CollNetListenComm::handle).toList();
-        return IntStream.range(0, nRanks).mapToObj(rank -> keep(nets.get(rank).connect(dev, handles, rank,
+        return IntStream.range(0, nets.size()).mapToObj(rank -> keep(nets.get(rank).connect(dev, handles, rank,
                 listens.get(rank)))).toList();
     }
 

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -32,6 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WireFramesTest {
     private static final int N_RANKS = 4;
+    /** With a sign it would be less than nothing. */
+    private static final Duration PATIENCE = Duration.ofMillis(0x8000_0001L);
 
     private final GroupId group = GroupId.of(new byte[GroupId.KEY_BYTES]);
 
@@ -84,30 +87,33 @@ class WireFramesTest {
 
     @Test
     void shouldReadTheHelloThatWasWritten() {
-        final Hello hello = Hello.ofParticipant(group, N_RANKS, 3, "rank 3 (pid 77 at h\u00f6st)");
+        final Hello hello = Hello.ofParticipant(group, N_RANKS, 3, PATIENCE, "rank 9 (pid 77 at h\u00f6st)");
         final Hello read = Hello.decode(read(hello.encode(), Hello::bytes));
 
         assertEquals(group, read.group());
         assertEquals(N_RANKS, read.nRanks());
         assertEquals(3, read.rank());
-        assertEquals(hello.name(), read.who());
+        assertEquals("participant 3, " + hello.name(), read.peer());
+        assertEquals(PATIENCE, read.patience());
         assertFalse(read.isSwitch());
         assertArrayEquals(hello.nonce(), read.nonce());
     }
 
     @Test
     void shouldReadTheHelloOfASwitch() {
-        final Hello read = Hello.decode(read(Hello.ofSwitch(group, N_RANKS, "").encode(), Hello::bytes));
+        final Hello hello = Hello.ofSwitch(group, N_RANKS, Duration.ofDays(1000), "");
+        final Hello read = Hello.decode(read(hello.encode(), Hello::bytes));
 
         assertTrue(read.isSwitch());
         assertEquals(Hello.NO_RANK, read.rank());
-        assertEquals("a switch", read.who());
+        assertEquals("a switch without a name", read.peer());
+        assertEquals(Duration.ofMillis(0xFFFF_FFFFL), read.patience(), "as long as can be said");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 4, 6, 73, 76, 78})
     void shouldRefuseAHelloWithAWrongField(int at) {
-        final ByteBuffer frame = Hello.ofParticipant(group, N_RANKS, 3, "me").encode();
+        final ByteBuffer frame = Hello.ofParticipant(group, N_RANKS, 3, PATIENCE, "me").encode();
         frame.putShort(at, (short) 0x7F7F);
 
         final ProxyException e = assertThrows(ProxyException.class,
@@ -117,8 +123,8 @@ class WireFramesTest {
 
     @Test
     void shouldRefuseALongName() {
-        final ByteBuffer frame = Hello.ofParticipant(group, N_RANKS, 3, "me").encode();
-        frame.putShort(80, (short) (WireDescriptor.MAX_NAME_BYTES + 1));
+        final ByteBuffer frame = Hello.ofParticipant(group, N_RANKS, 3, PATIENCE, "me").encode();
+        frame.putShort(84, (short) (WireDescriptor.MAX_NAME_BYTES + 1));
 
         assertThrows(ProxyException.class, () -> read(frame, Hello::bytes));
     }
@@ -152,9 +158,9 @@ class WireFramesTest {
 
     @Test
     void shouldReadTheJoinThatWasWritten() {
-        final ByteBuffer frame = read(new Join(2, "rank 2").encode(), WireDescriptor::bytesToSwitch);
+        final ByteBuffer frame = read(new Join(2, PATIENCE, "rank 9").encode(), WireDescriptor::bytesToSwitch);
 
-        assertEquals(new Join(2, "rank 2"), Join.decode(frame, N_RANKS));
+        assertEquals(new Join(2, PATIENCE, "rank 9"), Join.decode(frame, N_RANKS));
         assertThrows(ProxyException.class, () -> Join.decode(frame, 2));
     }
 
