@@ -22,6 +22,8 @@ import java.util.stream.Collectors;
  * thread.
  */
 final class Link {
+    /** Of frames that one read begins: small ones cost other groups of the thread no more than a chunk does. */
+    static final int FRAMES_PER_READ = 16;
     /** Once the group is complete, only an abort may be shorter than a call's header, and nothing follows it. */
     private static final FrameShape CALL_SHAPE = received -> received.position() == 0 ? CallHeader.BYTES
             : WireDescriptor.bytesToSwitch(received);
@@ -176,11 +178,13 @@ final class Link {
         return true;
     }
 
-    /** Reads payload of the begun call until the buffer is full; returns how much has come. */
+    /** Reads payload of the begun call until the buffer is full, of a few frames; returns how much has come. */
     int read(ByteBuffer to) throws IOException {
         final int from = to.position();
         final int limit = to.limit();
-        while (to.position() < limit && port.mayRead() && (frameLeft > 0 || isNextFrameBegun())) {
+        int frames = 0;
+        while (to.position() < limit && port.mayRead()
+                && (frameLeft > 0 || frames++ < FRAMES_PER_READ && isNextFrameBegun())) {
             final int n = port.read(to.limit((int) Math.min(limit, to.position() + frameLeft)));
             frameLeft -= n;
             callLeft -= n;

@@ -23,6 +23,8 @@ import java.util.Queue;
 final class Uplink {
     /** Calls whose results have not come. */
     private static final int MAX_PENDING = 64;
+    /** Of frames that one call begins, as of a connection downwards. */
+    private static final int FRAMES_PER_CALL = Link.FRAMES_PER_READ;
 
     private final Port port;
     private final SelectionKey key;
@@ -183,8 +185,9 @@ final class Uplink {
     /** Reads results into the ring down, as far as they have come and it has room; returns whether anything moved. */
     boolean receive() throws IOException {
         boolean isMoving = false;
+        int frames = 0;
         while (port.mayRead() || isResultBegun && resultLeft == 0) {
-            if (frameLeft == 0 && !isFrameBegun()) {
+            if (frameLeft == 0 && (frames++ == FRAMES_PER_CALL || !isFrameBegun())) {
                 return isMoving;
             }
             if (received == null && !isSlotTaken()) {

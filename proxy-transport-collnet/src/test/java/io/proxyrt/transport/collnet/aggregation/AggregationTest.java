@@ -13,8 +13,10 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.CollNetWindow;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.transport.collnet.wire.CallHeader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -161,6 +163,40 @@ class AggregationTest {
         SwitchRig.awaitResults(all, 2);
         SwitchRig.assertResults(expected, all, 0);
         SwitchRig.assertResults(again, all, 1);
+    }
+
+    /** The first participant's half a million frames take the thread a second; it has others to serve meanwhile. */
+    @Test
+    void shouldServeOtherGroupsWhileOneCallsInFramesOfAByte() throws IOException {
+        final AggregationSwitch root = rig.root(SMALL);
+        final List<RawParticipant> flooding = rig.readyGroup(2, root);
+        final List<RawParticipant> others = rig.readyGroup(2, root);
+        final byte[][] payloads = SwitchRig.payloads(2, DataType.INT8, 512 << 10, 1);
+        flooding.get(0).raw(framesOfAByte(payloads[0]));
+        flooding.get(0).expect(payloads[0].length);
+        flooding.get(1).allReduce(DataType.INT8, RedOp.MAX, payloads[1]);
+        final List<RawParticipant> all = Stream.concat(flooding.stream(), others.stream()).toList();
+        RawParticipant.await(all, () -> root.count(SwitchCounter.BYTES_IN) > CHUNK);
+        for (int call = 1; call <= 16; call++) {
+            final int calls = call;
+            SwitchRig.allReduce(others, DataType.INT8, RedOp.SUM, 8, call);
+            RawParticipant.await(all, () -> others.stream().allMatch(each -> each.results().size() == calls));
+        }
+
+        assertEquals(0, flooding.getFirst().results().size(), "the others had 16 results before");
+        SwitchRig.awaitResults(flooding, 1);
+        SwitchRig.assertResults(Elements.reduce(DataType.INT8, RedOp.MAX, payloads), flooding, 0);
+    }
+
+    private static byte[] framesOfAByte(byte[] payload) {
+        final CollNetWindow window = new CollNetWindow().set(payload.length, 0, payload.length);
+        final ByteBuffer header = ByteBuffer.allocate(CallHeader.BYTES);
+        CallHeader.put(header, CollFunction.ALL_REDUCE, DataType.INT8, RedOp.MAX, 0, window, 1);
+        final ByteBuffer frames = ByteBuffer.allocate(payload.length * (CallHeader.BYTES + 1));
+        for (byte each : payload) {
+            frames.put(header.duplicate()).put(each);
+        }
+        return frames.array();
     }
 
     @Test
