@@ -7,6 +7,7 @@ package io.proxyrt.transport.collnet.software;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.transport.collnet.CollNetOptions;
+import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -44,7 +45,20 @@ record SwitchAddress(String host, int port) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, CollNetOptions.SWITCH + ": '" + text
                     + "' is no address of a switch; list host:port, such as 10.0.0.1:4791,[fe80::1]:4791");
         }
-        return new SwitchAddress(parts.group(1) == null ? parts.group(2) : parts.group(1), port);
+        String host = parts.group(1) == null ? parts.group(2) : parts.group(1);
+        if (isWildcard(host)) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, CollNetOptions.SWITCH + ": '" + text
+                    + "' is a wildcard, at which a switch may listen; list an address at which each rank reaches it");
+        }
+        return new SwitchAddress(host, port);
+    }
+
+    private static boolean isWildcard(String host) {
+        try {
+            return InetAddress.ofLiteral(host).isAnyLocalAddress();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     @Override

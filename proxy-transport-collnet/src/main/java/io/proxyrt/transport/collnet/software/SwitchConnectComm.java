@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,8 @@ final class SwitchConnectComm implements CollNetConnectComm {
     private final Runnable whenOver;
     private final Future<List<InetAddress>> lookup;
     private final long startNs = System.nanoTime();
+    /** To be tried one after the other; null before the name was looked up. */
+    private List<InetAddress> addresses;
     private SwitchDial dial;
     private int attempts;
     private long nextAttemptNs = startNs;
@@ -43,11 +46,16 @@ final class SwitchConnectComm implements CollNetConnectComm {
 
     /** Towards a target; the action is run once, when the attempt has failed or its comm is closed. */
     SwitchConnectComm(SwitchSettings settings, SwitchTarget target, SwitchWaiter waiter, Runnable whenOver) {
+        this(settings, target, waiter, whenOver, SwitchLookup.of(target.address().host()));
+    }
+
+    SwitchConnectComm(SwitchSettings settings, SwitchTarget target, SwitchWaiter waiter, Runnable whenOver,
+            Future<List<InetAddress>> lookup) {
         this.settings = settings;
         this.target = target;
         this.waiter = waiter;
         this.whenOver = whenOver;
-        this.lookup = SwitchLookup.of(target.address().host());
+        this.lookup = lookup;
     }
 
     @Override
@@ -58,6 +66,10 @@ final class SwitchConnectComm implements CollNetConnectComm {
             retryLater(e);
             return null;
         } catch (IOException e) {
+            if (mayPass(e)) {
+                passOver();
+                return null;
+            }
             throw failed(isDialled() ? ProxyResult.REMOTE_ERROR : ProxyResult.SYSTEM_ERROR, e.getMessage()
                     + DescriptorLimit.advice(e, hint()), e);
         } catch (ProxyException e) {
@@ -77,8 +89,7 @@ final class SwitchConnectComm implements CollNetConnectComm {
 
     private boolean advance() throws IOException {
         if (dial == null && isDue()) {
-            List<InetAddress> addresses = addresses();
-            InetAddress address = addresses.get(attempts++ % addresses.size());
+            InetAddress address = addresses().get(attempts++ % addresses.size());
             target.credential().requireFor(address, "it cannot be used at");
             dial = new SwitchDial(new InetSocketAddress(address, target.address().port()),
                     target.handshake(patience()));
@@ -102,8 +113,12 @@ final class SwitchConnectComm implements CollNetConnectComm {
     }
 
     private List<InetAddress> addresses() {
+        if (addresses != null) {
+            return addresses;
+        }
         if (lookup.state() == Future.State.SUCCESS) {
-            return lookup.resultNow();
+            addresses = new ArrayList<>(lookup.resultNow());
+            return addresses;
         }
         throw new ProxyException(ProxyResult.REMOTE_ERROR, "no name service knows " + target.address().host() + ": "
                 + lookup.exceptionNow().getMessage() + "; see " + CollNetOptions.SWITCH);
@@ -123,6 +138,16 @@ final class SwitchConnectComm implements CollNetConnectComm {
         }
     }
 
+    /** Whether this host has no way to an address, such as one of another family, and the switch has others. */
+    private boolean mayPass(IOException e) {
+        return !isDialled() && addresses.size() > 1 && DescriptorLimit.advice(e, "").isEmpty();
+    }
+
+    private void passOver() {
+        dropDial();
+        addresses.remove(--attempts % addresses.size());
+    }
+
     /** Participant 0 listens before the others know of it: if it does not, it is gone. */
     private void retryLater(IOException e) {
         dropDial();
@@ -130,7 +155,7 @@ final class SwitchConnectComm implements CollNetConnectComm {
         if (target.isEmbedded()) {
             throw failed(ProxyResult.REMOTE_ERROR, lastFailure + hint(), e);
         }
-        if (attempts % addresses().size() == 0) {
+        if (attempts % addresses.size() == 0) {
             nextAttemptNs = System.nanoTime() + RETRY_NS;
         }
     }

@@ -15,12 +15,13 @@ import io.proxyrt.transport.collnet.wire.WireSockets;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.SocketChannel;
 
 /** One attempt to be let in by a switch at an address. */
 final class SwitchDial implements AutoCloseable {
-    /** Every Linux has it, for everyone. */
+    /** Every Linux has it, for all users. */
     private static final String UNPACED = "reno";
 
     private final ClientHandshake handshake;
@@ -35,15 +36,24 @@ final class SwitchDial implements AutoCloseable {
 
     SwitchDial(InetSocketAddress address, ClientHandshake handshake) throws IOException {
         this.handshake = handshake;
-        // An IPv4 socket for an IPv4 address: in one of both families each call takes longer.
-        this.channel = SocketChannel.open(address.getAddress() instanceof Inet4Address ? StandardProtocolFamily.INET
-                : StandardProtocolFamily.INET6);
+        this.channel = open(address);
         try {
             WireSockets.configure(channel);
             channel.connect(address);
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
+        }
+    }
+
+    /** An IPv4 socket for an IPv4 address: in one of both families each call takes longer. */
+    private static SocketChannel open(InetSocketAddress address) throws IOException {
+        try {
+            return SocketChannel.open(address.getAddress() instanceof Inet4Address ? StandardProtocolFamily.INET
+                    : StandardProtocolFamily.INET6);
+        } catch (UnsupportedOperationException e) {
+            throw new SocketException("this host has no addresses of the family of "
+                    + address.getAddress().getHostAddress());
         }
     }
 

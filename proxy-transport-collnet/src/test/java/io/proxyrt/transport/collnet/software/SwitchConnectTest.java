@@ -15,13 +15,16 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.transport.collnet.spi.CollNetConnectComm;
 import io.proxyrt.transport.collnet.spi.CollNetListenComm;
+import io.proxyrt.transport.collnet.wire.GroupId;
 import io.proxyrt.transport.collnet.wire.Welcome;
 import io.proxyrt.transport.collnet.wire.WireCredential;
 import io.proxyrt.transport.collnet.wire.WireDescriptor;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -155,6 +158,23 @@ class SwitchConnectTest {
         played.send(WireDescriptor.ready());
 
         assertTrue(played.comm(attempt).network().startsWith("switch localhost:"));
+    }
+
+    /** No way leads to the first. */
+    @Test
+    void shouldTakeTheNextAddressOfAName() {
+        SwitchSettings settings = SwitchSettings.of(PlayedSwitch.config("secret", "of the test"), 7, Platform.find());
+        int port = Integer.parseInt(played.address().replaceFirst(".*:", ""));
+        SwitchTarget target = new SwitchTarget(false, new SwitchAddress("of-two-addresses", port),
+                settings.credential(), GroupId.of(new byte[GroupId.KEY_BYTES]), 1, 0, settings.name());
+        SwitchWaiter waiter = played.keep(new SwitchWaiter());
+        CollNetConnectComm attempt = played.keep(new SwitchConnectComm(settings, target, waiter, () -> { },
+                CompletableFuture.completedFuture(List.of(InetAddress.ofLiteral("255.255.255.255"),
+                        InetAddress.ofLiteral("127.0.0.1")))));
+        played.send(played.greet(attempt, settings.credential()).welcome(""));
+        played.send(WireDescriptor.ready());
+
+        assertEquals("switch of-two-addresses:" + port, played.comm(attempt).network());
     }
 
     @Test

@@ -71,7 +71,7 @@ class SwitchNetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "a:", ":1", "a:0", "a:65536", "a:-1", "a:1:2", "::1:2", "[::1]", "a b:1", "a:1,b",
-        "[]:1", "a:123456"})
+        "[]:1", "a:123456", "0.0.0.0:1", "[::]:1", "[::0.0.0.0]:1"})
     void shouldRefuseAddressesThatAreNone(String text) {
         ProxyException failure = assertThrows(ProxyException.class,
                 () -> PlayedSwitch.net(Platform.find(), "collnet.switch", text));
@@ -99,7 +99,9 @@ class SwitchNetTest {
                 SwitchNet other = PlayedSwitch.net(Platform.find(), "collnet.switch", "a:1");
                 CollNetListenComm withoutSocket = other.listen(0)) {
             assertEquals(before, sockets());
-            net.listen(0).close();
+            try (CollNetListenComm withSocket = net.listen(0)) {
+                assertEquals(before + 1, sockets(), withSocket.handle().toString());
+            }
             assertEquals(before, sockets());
             assertTrue(withoutSocket.handle().remaining() <= CollNetPlugin.HANDLE_BYTES);
         }
