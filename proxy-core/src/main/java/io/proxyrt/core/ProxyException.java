@@ -18,7 +18,9 @@ public final class ProxyException extends RuntimeException {
 
     private static final int UNKNOWN = -1;
 
+    /** Its code. */
     private final ProxyResult result;
+    /** The rank that caused it, or a negative number. */
     private final int culprit;
 
     /**

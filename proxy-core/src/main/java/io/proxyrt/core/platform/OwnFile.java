@@ -49,6 +49,8 @@ public final class OwnFile {
     public static FileChannel open(Path path, OpenOption... options) {
         try {
             return open(path, WRITABLE_BY_OTHERS, options);
+        } catch (UnsupportedOperationException e) {
+            throw ownerless(path, e);
         } catch (IOException e) {
             throw failure(path, e);
         }
@@ -66,9 +68,19 @@ public final class OwnFile {
     public static byte[] read(Path path, int maxBytes) {
         try (FileChannel channel = open(target(path), OPEN_TO_OTHERS, StandardOpenOption.READ)) {
             return read(channel, maxBytes);
+        } catch (UnsupportedOperationException e) {
+            throw ownerless(path, e);
         } catch (IOException e) {
             throw failure(path, e);
         }
+    }
+
+    /** As on Windows: what keeps other users out is not there, and nothing else would. */
+    static ProxyException ownerless(Path path, UnsupportedOperationException e) {
+        return new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot use " + path + ": its file system does not tell "
+                + "owners and modes as POSIX has them, by which proxyrt keeps its files from other users; on "
+                + System.getProperty("os.name") + ", proxyrt needs a file system that does. On Windows it runs in a "
+                + "Linux of WSL", e);
     }
 
     /** All of a channel, from its position on. */

@@ -72,6 +72,8 @@ public final class PrivateDirectory implements AutoCloseable {
             return Optional.of(folder);
         } catch (NoSuchFileException e) {
             return Optional.empty();
+        } catch (UnsupportedOperationException e) {
+            throw OwnFile.ownerless(path, e);
         } catch (IOException e) {
             throw failure("open", path, e);
         }
@@ -127,6 +129,8 @@ public final class PrivateDirectory implements AutoCloseable {
     public static void makeNew(Path path) {
         try {
             create(path);
+        } catch (UnsupportedOperationException e) {
+            throw OwnFile.ownerless(path, e);
         } catch (IOException e) {
             throw failure("make", path, e);
         }
@@ -399,7 +403,8 @@ public final class PrivateDirectory implements AutoCloseable {
             return secure;
         }
         stream.close();
-        throw new IOException("this system cannot work in an open folder");
+        throw new IOException("the JDK for " + System.getProperty("os.name") + " cannot work in an open folder, by "
+                + "which proxyrt keeps its files from other users");
     }
 
     private static String whyNot(PosixFileAttributes folder) {

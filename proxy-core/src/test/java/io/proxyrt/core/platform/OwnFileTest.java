@@ -15,13 +15,17 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 class OwnFileTest {
@@ -45,6 +49,23 @@ class OwnFileTest {
             assertRefused("no regular file", path);
         }
         OwnFile.open(file, StandardOpenOption.READ).close();
+    }
+
+    /** A file system in a zip file says as little of owners as one of Windows. */
+    @Test
+    void shouldSayWhatIsMissingWhereFilesHaveNoOwners() throws IOException {
+        Path zip = folder.resolve("files.zip");
+        try (FileSystem files = FileSystems.newFileSystem(zip, Map.of("create", "true"))) {
+            Path path = Files.createDirectory(files.getPath("/folder"));
+            for (Executable use : List.<Executable>of(() -> PrivateDirectory.find(path),
+                    () -> PrivateDirectory.make(path), () -> PrivateDirectory.makeNew(path.resolve("new")),
+                    () -> OwnFile.open(path), () -> OwnFile.read(path, 1))) {
+                ProxyException refusal = assertThrows(ProxyException.class, use);
+                assertEquals(ProxyResult.SYSTEM_ERROR, refusal.result());
+                assertTrue(refusal.getMessage().matches("cannot use /folder.* owners and modes .* Linux of WSL"),
+                        refusal.getMessage());
+            }
+        }
     }
 
     @Test

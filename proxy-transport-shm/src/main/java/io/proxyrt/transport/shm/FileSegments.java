@@ -39,8 +39,11 @@ final class FileSegments implements SegmentSource {
         if (self.process().uid() != peer.process().uid()) {
             return other + " belongs to another user, who cannot open files of this one";
         }
-        boolean isSame = self.process().shmId() != 0 && self.process().shmId() == peer.process().shmId();
-        if (folder.equals(DEV_SHM) && !isSame) {
+        if (folder.equals(DEV_SHM) && self.process().shmId() == 0) {
+            return "there is no " + DEV_SHM + " here; set " + ShmOptions.DIRECTORY + " to a folder in memory, or take "
+                    + "transport NET";
+        }
+        if (folder.equals(DEV_SHM) && self.process().shmId() != peer.process().shmId()) {
             return other + " sees another /dev/shm; let containers share it, or set " + ShmOptions.DIRECTORY
                     + " to a folder in memory that both see";
         }

@@ -355,6 +355,8 @@ class ShmTransportTest {
         PeerInfo other = new PeerInfo(1, new PeerProcess(1, 1, 1, 2, 7, 1), self.service(), "@x");
         assertTrue(one.transport.whyNot(self, container).contains("rank 1 sees another /dev/shm"));
         assertTrue(one.transport.whyNot(self, other).contains("rank 1 belongs to another user"));
+        PeerInfo bare = new PeerInfo(0, new PeerProcess(1, 1, 1, 1, 0, 1), self.service(), "@x");
+        assertTrue(one.transport.whyNot(bare, bare).contains("there is no /dev/shm here; set proxyrt.shm.directory"));
         open(Map.of("shm.disable", "1"), Map.of());
         assertTrue(one.transport.whyNot(self, TestProxy.info(1)).contains("proxyrt.shm.disable is 1"));
     }
