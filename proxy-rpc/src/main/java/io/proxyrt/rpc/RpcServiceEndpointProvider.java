@@ -24,10 +24,15 @@ public final class RpcServiceEndpointProvider implements ServiceEndpointProvider
     }
 
     /**
-     * {@inheritDoc}
+     * Opens the listening socket. The endpoint starts no thread. Any thread may drive it, a different one each time, as
+     * long as it is one at a time; a second one that tries meanwhile gets {@link ProxyResult#INVALID_USAGE}.
      *
-     * <p>The endpoint starts no thread. Any thread may drive it, a different one each time, as long as it is one at a
-     * time; a second one that tries meanwhile gets {@link ProxyResult#INVALID_USAGE}.
+     * @param config  effective settings
+     * @param self    this runtime, for names and messages and for the sessions that it opens
+     * @param secret  of the job; peers that do not know it are refused
+     * @param handler gets the requests
+     * @return listening, driven by the caller from now on
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if it cannot listen
      */
     @Override
     public ServiceEndpoint open(ProxyConfig config, PeerId self, JobSecret secret, RpcHandler handler) {

@@ -25,10 +25,16 @@ public final class UdsSocketEndpointProvider implements UdsEndpointProvider {
     }
 
     /**
-     * {@inheritDoc}
+     * Opens the listening socket. The endpoint starts no thread. Any thread may drive it, a different one each time, as
+     * long as it is one at a time.
      *
-     * <p>The endpoint starts no thread. Any thread may drive it, a different one each time, as long as it is one at a
-     * time.
+     * @param config   effective settings
+     * @param self     this runtime, for the socket's name and for the sessions that it opens
+     * @param secret   of the job; peers that do not know it are refused
+     * @param platform owns descriptors; one that works
+     * @param handler  gets the requests
+     * @return listening, driven by the caller from now on
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if it cannot listen, with the reason and what to do
      */
     @Override
     public UdsEndpoint open(ProxyConfig config, PeerId self, JobSecret secret, Platform platform, UdsHandler handler) {
