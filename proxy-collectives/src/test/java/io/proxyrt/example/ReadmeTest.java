@@ -40,8 +40,7 @@ class ReadmeTest {
         Matcher version =
                 Pattern.compile("<version>(.+?)</version>").matcher(Files.readString(ROOT.resolve("pom.xml")));
         assertTrue(version.find() && pom.contains(">" + version.group(1) + "<"), pom);
-        dependencies = Pattern.compile("<dependency>.*?<artifactId>(.+?)</artifactId>").matcher(pom).results()
-                .map(found -> found.group(1)).toList();
+        dependencies = found("<dependency><groupId>.*?<artifactId>([^<]+)</artifactId></dependency>", pom);
         Files.writeString(directory.resolve("TwoRanks.java"), block("java"));
     }
 
@@ -60,6 +59,27 @@ class ReadmeTest {
         assertEquals(List.of(), run("javac", "-cp", classPath, "-d", ".", "TwoRanks.java"));
         assertRuns(classPath, NATIVE_ACCESS);
         assertRuns(classPath, "--illegal-native-access=deny");
+    }
+
+    /** That Maven resolves it so is tried by .ci/artifacts, outside the tree. */
+    @Test
+    void shouldTakeAllVersionsFromABomThatHasEveryReleasedModule() throws Exception {
+        String bom = Files.readString(ROOT.resolve("proxyrt-bom/pom.xml"));
+        String root = Files.readString(ROOT.resolve("pom.xml"));
+        for (String tag : List.of("version", "netty.version", "project.build.outputTimestamp", "url")) {
+            Pattern first = Pattern.compile("(?m)^ {4,8}<" + tag + ">(.+)</" + tag + ">$");
+            assertEquals(first.matcher(root).results().findFirst().orElseThrow().group(1),
+                    first.matcher(bom).results().findFirst().orElseThrow().group(1), tag);
+        }
+        List<String> released = new ArrayList<>();
+        for (String module : found("<module>(proxy-.+)</module>", root)) {
+            if (!Files.readString(ROOT.resolve(module).resolve("pom.xml")).contains("<maven.deploy.skip>true")) {
+                released.add(module);
+            }
+        }
+        assertTrue(released.containsAll(dependencies), released.toString());
+        assertEquals(released.stream().sorted().toList(),
+                found("<artifactId>(proxy-.+)</artifactId>", bom).stream().sorted().toList());
     }
 
     @Test
@@ -88,6 +108,10 @@ class ReadmeTest {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    private static List<String> found(String pattern, String text) {
+        return Pattern.compile(pattern).matcher(text).results().map(found -> found.group(1)).toList();
     }
 
     private String block(String language) {
