@@ -4,9 +4,9 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.Arrays;
 
 /** Options with their values, where those come from, and their other names. */
@@ -22,15 +22,19 @@ final class OptionTable {
     }
 
     private static void print(PrintWriter out, ProxyConfig.Setting setting) {
-        String value = setting.value() instanceof Duration duration ? text(duration) : setting.text();
+        String value = setting.text();
         out.printf("  %-38s %-14s %s%n", setting.option().key(), value.isEmpty() ? "(empty)" : value,
                 setting.source());
-        out.printf("      %s; %s%n", setting.option().description(), String.join(", ",
+        out.printf("      %s%s; %s%n", setting.option().description(), scope(setting.option()), String.join(", ",
                 Arrays.stream(new String[] {setting.option().environmentName(), setting.option().alias()})
                         .filter(name -> !name.isEmpty()).toList()));
     }
 
-    private static String text(Duration duration) {
-        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
+    private static String scope(Option<?> option) {
+        return switch (option.scope()) {
+            case RANK -> "";
+            case HOST -> "; equal at all ranks of a host";
+            case JOB -> "; equal at all ranks";
+        };
     }
 }

@@ -5,7 +5,8 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.cli.launch.RankConfigs;
-import io.proxyrt.collectives.AlgorithmChoice;
+import io.proxyrt.collectives.Algorithm;
+import io.proxyrt.collectives.Allowed;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
@@ -38,10 +39,10 @@ final class RuntimeOptions {
                     + "transport NET, also between ranks of one host. Default: the first that has a device.")
     private String net;
 
-    @Option(names = "--algo", paramLabel = "NAME",
-            description = "Algorithm of collectives that have a choice: ring, doubling, or collnet, collnetdirect and "
-                    + "collnetchain, which let the network carry them out where it can. Default: by size, and by what "
-                    + "the network may do.")
+    @Option(names = "--algo", paramLabel = "NAMES",
+            description = "Algorithms that collectives may choose from, comma-separated: ring, doubling, and collnet, "
+                    + "collnetdirect and collnetchain, which let the network carry them out where it can. "
+                    + "Default: all, by size, and by what the network may do.")
     private String algorithm;
 
     @Option(names = "--threading", paramLabel = "MODE", defaultValue = "auto",
@@ -108,9 +109,9 @@ final class RuntimeOptions {
             builder.set(CollectivesOptions.TRANSPORT, NET).set(NetOptions.NET, net);
         }
         if (algorithm != null) {
-            AlgorithmChoice choice = algorithm();
-            builder.set(CollectivesOptions.ALGORITHM, choice);
-            if (choice.isCollNet()) {
+            Allowed<Algorithm> allowed = CollectivesOptions.ALGORITHM.parse(algorithm, "--algo");
+            builder.set(CollectivesOptions.ALGORITHM, allowed);
+            if (!allowed.admits(Algorithm.RING) && !allowed.admits(Algorithm.DOUBLING)) {
                 builder.set(CollectivesOptions.COLLNET_ENABLE, true);
             }
         }
@@ -131,12 +132,6 @@ final class RuntimeOptions {
             throw new IllegalArgumentException("--net is '" + net + "': must be a network's name, of transport NET"
                     + (transport == null ? "" : ", and --transport is " + transport));
         }
-    }
-
-    private AlgorithmChoice algorithm() {
-        return Arrays.stream(AlgorithmChoice.values()).filter(choice -> choice.name().equalsIgnoreCase(algorithm))
-                .findFirst().orElseThrow(() -> new IllegalArgumentException("--algo is '" + algorithm
-                        + "': must be auto, ring, doubling, collnet, collnetdirect or collnetchain"));
     }
 
     private ThreadingMode threading() {

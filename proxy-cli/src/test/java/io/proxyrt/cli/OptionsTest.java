@@ -12,7 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.proxyrt.cli.perf.Collective;
 import io.proxyrt.cli.perf.PerfPlan;
 import io.proxyrt.cli.perf.Sizes;
-import io.proxyrt.collectives.AlgorithmChoice;
+import io.proxyrt.collectives.Algorithm;
+import io.proxyrt.collectives.Allowed;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
@@ -90,12 +91,12 @@ class OptionsTest {
     @Test
     void shouldLetTheNetworkCarryOutCollectivesIfThatIsTheAlgorithm() {
         ProxyConfig direct = config("--algo collnetdirect --set coll.collnet.enable=0");
-        assertEquals(AlgorithmChoice.COLLNETDIRECT, direct.get(CollectivesOptions.ALGORITHM));
+        assertEquals(Allowed.only(Algorithm.COLLNETDIRECT), direct.get(CollectivesOptions.ALGORITHM));
         assertTrue(direct.get(CollectivesOptions.COLLNET_ENABLE));
         ProxyConfig ring = config("--algo RING --set coll.algo=doubling");
-        assertEquals(AlgorithmChoice.RING, ring.get(CollectivesOptions.ALGORITHM));
+        assertEquals(Allowed.only(Algorithm.RING), ring.get(CollectivesOptions.ALGORITHM));
         assertFalse(ring.get(CollectivesOptions.COLLNET_ENABLE));
-        assertEquals(AlgorithmChoice.AUTO, config("").get(CollectivesOptions.ALGORITHM));
+        assertEquals(Allowed.all(Algorithm.class), config("").get(CollectivesOptions.ALGORITHM));
     }
 
     @Test

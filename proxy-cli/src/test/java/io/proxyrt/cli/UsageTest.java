@@ -62,7 +62,8 @@ class UsageTest {
         "perf all_reduce --transport pigeon | there is no transport 'pigeon': this build has COLLNET, NET, P2P, SHM",
         "perf all_reduce --net ib --transport shm | --net is 'ib': must be a network's name, of transport NET, and ",
         "perf all_reduce --threading green | --threading is 'green': must be auto, dedicated",
-        "perf all_reduce --algo tree | --algo is 'tree': must be auto, ring, doubling, collnet, collnetdirect or",
+        "perf all_reduce --algo tree | (from --algo) is 'tree': nothing is left for broadcast; not here: tree",
+        "perf all_reduce --algo bush | (from --algo) is 'bush': 'bush' is none of [auto, ring, doubling, collnetdirect",
         "perf all_reduce --channels 65 | proxyrt.coll.channels is '65': must be in 0..64",
         "perf all_reduce --set x | --set is 'x': must be key=value",
         "perf all_reduce --set =x | --set is '=x': must be key=value",
@@ -117,7 +118,7 @@ class UsageTest {
         "info --help, proxyrt info net", "info net --help, proxyrt info net --set",
         "info devices --help, CUDA_VISIBLE_DEVICES=1 proxyrt info devices",
         "info collnet --help, proxyrt info collnet --set collnet.switch=",
-        "info peers --help, NCCL_SHM_DISABLE=1 proxyrt info peers",
+        "info options --help, proxyrt info options", "info peers --help, NCCL_SHM_DISABLE=1 proxyrt info peers",
         "--version, proxyrt ", "perf --version, proxyrt "})
     void shouldHelpWithExamples(String arguments, String text) {
         assertEquals(0, run(arguments.split(" ")));
@@ -131,10 +132,18 @@ class UsageTest {
         assertEquals(0, run("info"), err::toString);
         String text = out.toString();
         for (String part : new String[] {"proxyrt  ", "java  ", "SHM  ", "NET  ", "Socket  ", "  IB ", "host  ",
-            "proxyrt.buffer.bytes ", "NCCL_BUFFSIZE", "1048576 ", "default", "proxyrt.coll.timeout ", "30s "}) {
+            "proxyrt.buffer.bytes ", "NCCL_BUFFSIZE", "1M ", "default", "proxyrt.coll.timeout ", "30s "}) {
             assertTrue(text.contains(part), part + " is missing in " + text);
         }
         assertTrue(text.lines().anyMatch(line -> line.matches("  COLLNET .*Switch.*")), text);
+        assertEquals("", err.toString());
+    }
+
+    @Test
+    void shouldPrintTheReferenceOfOptions() {
+        assertEquals(0, run("info", "options"), err::toString);
+        assertTrue(out.toString().lines().anyMatch(line -> line.startsWith("| `buffer.bytes` | NCCL_BUFFSIZE | 1M | ")),
+                out::toString);
         assertEquals("", err.toString());
     }
 

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  * other's bytes for something else, so they compare them before anything else.
  */
 final class AgreedSettings {
-    private static final List<Option<?>> OPTIONS = List.of(CollectivesOptions.CHANNELS, CollectivesOptions.ALGORITHM,
+    static final List<Option<?>> OPTIONS = List.of(CollectivesOptions.CHANNELS, CollectivesOptions.MIN_CHANNELS,
+            CollectivesOptions.MAX_CHANNELS, CollectivesOptions.ALGORITHM,
             CollectivesOptions.COLLNET_ENABLE, CollectivesOptions.COLLNET_NODE_THRESHOLD,
             CollectivesOptions.COLLNET_BYTES, CollectivesOptions.COLLNET_REDO, CollectivesOptions.PROTOCOL,
             CollectivesOptions.LL_BYTES, CollectivesOptions.LL128_BYTES, CollectivesOptions.DIRECT_LL_BYTES,

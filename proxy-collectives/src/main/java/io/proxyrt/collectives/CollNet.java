@@ -12,6 +12,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.progress.CollNetSupport;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Collectives that the network carries out, once all ranks agreed that it does: the connections of this rank, and what
@@ -22,10 +23,10 @@ import java.util.List;
  * @param support   of all heads
  * @param stepBytes that every slot holds, at every rank
  * @param areAlike  whether all nodes have equally many ranks, which follow each other
- * @param mostBytes of an all-reduce, or of all ranks' parts, that go so
+ * @param mostBytes of an all-reduce, or of all ranks' parts, that go so; of functions that may
  */
 record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, long stepBytes, boolean areAlike,
-        long mostBytes) {
+        Map<CollFunction, Long> mostBytes) {
     /** Most ranks of a node that form a star around its heads: RCCL's NCCL_MAX_DIRECT_ARITY and the head. */
     static final int MAX_DIRECT_RANKS = 8;
 
@@ -66,7 +67,8 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
 
     /** Whether a collective is small enough for the network, if it can carry it out. All ranks say the same. */
     boolean isSmall(CollFunction function, long bytes) {
-        return function == CollFunction.ALL_REDUCE ? bytes <= mostBytes : bytes <= mostBytes / shape.nRanks();
+        Long most = mostBytes.get(function);
+        return most != null && bytes <= (function == CollFunction.ALL_REDUCE ? most : most / shape.nRanks());
     }
 
     /** Whether the network can carry a collective out. All ranks say the same. */

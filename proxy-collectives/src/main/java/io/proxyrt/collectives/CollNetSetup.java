@@ -5,6 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollNetShape;
+import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
@@ -16,7 +17,9 @@ import io.proxyrt.core.runtime.ProxyState;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -37,7 +40,7 @@ final class CollNetSetup {
     private final RingSetup setup;
     private final CommonStep steps;
     private final ProxyConfig config;
-    private final AlgorithmChoice algorithm;
+    private final Allowed<Algorithm> algorithms;
     private final int rank;
     private final int channels;
     private final Nodes nodes;
@@ -50,7 +53,7 @@ final class CollNetSetup {
         this.setup = setup;
         this.steps = new CommonStep(setup.bootstrap());
         this.config = proxy.config();
-        this.algorithm = config.get(CollectivesOptions.ALGORITHM);
+        this.algorithms = config.get(CollectivesOptions.ALGORITHM);
         this.timeout = setup.timeout();
         this.rank = setup.rank();
         this.channels = channels;
@@ -88,8 +91,8 @@ final class CollNetSetup {
 
     /** Known without asking other ranks, and the same at all. */
     private String whyNotAsked() {
-        if (!algorithm.admitsCollNet()) {
-            return CollectivesOptions.ALGORITHM + " is " + algorithm;
+        if (!algorithms.admits(Algorithm.COLLNETDIRECT) && !algorithms.admits(Algorithm.COLLNETCHAIN)) {
+            return CollectivesOptions.ALGORITHM + " is " + algorithms;
         }
         if (setup.isOnGpu()) {
             return "kernels of GPUs do not know it";
@@ -109,8 +112,21 @@ final class CollNetSetup {
             CollNetLanes.requireRoom(lanes, config);
             return ByteBuffer.allocate(Long.BYTES).putLong(CollNetLanes.stepBytes(lanes)).flip();
         }, CollNetSetup::stepBytes).stream().mapToLong(Long::longValue).min().orElseThrow();
-        return new CollNet(shape, lanes, support, stepBytes, nodes.areAlike(), algorithm.isCollNet() ? Long.MAX_VALUE
-                : config.get(CollectivesOptions.COLLNET_BYTES));
+        return new CollNet(shape, lanes, support, stepBytes, nodes.areAlike(), mostBytes());
+    }
+
+    /** Up to which size the network carries out what it can: anything, where nothing else is allowed. */
+    private Map<CollFunction, Long> mostBytes() {
+        Map<CollFunction, Long> most = new EnumMap<>(CollFunction.class);
+        for (CollFunction function : CollFunction.values()) {
+            if (algorithms.admits(function, Algorithm.COLLNETDIRECT)
+                    || algorithms.admits(function, Algorithm.COLLNETCHAIN)) {
+                boolean isChoice = algorithms.admits(function, Algorithm.RING)
+                        || algorithms.admits(function, Algorithm.DOUBLING);
+                most.put(function, isChoice ? config.get(CollectivesOptions.COLLNET_BYTES) : Long.MAX_VALUE);
+            }
+        }
+        return most;
     }
 
     private static long stepBytes(ByteBuffer told) {
@@ -128,8 +144,8 @@ final class CollNetSetup {
     private CollNetShape shape(int heads) {
         int node = nodes.nodeOf(rank);
         List<Integer> locals = nodes.ranks().get(node);
-        boolean isChain = algorithm == AlgorithmChoice.COLLNETCHAIN
-                || algorithm != AlgorithmChoice.COLLNETDIRECT && nodes.most() > CollNet.MAX_DIRECT_RANKS;
+        boolean isChain = algorithms.admits(Algorithm.COLLNETCHAIN)
+                && (!algorithms.admits(Algorithm.COLLNETDIRECT) || nodes.most() > CollNet.MAX_DIRECT_RANKS);
         return new CollNetShape(setup.nRanks(), nodes.count(), node, locals.size(), locals.indexOf(rank), heads,
                 channels, isChain);
     }

@@ -4,101 +4,190 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.OptionsProvider;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** The options of the collective stack. */
 public final class CollectivesOptions implements OptionsProvider {
     /** Rings that share the work. */
-    public static final Option<Integer> CHANNELS = Option.ofInt(
-            "coll.channels", "NCCL_MIN_NCHANNELS", 0, 0, 64,
-            "channels: rings that share the work; 0: 1, on GPUs as many as the way between them takes");
+    public static final Option<Integer> CHANNELS = Option.ofInt("coll.channels", "", 0, 0, 64,
+            "channels: rings that share the work; 0: 1, on GPUs as many as the way between them takes, within "
+            + "coll.min.channels and coll.max.channels")
+            .scope(Option.Scope.JOB)
+            .when("one ring does not fill the way, or too many threads take part; before the two limits");
+    /** Rings that share the work at least. */
+    public static final Option<Integer> MIN_CHANNELS = Option.ofInt("coll.min.channels", "NCCL_MIN_NCHANNELS", 0, 0, 64,
+            "least number of channels, where coll.channels is 0; comes before coll.max.channels")
+            .scope(Option.Scope.JOB)
+            .when("the usual number is too small, whatever the way is");
+    /** Rings that share the work at most. */
+    public static final Option<Integer> MAX_CHANNELS = Option.ofInt("coll.max.channels", "NCCL_MAX_NCHANNELS", 0, 0, 64,
+            "greatest number of channels, where coll.channels is 0; 0: as many as there are")
+            .scope(Option.Scope.JOB)
+            .when("the usual number takes too much of a GPU, or of the host's CPUs");
     /** The transport between ranks. */
-    public static final Option<String> TRANSPORT = Option.ofString(
-            "coll.transport", "", "", "transport between ranks; empty: the first that can");
+    public static final Option<String> TRANSPORT = Option.ofString("coll.transport", "", "",
+            "transport between ranks; empty: the first that can")
+            .scope(Option.Scope.JOB)
+            .when("one transport is measured or at fault; then every pair has to use it");
     /** Which algorithm collectives use. */
-    public static final Option<AlgorithmChoice> ALGORITHM = Option.ofEnum("coll.algo", "NCCL_ALGO",
-            AlgorithmChoice.AUTO, "algorithm of collectives, where they have a choice; equal at all ranks");
+    public static final Option<Allowed<Algorithm>> ALGORITHM = Option.of(
+            "coll.algo", "NCCL_ALGO", Allowed.all(Algorithm.class), CollectivesOptions::algorithms,
+            "auto, or a list of ring, doubling, collnet, collnetdirect, collnetchain",
+            "algorithms that collectives choose from, by size and by what there is; one alone is used wherever it can "
+            + "be; ^ before a list: all but these; allreduce:LIST and so on behind a semicolon: of that function; "
+            + "NCCL's tree, nvls, nvlstree and pat are left out")
+            .scope(Option.Scope.JOB)
+            .when("another algorithm is faster for the sizes in use, or one is at fault");
     /** Whether the network may carry out collectives. */
-    public static final Option<Boolean> COLLNET_ENABLE = Option.ofBoolean("coll.collnet.enable",
-            "NCCL_COLLNET_ENABLE", false, "1: the network carries out collectives where it can; equal at all ranks");
+    public static final Option<Boolean> COLLNET_ENABLE = Option.ofBoolean(
+            "coll.collnet.enable", "NCCL_COLLNET_ENABLE", false,
+            "1: the network carries out collectives where it can")
+            .scope(Option.Scope.JOB)
+            .when("there is a network that reduces: a switch, or a plug-in");
     /** From how many nodes on it does. */
-    public static final Option<Integer> COLLNET_NODE_THRESHOLD = Option.ofInt("coll.collnet.nodes",
-            "NCCL_COLLNET_NODE_THRESHOLD", 2, 1, 1 << 20,
-            "the network carries out collectives of ranks on so many nodes and more; equal at all ranks");
+    public static final Option<Integer> COLLNET_NODE_THRESHOLD = Option.ofInt(
+            "coll.collnet.nodes", "NCCL_COLLNET_NODE_THRESHOLD", 2, 1, 1 << 20,
+            "the network carries out collectives of ranks on so many nodes and more")
+            .scope(Option.Scope.JOB)
+            .when("few nodes gain from the network, or none");
     /** Up to which size it does, where there is a choice. */
     public static final Option<Long> COLLNET_BYTES = Option.ofBytes("coll.collnet.bytes", "", 1 << 20, 0, 1L << 40,
-            "the network carries out collectives up to this size, unless coll.algo says so; equal at all ranks");
+            "the network carries out collectives up to this size, unless coll.algo says so")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which the network wins");
     /** Whether what the network does not finish is done again. */
     public static final Option<Boolean> COLLNET_REDO = Option.ofBoolean("coll.collnet.redo", "", false,
             "1: a collective during which the network fails is done again by the ranks, and so are all after it; each "
-            + "call then waits until all ranks have the outcome; equal at all ranks");
+            + "call then waits until all ranks have the outcome")
+            .scope(Option.Scope.JOB)
+            .when("a job has to outlive a switch");
     /** How steps travel. */
-    public static final Option<ProtocolChoice> PROTOCOL = Option.ofEnum(
-            "coll.protocol", "NCCL_PROTO", ProtocolChoice.AUTO, "how steps travel; equal at all ranks");
+    public static final Option<Allowed<Protocol>> PROTOCOL = Option.of(
+            "coll.protocol", "NCCL_PROTO", Allowed.all(Protocol.class), CollectivesOptions::protocols,
+            "auto, or a list of LL, LL128, Simple",
+            "protocols by which steps travel, to choose from by size; written as coll.algo is, such as ^LL128")
+            .scope(Option.Scope.JOB)
+            .when("a protocol is measured or at fault");
     /** Up to which size collectives use LL, if they may choose. */
     public static final Option<Long> LL_BYTES = Option.ofBytes("coll.ll.bytes", "", -1, -1, Long.MAX_VALUE,
             "collectives up to this size use LL; -1: none on the host device, where it wins nothing; on GPUs by the "
-            + "way between them");
+            + "way between them")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which LL wins");
     /** Up to which size data between two ranks that are connected directly go by LL. */
     public static final Option<Long> DIRECT_LL_BYTES = Option.ofBytes("coll.direct.ll.bytes", "", 32, 0, 1L << 30,
-            "messages and doubling up to this size use LL where kernels reach each other; equal at all ranks");
+            "messages and doubling up to this size use LL where kernels reach each other")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which LL wins within a host");
     /** Up to which size collectives use LL128, if they may choose. */
     public static final Option<Long> LL128_BYTES = Option.ofBytes("coll.ll128.bytes", "", -1, -1, Long.MAX_VALUE,
-            "collectives up to this size use LL128; -1: none, for it wins nothing on the host device");
+            "collectives up to this size use LL128; -1: none, for it wins nothing on the host device")
+            .scope(Option.Scope.JOB)
+            .when("measurements show sizes for which LL128 wins");
     /** Up to which size an all-reduce goes by recursive doubling. */
     public static final Option<Long> DOUBLING_BYTES = Option.ofBytes("coll.doubling.bytes", "", 128 << 10, -1, 1L << 30,
-            "all-reduces of 2ⁿ ranks up to this size, and a slot's, take n rounds; equal at all ranks");
+            "all-reduces of 2ⁿ ranks up to this size, and a slot's, take n rounds")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which few rounds win");
     /** Up to which size an all-reduce goes by recursive doubling, where all kernels reach each other. */
-    public static final Option<Long> DIRECT_DOUBLING_BYTES = Option.ofBytes("coll.direct.doubling.bytes", "", 32 << 10,
-            -1, 1L << 30, "as coll.doubling.bytes, where all ranks reach each other's kernels");
+    public static final Option<Long> DIRECT_DOUBLING_BYTES = Option.ofBytes(
+            "coll.direct.doubling.bytes", "", 32 << 10, -1, 1L << 30,
+            "as coll.doubling.bytes, where all ranks reach each other's kernels")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which few rounds win within a host");
     /** Up to which size an all-reduce sends every input to every rank. */
     public static final Option<Long> GATHER_BYTES = Option.ofBytes("coll.gather.bytes", "", 16 << 10, -1, 1L << 30,
-            "all-reduces up to this size send all inputs round the ring, half the way; equal at all ranks");
+            "all-reduces up to this size send all inputs round the ring, half the way")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which fewer hops win");
     /** Up to which size a chunk is one slice, where proxies move it. */
-    public static final Option<Long> WHOLE_CHUNK_BYTES = Option.ofBytes("coll.whole.chunk.bytes", "", 64 << 10,
-            1 << 10, 1L << 30, "chunks of a ring up to this size go in one piece, larger ones in two or "
-            + "four, unless all ranks reach each other's kernels; equal at all ranks");
+    public static final Option<Long> WHOLE_CHUNK_BYTES = Option.ofBytes(
+            "coll.whole.chunk.bytes", "", 64 << 10, 1 << 10, 1L << 30,
+            "chunks of a ring up to this size go in one piece, larger ones in two or four, unless all ranks reach each "
+            + "other's kernels")
+            .scope(Option.Scope.JOB)
+            .when("pipelining pays off for smaller chunks (lower), or not yet (higher)");
     /** Whether memory that the communicator allocates is registered with the network. */
     public static final Option<Boolean> REGISTER = Option.ofBoolean("coll.register", "NCCL_LOCAL_REGISTER", true,
-            "whether registered memory goes to and from the network without a copy");
+            "whether registered memory goes to and from the network without a copy")
+            .when("registration is at fault, or figures without it are wanted");
     /** From which size on registered memory is used as such. */
     public static final Option<Long> REGISTER_BYTES = Option.ofBytes("coll.register.bytes", "", 64 << 10, 0, 1L << 40,
-            "collectives from this size on use registered memory without a copy");
+            "collectives from this size on use registered memory without a copy")
+            .when("registered memory loses for small sizes, or wins for smaller ones");
     /** Threads of a block. */
     public static final Option<Integer> GPU_THREADS = Option.ofInt("coll.gpu.threads", "NCCL_NTHREADS", 512, 1, 512,
-            "threads of a block of a GPU's kernels");
+            "threads of a block of a GPU's kernels")
+            .when("kernels have to leave room for others on the GPU");
     /** How long a kernel waits for a step. */
-    public static final Option<Duration> GPU_TIMEOUT = Option.ofDuration("coll.gpu.timeout", "",
-            Duration.ofMinutes(5), "how long a GPU's kernel waits for a step before it gives up");
+    public static final Option<Duration> GPU_TIMEOUT = Option.ofDuration("coll.gpu.timeout", "", Duration.ofMinutes(5),
+            "how long a GPU's kernel waits for a step before it gives up")
+            .when("ranks compute for longer between collectives than this");
     /** Up to which size collectives between GPUs use LL over a network. */
-    public static final Option<Long> GPU_NET_LL_BYTES = Option.ofBytes("coll.gpu.net.ll.bytes", "", 16 << 10, 0,
-            1L << 40, "collectives of GPUs up to this size use LL over NET; equal at all ranks");
+    public static final Option<Long> GPU_NET_LL_BYTES = Option.ofBytes(
+            "coll.gpu.net.ll.bytes", "", 16 << 10, 0, 1L << 40,
+            "collectives of GPUs up to this size use LL over NET")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which LL wins");
     /** Up to which size collectives between GPUs use LL over the host's memory. */
-    public static final Option<Long> GPU_SHM_LL_BYTES = Option.ofBytes("coll.gpu.shm.ll.bytes", "", 256 << 10, 0,
-            1L << 40, "collectives of GPUs up to this size use LL over SHM; equal at all ranks");
+    public static final Option<Long> GPU_SHM_LL_BYTES = Option.ofBytes(
+            "coll.gpu.shm.ll.bytes", "", 256 << 10, 0, 1L << 40,
+            "collectives of GPUs up to this size use LL over SHM")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which LL wins");
     /** Up to which size collectives between GPUs that reach each other use LL. */
-    public static final Option<Long> GPU_P2P_LL_BYTES = Option.ofBytes("coll.gpu.p2p.ll.bytes", "", 1 << 20, 0,
-            1L << 40, "collectives of GPUs up to this size use LL over P2P; equal at all ranks");
+    public static final Option<Long> GPU_P2P_LL_BYTES = Option.ofBytes(
+            "coll.gpu.p2p.ll.bytes", "", 1 << 20, 0, 1L << 40,
+            "collectives of GPUs up to this size use LL over P2P")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which LL wins");
     /** Up to which size a channel's part of a message between GPUs uses LL. */
-    public static final Option<Long> GPU_MESSAGE_LL_BYTES = Option.ofBytes("coll.gpu.message.ll.bytes", "", 16 << 10,
-            0, 1L << 30, "messages between GPUs up to this size use LL where kernels reach each other; equal at all "
-            + "ranks");
+    public static final Option<Long> GPU_MESSAGE_LL_BYTES = Option.ofBytes(
+            "coll.gpu.message.ll.bytes", "", 16 << 10, 0, 1L << 30,
+            "messages between GPUs up to this size use LL where kernels reach each other")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which LL wins for messages");
     /** How long collectives may make no progress at all. */
-    public static final Option<Duration> TIMEOUT = Option.ofDuration(
-            "coll.timeout", "", Duration.ofSeconds(30), "how long a wait may last without any progress");
+    public static final Option<Duration> TIMEOUT = Option.ofDuration("coll.timeout", "", Duration.ofSeconds(30),
+            "how long a wait may last without any progress")
+            .when("ranks compute for longer between collectives than this (higher), or hangs have to show sooner "
+            + "(lower)");
 
     /** For {@link java.util.ServiceLoader}. */
     public CollectivesOptions() {
     }
 
+    private static Allowed<Algorithm> algorithms(String text) {
+        Map<String, Set<Algorithm>> words = new HashMap<>();
+        words.put("collnet", EnumSet.of(Algorithm.COLLNETDIRECT, Algorithm.COLLNETCHAIN));
+        // NCCL's.
+        List.of("tree", "nvls", "nvlstree", "pat").forEach(absent -> words.put(absent, Set.of()));
+        return Allowed.parse(Algorithm.class, words, text);
+    }
+
+    private static Allowed<Protocol> protocols(String text) {
+        return Allowed.parse(Protocol.class, Map.of(), text);
+    }
+
+    @Override
+    public String title() {
+        return "Collectives";
+    }
+
     @Override
     public List<Option<?>> options() {
-        return List.of(CHANNELS, TRANSPORT, ALGORITHM, COLLNET_ENABLE, COLLNET_NODE_THRESHOLD, COLLNET_BYTES,
-                COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES, DOUBLING_BYTES, DIRECT_DOUBLING_BYTES,
-                GATHER_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES,
-                GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
+        return List.of(CHANNELS, MIN_CHANNELS, MAX_CHANNELS, TRANSPORT, ALGORITHM, COLLNET_ENABLE,
+                COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES,
+                DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, GATHER_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES,
+                GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES,
+                TIMEOUT);
     }
 }

@@ -25,7 +25,7 @@ final class LaunchPlanner {
     private final long registeredBytes;
     private final long llBytes;
     private final long ll128Bytes;
-    private final ProtocolChoice forced;
+    private final Allowed<Protocol> protocols;
     private final long wholeChunk;
     private RegisteredMemory sendMemory;
     private RegisteredMemory recvMemory;
@@ -49,7 +49,7 @@ final class LaunchPlanner {
         long wanted = config.get(CollectivesOptions.LL_BYTES);
         this.llBytes = wanted >= 0 || path == null ? wanted : path.llBytes(config);
         this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
-        this.forced = config.get(CollectivesOptions.PROTOCOL);
+        this.protocols = config.get(CollectivesOptions.PROTOCOL);
         this.wholeChunk = RingGeometry.WHOLE_CHUNK_BYTES;
     }
 
@@ -63,17 +63,17 @@ final class LaunchPlanner {
                 : Long.MAX_VALUE;
         this.llBytes = config.get(CollectivesOptions.LL_BYTES);
         this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
-        this.forced = config.get(CollectivesOptions.PROTOCOL);
+        this.protocols = config.get(CollectivesOptions.PROTOCOL);
         this.wholeChunk = isDirect ? RingGeometry.WHOLE_CHUNK_BYTES : config.get(CollectivesOptions.WHOLE_CHUNK_BYTES);
     }
 
     private static long doublingBytes(ProxyConfig config, boolean isDirect) {
-        return switch (config.get(CollectivesOptions.ALGORITHM)) {
-            case RING -> -1;
-            case DOUBLING -> Long.MAX_VALUE;
-            default -> config.get(isDirect ? CollectivesOptions.DIRECT_DOUBLING_BYTES
-                    : CollectivesOptions.DOUBLING_BYTES);
-        };
+        Allowed<Algorithm> algorithms = config.get(CollectivesOptions.ALGORITHM);
+        boolean isRing = algorithms.admits(CollFunction.ALL_REDUCE, Algorithm.RING);
+        if (isRing == algorithms.admits(CollFunction.ALL_REDUCE, Algorithm.DOUBLING)) {
+            return config.get(isDirect ? CollectivesOptions.DIRECT_DOUBLING_BYTES : CollectivesOptions.DOUBLING_BYTES);
+        }
+        return isRing ? -1 : Long.MAX_VALUE;
     }
 
     /** Whether an all-reduce is small enough for recursive doubling. */
@@ -83,7 +83,7 @@ final class LaunchPlanner {
 
     /** Fills in how. */
     void plan(CollectiveWork work) {
-        Protocol protocol = protocol(work.bytes());
+        Protocol protocol = protocol(work.function(), work.bytes());
         boolean isGathered = work.function() == CollFunction.ALL_REDUCE && work.bytes() <= gatherBytes;
         boolean mayRegister = protocol == Protocol.SIMPLE && !isGathered && work.bytes() >= registeredBytes
                 && rings.length > 0;
@@ -138,13 +138,12 @@ final class LaunchPlanner {
         return isDirect ? find(message) : null;
     }
 
-    private Protocol protocol(long bytes) {
-        Protocol wanted = switch (forced) {
-            case AUTO -> bytes <= llBytes ? Protocol.LL : bytes <= ll128Bytes ? Protocol.LL128 : Protocol.SIMPLE;
-            case LL -> Protocol.LL;
-            case LL128 -> Protocol.LL128;
-            case SIMPLE -> Protocol.SIMPLE;
-        };
+    private Protocol protocol(CollFunction function, long bytes) {
+        boolean isSimple = protocols.admits(function, Protocol.SIMPLE);
+        boolean isLl128 = protocols.admits(function, Protocol.LL128);
+        boolean isLl = protocols.admits(function, Protocol.LL);
+        Protocol wanted = isLl && (bytes <= llBytes || !isLl128 && !isSimple) ? Protocol.LL
+                : isLl128 && (bytes <= ll128Bytes || !isSimple) ? Protocol.LL128 : Protocol.SIMPLE;
         return rings.length == 0 || rings[0].send().device().buffer(wanted) != null ? wanted : Protocol.SIMPLE;
     }
 }

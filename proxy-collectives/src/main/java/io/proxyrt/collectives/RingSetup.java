@@ -21,9 +21,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Gathers who the peers are, and connects this rank with them: RCCL's {@code ncclTransportP2pSetup}. */
 final class RingSetup {
+    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.collectives");
     private static final int RECORD_BYTES = 2 * (2 + Connector.CONNECT_INFO_BYTES);
 
     private final ProxyState proxy;
@@ -55,7 +58,12 @@ final class RingSetup {
         AgreedSettings.check(bootstrap, config, isOnGpu, timeout);
         this.infos = gatherInfos();
         this.path = isOnGpu && nRanks > 1 ? agreeOnPath() : null;
-        this.channels = channels(config.get(CollectivesOptions.CHANNELS));
+        this.channels = channels(config);
+        List<String> leftOut = config.get(CollectivesOptions.ALGORITHM).leftOut();
+        if (rank == 0 && !leftOut.isEmpty()) {
+            LOG.info("{} is {}; not here, and left out: {}", CollectivesOptions.ALGORITHM,
+                    config.get(CollectivesOptions.ALGORITHM), String.join(", ", leftOut));
+        }
     }
 
     Bootstrap bootstrap() {
@@ -155,8 +163,16 @@ final class RingSetup {
         return rings;
     }
 
-    private int channels(int wanted) {
-        return wanted > 0 ? wanted : path == null ? 1 : path.channels();
+    private int channels(ProxyConfig config) {
+        return channels(config, path == null ? 1 : path.channels());
+    }
+
+    /** Where the greatest number allowed is below the least, the least holds, as in NCCL. */
+    static int channels(ProxyConfig config, int usual) {
+        int wanted = config.get(CollectivesOptions.CHANNELS);
+        int most = config.get(CollectivesOptions.MAX_CHANNELS);
+        return wanted > 0 ? wanted
+                : Math.max(config.get(CollectivesOptions.MIN_CHANNELS), most > 0 ? Math.min(most, usual) : usual);
     }
 
     private GpuPath agreeOnPath() {

@@ -44,14 +44,14 @@ class CollNetTest {
     Path directory;
 
     /** By the number of ranks of each node. */
-    private List<ProxyConfig> configs(AlgorithmChoice algorithm, ThreadingMode mode, int channels, int... nodes) {
+    private List<ProxyConfig> configs(String algorithm, ThreadingMode mode, int channels, int... nodes) {
         return IntStream.range(0, nodes.length).boxed().flatMap(node -> IntStream.range(0, nodes[node])
                 .mapToObj(any -> config(algorithm, mode, channels).set(CoreOptions.HOST_ID, "node " + node).build()))
                 .toList();
     }
 
-    private ProxyConfig.Builder config(AlgorithmChoice algorithm, ThreadingMode mode, int channels) {
-        return InProcessRanks.config(directory, mode, "").set(CollectivesOptions.ALGORITHM, algorithm)
+    private ProxyConfig.Builder config(String algorithm, ThreadingMode mode, int channels) {
+        return InProcessRanks.config(directory, mode, "").set("coll.algo", algorithm)
                 .set(CollectivesOptions.COLLNET_ENABLE, true).set(CollectivesOptions.CHANNELS, channels);
     }
 
@@ -70,7 +70,7 @@ class CollNetTest {
     @ParameterizedTest
     @CsvSource({"COLLNET, DEDICATED, 1, 1+1", "COLLNET, INVOKER, 3, 1+1+1", "COLLNETDIRECT, DEDICATED, 2, 2+2",
         "COLLNETCHAIN, DEDICATED, 2, 3+3", "COLLNETDIRECT, INVOKER, 1, 1+3", "COLLNETCHAIN, DEDICATED, 9, 1+2"})
-    void shouldAllReduce(AlgorithmChoice algorithm, ThreadingMode mode, int channels, String nodes) throws Exception {
+    void shouldAllReduce(String algorithm, ThreadingMode mode, int channels, String nodes) throws Exception {
         List<ProxyConfig> configs = configs(algorithm, mode, channels, nodes(nodes));
         int nRanks = configs.size();
         run(configs, comm -> {
@@ -91,7 +91,7 @@ class CollNetTest {
     @ParameterizedTest
     @CsvSource({"DEDICATED, 1, 1+1", "INVOKER, 2, 1+1+1", "DEDICATED, 3, 2+2", "DEDICATED, 9, 3+3"})
     void shouldAllGatherAndReduceScatter(ThreadingMode mode, int channels, String nodes) throws Exception {
-        List<ProxyConfig> configs = configs(AlgorithmChoice.COLLNETDIRECT, mode, channels, nodes(nodes));
+        List<ProxyConfig> configs = configs("collnetdirect", mode, channels, nodes(nodes));
         int nRanks = configs.size();
         run(configs, comm -> {
             requireUsed(comm);
@@ -118,7 +118,7 @@ class CollNetTest {
     @ParameterizedTest
     @EnumSource(DataType.class)
     void shouldReduceAllTypesByAllOperators(DataType type) throws Exception {
-        run(configs(AlgorithmChoice.COLLNET, ThreadingMode.DEDICATED, 2, 2, 2), comm -> {
+        run(configs("collnet", ThreadingMode.DEDICATED, 2, 2, 2), comm -> {
             requireUsed(comm);
             int count = 1003;
             for (RedOp op : RedOp.values()) {
@@ -135,7 +135,7 @@ class CollNetTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldDivideTheSumOnce(boolean isRegistered) throws Exception {
-        run(configs(AlgorithmChoice.COLLNET, ThreadingMode.DEDICATED, 1, 1, 1, 1), comm -> {
+        run(configs("collnet", ThreadingMode.DEDICATED, 1, 1, 1, 1), comm -> {
             requireUsed(comm);
             int count = 100_003;
             MemorySegment data = isRegistered ? comm.allocate(4L * count).segment()
@@ -155,7 +155,7 @@ class CollNetTest {
     @ParameterizedTest
     @CsvSource({"1, false", "1, true", "3, false", "8, true", "9, false"})
     void shouldReduceRegisteredMemoryBesideOther(int channels, boolean isInPlace) throws Exception {
-        run(configs(AlgorithmChoice.COLLNET, ThreadingMode.DEDICATED, channels, 1, 1, 1), comm -> {
+        run(configs("collnet", ThreadingMode.DEDICATED, channels, 1, 1, 1), comm -> {
             requireUsed(comm);
             for (int count : new int[] {20_000, 65_536, 1_000_003}) {
                 MemorySegment send = ints(comm, count);
@@ -176,7 +176,7 @@ class CollNetTest {
 
     @Test
     void shouldMixWithOtherCollectives() throws Exception {
-        List<ProxyConfig> configs = configs(AlgorithmChoice.AUTO, ThreadingMode.DEDICATED, 2, 2, 2);
+        List<ProxyConfig> configs = configs("auto", ThreadingMode.DEDICATED, 2, 2, 2);
         run(configs, comm -> {
             requireUsed(comm);
             int nRanks = comm.nRanks();
@@ -199,7 +199,7 @@ class CollNetTest {
     @ParameterizedTest
     @CsvSource({"COLLNET, 2, 2, 2, 1, 2, 2, 1", "COLLNET, 4, 4, 4, 1, 4, 4, 1", "COLLNET, 8, 8, 8, 1, 8, 8, 1",
         "RING, 2, 2, 2, 1, 1, 1, 1", "RING, 4, 6, 6, 3, 3, 3, 3", "RING, 8, 14, 14, 7, 7, 7, 7"})
-    void shouldCarryAsManyBytes(AlgorithmChoice algorithm, int nRanks, int reduceOut, int reduceIn, int gatherOut,
+    void shouldCarryAsManyBytes(String algorithm, int nRanks, int reduceOut, int reduceIn, int gatherOut,
             int gatherIn, int scatterOut, int scatterIn) throws Exception {
         int[] nodes = IntStream.generate(() -> 1).limit(nRanks).toArray();
         int part = 64 << 10;
@@ -227,10 +227,10 @@ class CollNetTest {
 
     @Test
     void shouldSayWhyTheNetworkIsNotUsed() throws Exception {
-        run(configs(AlgorithmChoice.AUTO, ThreadingMode.DEDICATED, 1, 2), comm ->
+        run(configs("auto", ThreadingMode.DEDICATED, 1, 2), comm ->
                 assertTrue(comm.explainCollNet().contains("are on 1 node"), comm::explainCollNet));
-        run(configs(AlgorithmChoice.RING, ThreadingMode.DEDICATED, 1, 1, 1), comm ->
-                assertTrue(comm.explainCollNet().contains("coll.algo is RING"), comm::explainCollNet));
+        run(configs("ring", ThreadingMode.DEDICATED, 1, 1, 1), comm ->
+                assertTrue(comm.explainCollNet().contains("coll.algo is ring"), comm::explainCollNet));
     }
 
     @Test

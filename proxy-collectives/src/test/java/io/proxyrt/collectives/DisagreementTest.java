@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
@@ -117,7 +118,7 @@ class DisagreementTest {
         ProxyConfig.Builder config = isOnGpu ? GpuRanks.config(directory, mode, name, rank)
                 : InProcessRanks.config(directory, mode, name);
         if (transport.contains("LL")) {
-            config.set(CollectivesOptions.PROTOCOL, ProtocolChoice.valueOf(transport.split(" ")[1]));
+            config.set(CollectivesOptions.PROTOCOL, Allowed.only(Protocol.valueOf(transport.split(" ")[1])));
         }
         if (transport.startsWith("P2P")) {
             config.set("proxyrt.p2p.host", "1").set("proxyrt.p2p.use.memcpy", transport.contains("copies") ? "1" : "0");

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong with kernels on a GPU ends in time, and says what it was. */
 class GpuFailureTest {
@@ -46,15 +46,15 @@ class GpuFailureTest {
 
     private final CountDownLatch isOver = new CountDownLatch(1);
 
-    private List<ProxyConfig> configs(ProtocolChoice protocol, Duration limit, Duration standstill) {
+    private List<ProxyConfig> configs(String protocol, Duration limit, Duration standstill) {
         return IntStream.range(0, 2).mapToObj(rank -> GpuRanks.config(directory, ThreadingMode.INVOKER, "SHM", rank)
-                .set(CollectivesOptions.PROTOCOL, protocol).set(CollectivesOptions.GPU_TIMEOUT, limit)
+                .set("coll.protocol", protocol).set(CollectivesOptions.GPU_TIMEOUT, limit)
                 .set(CollectivesOptions.TIMEOUT, standstill).build()).toList();
     }
 
     @ParameterizedTest
-    @EnumSource(ProtocolChoice.class)
-    void shouldGiveUpAtTheLimitAndSayWhatItWaitedFor(ProtocolChoice protocol) throws Exception {
+    @ValueSource(strings = {"auto", "LL", "LL128", "Simple"})
+    void shouldGiveUpAtTheLimitAndSayWhatItWaitedFor(String protocol) throws Exception {
         List<Throwable> failures = alone(configs(protocol, Duration.ofMillis(200), Duration.ofSeconds(20)));
         ProxyException failure = assertInstanceOf(ProxyException.class, failures.get(0));
         assertEquals(ProxyResult.TIMEOUT, failure.result(), failure.getMessage());
@@ -65,7 +65,7 @@ class GpuFailureTest {
 
     @Test
     void shouldSayWhatKernelsWaitForWhenNothingMoves() throws Exception {
-        List<Throwable> failures = alone(configs(ProtocolChoice.SIMPLE, LONG, Duration.ofMillis(1500)));
+        List<Throwable> failures = alone(configs("Simple", LONG, Duration.ofMillis(1500)));
         String message = failures.get(0).getMessage();
         assertTrue(message.contains("nothing has moved for 1500 ms"), message);
         assertTrue(message.contains("kernels: block 0 of launch"), message);
@@ -92,8 +92,8 @@ class GpuFailureTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ProtocolChoice.class)
-    void shouldEndKernelsWhenAnotherRankAborts(ProtocolChoice protocol) throws Exception {
+    @ValueSource(strings = {"auto", "LL", "LL128", "Simple"})
+    void shouldEndKernelsWhenAnotherRankAborts(String protocol) throws Exception {
         long[] tookNs = new long[1];
         List<Throwable> failures = InProcessRanks.failures(configs(protocol, LONG, Duration.ofSeconds(20)), comm -> {
             MemorySegment buffer = comm.allocate(4L * COUNT).range();
@@ -117,8 +117,8 @@ class GpuFailureTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ProtocolChoice.class)
-    void shouldEndKernelsThatWaitForARankThatLeft(ProtocolChoice protocol) throws Exception {
+    @ValueSource(strings = {"auto", "LL", "LL128", "Simple"})
+    void shouldEndKernelsThatWaitForARankThatLeft(String protocol) throws Exception {
         List<Throwable> failures = InProcessRanks.failures(configs(protocol, LONG, Duration.ofSeconds(50)), comm -> {
             MemorySegment buffer = comm.allocate(4L * COUNT).range();
             comm.allReduce(buffer, buffer, 1, DataType.FLOAT32, RedOp.SUM);
@@ -139,7 +139,7 @@ class GpuFailureTest {
     /** Else the first kernel that touches it costs the process its device. */
     @Test
     void shouldRefuseMemoryThatTheGpuDoesNotReach() throws Exception {
-        InProcessRanks.run(2, configs(ProtocolChoice.AUTO, LONG, LONG).get(0), comm -> {
+        InProcessRanks.run(2, configs("auto", LONG, LONG).get(0), comm -> {
             int peer = 1 - comm.rank();
             MemorySegment good = comm.allocate(64).range();
             MemorySegment pageable = Arena.ofAuto().allocate(64);
@@ -171,7 +171,7 @@ class GpuFailureTest {
 
     @Test
     void shouldRefuseToMixKernelsOfTheHostWithThoseOfGpus() throws Exception {
-        List<ProxyConfig> configs = List.of(configs(ProtocolChoice.AUTO, LONG, LONG).get(0),
+        List<ProxyConfig> configs = List.of(configs("auto", LONG, LONG).get(0),
                 InProcessRanks.config(directory, ThreadingMode.INVOKER, "SHM").set(CollectivesOptions.CHANNELS, 2)
                         .build());
         for (Throwable failure : InProcessRanks.failures(configs, comm -> { })) {
@@ -202,7 +202,7 @@ class GpuFailureTest {
     /** Work that was launched and not waited for is done all the same. */
     @Test
     void shouldFinishWhatRunsWhenItCloses() throws Exception {
-        for (Throwable failure : InProcessRanks.failures(configs(ProtocolChoice.SIMPLE, LONG, LONG), comm -> {
+        for (Throwable failure : InProcessRanks.failures(configs("Simple", LONG, LONG), comm -> {
             MemorySegment buffer = comm.allocate(4L * COUNT).range();
             comm.allReduce(buffer, buffer, COUNT, DataType.FLOAT32, RedOp.SUM);
         })) {

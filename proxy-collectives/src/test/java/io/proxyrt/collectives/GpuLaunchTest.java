@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
@@ -73,10 +74,10 @@ class GpuLaunchTest {
     /** What a rank did not get it does not pass on either. */
     @ParameterizedTest
     @EnumSource(names = {"LL", "LL128"})
-    void shouldPassNothingOnThatNeverCame(ProtocolChoice protocol) throws Exception {
+    void shouldPassNothingOnThatNeverCame(Protocol protocol) throws Exception {
         CountDownLatch hasReceived = new CountDownLatch(1);
         List<ProxyConfig> configs = IntStream.range(0, 3).mapToObj(rank -> config("SHM", rank)
-                .set(CollectivesOptions.PROTOCOL, protocol)
+                .set(CollectivesOptions.PROTOCOL, Allowed.only(protocol))
                 .set(CollectivesOptions.GPU_TIMEOUT, Duration.ofMillis(rank == 1 ? 50 : 20_000)).build()).toList();
         InProcessRanks.failures(configs, comm -> {
             if (comm.rank() == 0) {

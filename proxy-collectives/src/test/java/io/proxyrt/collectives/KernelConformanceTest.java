@@ -10,6 +10,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.ProxyConfig;
@@ -85,18 +86,19 @@ class KernelConformanceTest {
     }
 
     static Stream<Arguments> ways() {
-        Stream<Arguments> gpu = Stream.of("SHM", "NET", "P2P").flatMap(transport -> Stream.of(ProtocolChoice.SIMPLE,
-                ProtocolChoice.LL, ProtocolChoice.LL128).flatMap(protocol -> IntStream.of(2, 3).mapToObj(
+        Stream<Arguments> gpu = Stream.of("SHM", "NET", "P2P").flatMap(transport -> Stream.of(Protocol.SIMPLE,
+                Protocol.LL, Protocol.LL128).flatMap(protocol -> IntStream.of(2, 3).mapToObj(
                         nRanks -> Arguments.of("cuda", transport, protocol, nRanks))));
-        Stream<Arguments> host = Stream.of("SHM", "NET").flatMap(transport -> Stream.of(ProtocolChoice.SIMPLE,
-                ProtocolChoice.LL).map(protocol -> Arguments.of("host", transport, protocol, 2)));
+        Stream<Arguments> host = Stream.of("SHM", "NET").flatMap(transport -> Stream.of(Protocol.SIMPLE,
+                Protocol.LL).map(protocol -> Arguments.of("host", transport, protocol, 2)));
         return Extent.sample(5, Stream.concat(gpu, host));
     }
 
     @ParameterizedTest
     @MethodSource("ways")
-    void shouldMoveAndReduce(String device, String transport, ProtocolChoice protocol, int nRanks) throws Exception {
-        run(nRanks, rank -> config(device, transport, rank).set(CollectivesOptions.PROTOCOL, protocol), comm -> {
+    void shouldMoveAndReduce(String device, String transport, Protocol protocol, int nRanks) throws Exception {
+        run(nRanks, rank -> config(device, transport, rank)
+                .set(CollectivesOptions.PROTOCOL, Allowed.only(protocol)), comm -> {
             allFunctions(comm, nRanks == 2 ? Kind.BFLOAT_MAX : Kind.INT_AVG, 0, COUNTS);
         });
     }
@@ -115,7 +117,8 @@ class KernelConformanceTest {
     @ParameterizedTest
     @CsvSource({"cuda, 1", "cuda, 4", "cuda, 8", "host, 1"})
     void shouldTakeBuffersThatBeginAnywhere(String device, int offset) throws Exception {
-        run(2, rank -> config(device, "SHM", rank).set(CollectivesOptions.PROTOCOL, ProtocolChoice.SIMPLE), comm -> {
+        run(2, rank -> config(device, "SHM", rank)
+                .set(CollectivesOptions.PROTOCOL, Allowed.only(Protocol.SIMPLE)), comm -> {
             allFunctions(comm, Kind.BFLOAT_MAX, offset, 1, 5, 20_001);
         });
     }
@@ -144,14 +147,14 @@ class KernelConformanceTest {
     /** Sums round in the order of the ring. */
     @ParameterizedTest
     @EnumSource(names = {"SIMPLE", "LL", "LL128"})
-    void shouldRoundAsTheHostDoes(ProtocolChoice protocol) throws Exception {
-        assertEquals(sums("host", ProtocolChoice.SIMPLE), sums("cuda", protocol));
+    void shouldRoundAsTheHostDoes(Protocol protocol) throws Exception {
+        assertEquals(sums("host", Protocol.SIMPLE), sums("cuda", protocol));
     }
 
-    private List<Integer> sums(String device, ProtocolChoice protocol) throws Exception {
+    private List<Integer> sums(String device, Protocol protocol) throws Exception {
         int count = 1000;
         List<Integer> sums = Collections.synchronizedList(new ArrayList<>());
-        run(3, rank -> config(device, "SHM", rank).set(CollectivesOptions.PROTOCOL, protocol)
+        run(3, rank -> config(device, "SHM", rank).set(CollectivesOptions.PROTOCOL, Allowed.only(protocol))
                 .set(CollectivesOptions.CHANNELS, 1).set(CollectivesOptions.GATHER_BYTES, 0L), comm -> {
             Random random = new Random(comm.rank());
             MemorySegment values = Arena.ofAuto().allocate(4L * count, Long.BYTES);

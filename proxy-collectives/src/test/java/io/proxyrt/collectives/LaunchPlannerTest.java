@@ -5,27 +5,66 @@
 package io.proxyrt.collectives;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** What the options make of a collective, before any rank is there. */
 class LaunchPlannerTest {
+    private static ProxyConfig config(Map<String, String> environment) {
+        return ProxyConfig.builder().environment(environment).set(CollectivesOptions.LL_BYTES, 1000L)
+                .set(CollectivesOptions.LL128_BYTES, 2000L).build();
+    }
+
+    private static Protocol protocol(String protocols, CollFunction function, long bytes) {
+        LaunchPlanner planner = LaunchPlanner.ofGpu(config(Map.of("NCCL_PROTO", protocols)), new Ring[0], null);
+        CollectiveWork work = new CollectiveWork(2).function(function, DataType.INT8, RedOp.SUM, 0)
+                .buffers(MemorySegment.NULL, MemorySegment.NULL, bytes);
+        planner.plan(work);
+        return work.protocol();
+    }
+
     @ParameterizedTest
-    @CsvSource({"true, 16384", "false, 300000"})
-    void shouldLeaveLargerChunksWholeWhereProxiesMoveThem(boolean isDirect, long expected) {
-        ProxyConfig config = ProxyConfig.builder().environment(Map.of()).set(CollectivesOptions.REGISTER, false)
-                .set(CollectivesOptions.WHOLE_CHUNK_BYTES, 300_000L).build();
-        CollectiveWork work = new CollectiveWork(4)
-                .function(CollFunction.ALL_REDUCE, DataType.FLOAT32, RedOp.SUM, 0)
-                .buffers(MemorySegment.NULL, MemorySegment.NULL, 1 << 20);
-        LaunchPlanner.ofHost(config, 4, new Ring[0], isDirect, null).plan(work);
-        assertEquals(expected, work.wholeChunk());
+    @CsvSource({"'', LL, LL128, SIMPLE", "'LL,Simple', LL, SIMPLE, SIMPLE", "^LL, LL128, LL128, SIMPLE",
+        "^Simple, LL, LL128, LL128", "LL, LL, LL, LL", "LL128, LL128, LL128, LL128", "Simple, SIMPLE, SIMPLE, SIMPLE"})
+    void shouldChooseBySizeAmongTheProtocolsAllowed(String protocols, Protocol small, Protocol medium, Protocol large) {
+        assertEquals(small, protocol(protocols, CollFunction.ALL_REDUCE, 1000));
+        assertEquals(medium, protocol(protocols, CollFunction.ALL_REDUCE, 2000));
+        assertEquals(large, protocol(protocols, CollFunction.ALL_REDUCE, 2001));
+    }
+
+    @Test
+    void shouldChooseForEachFunction() {
+        assertEquals(Protocol.SIMPLE, protocol("Simple;allreduce:LL", CollFunction.BROADCAST, 8));
+        assertEquals(Protocol.LL, protocol("Simple;allreduce:LL", CollFunction.ALL_REDUCE, 8000));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', '', 8", "12, '', 12", "4, '', 8", "'', 4, 4", "'', 12, 8", "2, 6, 6", "10, 2, 10"})
+    void shouldKeepTheNumberOfChannelsWithinItsLimits(String least, String most, int channels) {
+        assertEquals(channels, RingSetup.channels(config(Map.of("NCCL_MIN_NCHANNELS", least, "NCCL_MAX_NCHANNELS",
+                most)), 8));
+    }
+
+    @Test
+    void shouldTakeTheNumberOfChannelsThatIsSetBeforeItsLimits() {
+        assertEquals(3, RingSetup.channels(config(Map.of("PROXYRT_COLL_CHANNELS", "3", "NCCL_MIN_NCHANNELS", "5")), 8));
+    }
+
+    @Test
+    void shouldCompareOnlyWhatHasToBeTheSame() {
+        assertTrue(AgreedSettings.OPTIONS.stream().allMatch(option -> option.scope() == Option.Scope.JOB),
+                AgreedSettings.OPTIONS::toString);
     }
 }

@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
@@ -56,7 +57,7 @@ class LaunchWaysTest {
 
     static Stream<Arguments> ways() {
         return Extent.sample(7, Stream.of("NET", "SHM").flatMap(transport -> Stream.of(2, 3, 4).flatMap(nRanks ->
-                Stream.of(ProtocolChoice.LL, ProtocolChoice.LL128, ProtocolChoice.SIMPLE).flatMap(protocol ->
+                Stream.of(Protocol.LL, Protocol.LL128, Protocol.SIMPLE).flatMap(protocol ->
                         Stream.of(Algorithm.values()).map(
                                 algorithm -> Arguments.of(nRanks, protocol, algorithm, transport))))));
     }
@@ -68,10 +69,10 @@ class LaunchWaysTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void shouldComputeTheSame(int nRanks, ProtocolChoice protocol, Algorithm algorithm, String transport)
+    void shouldComputeTheSame(int nRanks, Protocol protocol, Algorithm algorithm, String transport)
             throws Exception {
         ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.INVOKER, transport)
-                .set(CollectivesOptions.PROTOCOL, protocol)
+                .set(CollectivesOptions.PROTOCOL, Allowed.only(protocol))
                 .set(CollectivesOptions.GATHER_BYTES, algorithm == Algorithm.GATHER ? 1L << 30 : -1)
                 .set(CollectivesOptions.DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
                 .set(CollectivesOptions.DIRECT_DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
@@ -86,10 +87,10 @@ class LaunchWaysTest {
     /** Two hosts of two ranks: each rank has one neighbour over SHM and one over NET. */
     @ParameterizedTest
     @CsvSource({"LL, DOUBLING", "LL128, GATHER", "SIMPLE, RING"})
-    void shouldComputeTheSameInAMixedRing(ProtocolChoice protocol, Algorithm algorithm) throws Exception {
+    void shouldComputeTheSameInAMixedRing(Protocol protocol, Algorithm algorithm) throws Exception {
         List<ProxyConfig> configs = Stream.of("here", "here", "there", "there").map(host ->
                 InProcessRanks.config(directory, ThreadingMode.INVOKER, "").set(CoreOptions.HOST_ID, host)
-                        .set(CollectivesOptions.PROTOCOL, protocol)
+                        .set(CollectivesOptions.PROTOCOL, Allowed.only(protocol))
                         .set(CollectivesOptions.GATHER_BYTES, algorithm == Algorithm.GATHER ? 1L << 30 : -1)
                         .set(CollectivesOptions.DOUBLING_BYTES, algorithm == Algorithm.DOUBLING ? 1L << 30 : -1)
                         .set(CollectivesOptions.REGISTER_BYTES, 1L << 10).build()).toList();

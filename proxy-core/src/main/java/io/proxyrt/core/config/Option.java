@@ -12,7 +12,8 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * One setting: its property, RCCL's name for it, its default and its limits. Declared once, as a constant; immutable.
+ * One setting: its property, RCCL's name for it, its default and its limits, who has to have the same, and when to
+ * touch it. Declared once, as a constant; immutable. {@code docs/configuration.md} is made of all of them.
  *
  * @param <T> the type of its values
  */
@@ -22,22 +23,46 @@ public final class Option<T> {
     private final String key;
     private final String alias;
     private final T defaultValue;
-    private final Function<String, T> parser;
+    private final Format<T> format;
     private final String description;
     private final boolean isSecret;
+    private final Scope scope;
+    private final String when;
 
-    private Option(String key, String alias, T defaultValue, Function<String, T> parser, String description) {
-        this(key, alias, defaultValue, parser, description, false);
+    private Option(String key, String alias, T defaultValue, Format<T> format, String description) {
+        this(PREFIX + key, alias, defaultValue, format, description, false, Scope.RANK, "");
     }
 
-    private Option(String key, String alias, T defaultValue, Function<String, T> parser, String description,
-            boolean isSecret) {
-        this.key = PREFIX + key;
+    private Option(String key, String alias, T defaultValue, Format<T> format, String description,
+            boolean isSecret, Scope scope, String when) {
+        this.key = key;
         this.alias = alias;
         this.defaultValue = defaultValue;
-        this.parser = parser;
+        this.format = format;
         this.description = description;
         this.isSecret = isSecret;
+        this.scope = scope;
+        this.when = when;
+    }
+
+    /** Who has to have the same value. */
+    public enum Scope {
+        /** Each rank has its own. */
+        RANK,
+        /** All ranks of a host have the same. */
+        HOST,
+        /** All ranks of a job have the same. */
+        JOB
+    }
+
+    /**
+     * How values are written.
+     *
+     * @param reader of text; an {@link IllegalArgumentException} of it says what is wrong
+     * @param writer of text that the reader takes
+     * @param values which there are, for people
+     */
+    private record Format<T>(Function<String, T> reader, Function<T, String> writer, String values) {
     }
 
     /**
@@ -53,13 +78,13 @@ public final class Option<T> {
      */
     public static Option<Integer> ofInt(
             String key, String alias, int defaultValue, int min, int max, String description) {
-        return new Option<>(key, alias, defaultValue, text -> {
-            int value = (int) number(text);
-            if (value != number(text) || value < min || value > max) {
+        return new Option<>(key, alias, defaultValue, new Format<>(text -> {
+            int value = (int) OptionText.number(text);
+            if (value != OptionText.number(text) || value < min || value > max) {
                 throw new IllegalArgumentException("must be in " + min + ".." + max);
             }
             return value;
-        }, description);
+        }, Object::toString, min + ".." + max), description);
     }
 
     /**
@@ -75,17 +100,19 @@ public final class Option<T> {
      */
     public static Option<Long> ofBytes(
             String key, String alias, long defaultValue, long min, long max, String description) {
-        return new Option<>(key, alias, defaultValue, text -> {
-            long value = number(text);
+        return new Option<>(key, alias, defaultValue, new Format<>(text -> {
+            long value = OptionText.number(text);
             if (value < min || value > max) {
                 throw new IllegalArgumentException("must be in " + min + ".." + max + " bytes");
             }
             return value;
-        }, description);
+        }, OptionText::bytes, "bytes, " + OptionText.bytes(min) + (max == Long.MAX_VALUE ? " or more"
+                : ".." + OptionText.bytes(max))), description);
     }
 
     /**
-     * A span of time: {@code 250ms}, {@code 10s}, {@code 2m}, or ISO-8601; a bare number is milliseconds.
+     * A span of time: {@code 50us}, {@code 250ms}, {@code 10s}, {@code 2m}, or ISO-8601; a bare number is
+     * milliseconds.
      *
      * @param key          property name behind {@code proxyrt.}
      * @param alias        environment name of RCCL or NCCL, or empty
@@ -94,7 +121,8 @@ public final class Option<T> {
      * @return the option
      */
     public static Option<Duration> ofDuration(String key, String alias, Duration defaultValue, String description) {
-        return new Option<>(key, alias, defaultValue, Option::duration, description);
+        return new Option<>(key, alias, defaultValue,
+                new Format<>(OptionText::duration, OptionText::duration, "time"), description);
     }
 
     /**
@@ -109,12 +137,12 @@ public final class Option<T> {
      */
     public static <E extends Enum<E>> Option<E> ofEnum(String key, String alias, E defaultValue, String description) {
         Class<E> type = defaultValue.getDeclaringClass();
-        return new Option<>(key, alias, defaultValue, text -> {
+        String values = String.join(", ", Arrays.stream(type.getEnumConstants()).map(Option::lower).toList());
+        return new Option<>(key, alias, defaultValue, new Format<>(text -> {
             String name = text.toUpperCase(Locale.ROOT).replace('-', '_');
             return Arrays.stream(type.getEnumConstants()).filter(e -> e.name().equals(name)).findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "must be one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT)));
-        }, description);
+                    .orElseThrow(() -> new IllegalArgumentException("must be one of [" + values + "]"));
+        }, Option::lower, values), description);
     }
 
     /**
@@ -127,11 +155,11 @@ public final class Option<T> {
      * @return the option
      */
     public static Option<Boolean> ofBoolean(String key, String alias, boolean defaultValue, String description) {
-        return new Option<>(key, alias, defaultValue, text -> switch (text.toLowerCase(Locale.ROOT)) {
+        return new Option<>(key, alias, defaultValue, new Format<>(text -> switch (text.toLowerCase(Locale.ROOT)) {
             case "true", "1" -> true;
             case "false", "0" -> false;
             default -> throw new IllegalArgumentException("must be true or false, 1 or 0");
-        }, description);
+        }, value -> value ? "1" : "0", "0, 1"), description);
     }
 
     /**
@@ -144,7 +172,24 @@ public final class Option<T> {
      * @return the option
      */
     public static Option<String> ofString(String key, String alias, String defaultValue, String description) {
-        return new Option<>(key, alias, defaultValue, Function.identity(), description);
+        return new Option<>(key, alias, defaultValue, text(), description);
+    }
+
+    /**
+     * A value of a type that reads itself, and whose {@code toString()} gives what it reads.
+     *
+     * @param <T>          the type
+     * @param key          property name behind {@code proxyrt.}
+     * @param alias        environment name of RCCL or NCCL, or empty
+     * @param defaultValue when nothing is set
+     * @param reader       of text; an {@link IllegalArgumentException} of it says what is wrong
+     * @param values       which there are, for people
+     * @param description  one line for people
+     * @return the option
+     */
+    public static <T> Option<T> of(String key, String alias, T defaultValue, Function<String, T> reader, String values,
+            String description) {
+        return new Option<>(key, alias, defaultValue, new Format<>(reader, Object::toString, values), description);
     }
 
     /**
@@ -155,7 +200,31 @@ public final class Option<T> {
      * @return the option, empty by default
      */
     public static Option<String> ofSecret(String key, String description) {
-        return new Option<>(key, "", "", Function.identity(), description, true);
+        return new Option<>(PREFIX + key, "", "", text(), description, true, Scope.RANK, "");
+    }
+
+    private static Format<String> text() {
+        return new Format<>(Function.identity(), Function.identity(), "text");
+    }
+
+    /**
+     * The same option, but for who has to have the same value.
+     *
+     * @param whose {@link Scope#RANK} unless this is called
+     * @return another option
+     */
+    public Option<T> scope(Scope whose) {
+        return new Option<>(key, alias, defaultValue, format, description, isSecret, whose, when);
+    }
+
+    /**
+     * The same option, with a word on when to touch it.
+     *
+     * @param reason one line for people, in which case another value than the default may be better
+     * @return another option
+     */
+    public Option<T> when(String reason) {
+        return new Option<>(key, alias, defaultValue, format, description, isSecret, scope, reason);
     }
 
     /**
@@ -213,6 +282,43 @@ public final class Option<T> {
     }
 
     /**
+     * Which values there are.
+     *
+     * @return for people: a range, names, or what it is
+     */
+    public String values() {
+        return format.values();
+    }
+
+    /**
+     * Who has to have the same value.
+     *
+     * @return of ranks
+     */
+    public Scope scope() {
+        return scope;
+    }
+
+    /**
+     * When to touch it.
+     *
+     * @return one line; empty if it was declared without
+     */
+    public String when() {
+        return when;
+    }
+
+    /**
+     * Writes a value.
+     *
+     * @param value to be written
+     * @return text from which {@link #parse} reads the same
+     */
+    public String text(T value) {
+        return format.writer().apply(value);
+    }
+
+    /**
      * Reads a value.
      *
      * @param text   as a user wrote it
@@ -222,7 +328,7 @@ public final class Option<T> {
      */
     public T parse(String text, String source) {
         try {
-            return parser.apply(text.strip());
+            return format.reader().apply(text.strip());
         } catch (IllegalArgumentException e) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT,
                     key + " (from " + source + ") is '" + (isSecret ? "(secret)" : text) + "': " + e.getMessage(), e);
@@ -234,41 +340,7 @@ public final class Option<T> {
         return key;
     }
 
-    private static long number(String text) {
-        int unit = text.isEmpty() ? -1 : "KMG".indexOf(Character.toUpperCase(text.charAt(text.length() - 1)));
-        try {
-            return unit < 0 ? Long.decode(text)
-                    : Math.multiplyExact(Long.decode(text.substring(0, text.length() - 1)), 1L << 10 * (unit + 1));
-        } catch (ArithmeticException | NumberFormatException e) {
-            throw new IllegalArgumentException("not a number", e);
-        }
-    }
-
-    private static Duration duration(String text) {
-        String lower = text.toLowerCase(Locale.ROOT);
-        Duration value;
-        if (lower.startsWith("p")) {
-            value = iso(text);
-        } else if (lower.endsWith("ms")) {
-            value = Duration.ofMillis(number(lower.substring(0, lower.length() - 2)));
-        } else if (lower.endsWith("s")) {
-            value = Duration.ofSeconds(number(lower.substring(0, lower.length() - 1)));
-        } else if (lower.endsWith("m")) {
-            value = Duration.ofMinutes(number(lower.substring(0, lower.length() - 1)));
-        } else {
-            value = Duration.ofMillis(number(lower));
-        }
-        if (value.isNegative()) {
-            throw new IllegalArgumentException("must not be negative");
-        }
-        return value;
-    }
-
-    private static Duration iso(String text) {
-        try {
-            return Duration.parse(text);
-        } catch (java.time.format.DateTimeParseException e) {
-            throw new IllegalArgumentException("not a duration", e);
-        }
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -9,6 +9,13 @@ import java.util.List;
 /** Tells the configuration which options a module understands; found by {@link java.util.ServiceLoader}. */
 public interface OptionsProvider {
     /**
+     * What its options are of.
+     *
+     * @return a heading
+     */
+    String title();
+
+    /**
      * The module's options.
      *
      * @return in the order in which they should be listed

@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
-import java.util.function.Function;
 
 /**
  * The effective settings of one runtime: immutable, validated, and able to tell where each value came from. The builder
- * wins over a property, a property over the environment, {@code PROXYRT_*} there over RCCL's name. Nothing is
- * process-global: two runtimes of one JVM may be configured differently.
+ * wins over a property, a property over the environment, {@code PROXYRT_*} there over RCCL's name. No value is
+ * process-global: two runtimes of one JVM may be configured differently. A key, or a name of {@code PROXYRT_*}, that
+ * nobody knows is an error. Names of NCCL and RCCL that have no effect are logged, once in a process, for they may be
+ * meant for others.
  */
 public final class ProxyConfig {
     private static final String PREFIX = "proxyrt.";
@@ -42,7 +43,7 @@ public final class ProxyConfig {
          * @return of a {@linkplain Option#ofSecret secret}, if it has one, only that it has
          */
         public String text() {
-            String text = value instanceof java.time.Duration duration ? duration.toString() : value.toString();
+            String text = written(option, value);
             return option.isSecret() && !text.isEmpty() ? "(set)" : text;
         }
 
@@ -50,6 +51,17 @@ public final class ProxyConfig {
         public String toString() {
             return option + "=" + text() + " (" + source + ")";
         }
+    }
+
+    /**
+     * All options there are.
+     *
+     * @return those of the modules that are present, core's first, each under its provider
+     */
+    public static List<OptionsProvider> providers() {
+        List<OptionsProvider> providers = new ArrayList<>(List.of(new CoreOptions()));
+        ServiceLoader.load(OptionsProvider.class).forEach(providers::add);
+        return List.copyOf(providers);
     }
 
     /**
@@ -101,7 +113,7 @@ public final class ProxyConfig {
      */
     public <T> ProxyConfig with(Option<T> option, T value) {
         Map<Option<?>, Setting> changed = new LinkedHashMap<>(settings);
-        changed.put(option, new Setting(option, option.parse(Builder.text(value), "builder"), "builder"));
+        changed.put(option, new Setting(option, option.parse(written(option, value), "builder"), "builder"));
         return new ProxyConfig(changed);
     }
 
@@ -114,11 +126,16 @@ public final class ProxyConfig {
         return List.copyOf(settings.values());
     }
 
+    @SuppressWarnings("unchecked")
+    private static <T> String written(Option<T> option, Object value) {
+        return option.text((T) value);
+    }
+
     /** Collects settings; not thread-safe. */
     public static final class Builder {
         private final Map<Option<?>, Object> explicit = new LinkedHashMap<>();
         private final Map<String, String> named = new LinkedHashMap<>();
-        private Function<String, String> environment = System::getenv;
+        private Map<String, String> environment = System.getenv();
         private Map<String, String> properties = systemProperties();
 
         private Builder() {
@@ -163,11 +180,11 @@ public final class ProxyConfig {
         /**
          * Takes these instead of the process's environment.
          *
-         * @param environment unknown names are passed over
+         * @param environment names that are none of this library's, NCCL's or RCCL's are passed over
          * @return this
          */
         public Builder environment(Map<String, String> environment) {
-            this.environment = Map.copyOf(environment)::get;
+            this.environment = Map.copyOf(environment);
             return this;
         }
 
@@ -175,12 +192,15 @@ public final class ProxyConfig {
          * Resolves and checks everything.
          *
          * @return the configuration
-         * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for a bad value or an unknown key
+         * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for a bad value, an unknown key, or an unknown
+         *                        name in the environment that begins with {@code PROXYRT_}
          */
         public ProxyConfig build() {
-            List<Option<?>> options = declaredOptions();
+            List<Option<?>> options = new ArrayList<>();
+            providers().forEach(provider -> options.addAll(provider.options()));
             rejectUnknown(options, named, "builder");
             rejectUnknown(options, properties, "property");
+            EnvironmentCheck.of(options, environment.keySet()).enforce();
             Map<Option<?>, Setting> settings = new LinkedHashMap<>();
             for (Option<?> option : options) {
                 settings.put(option, resolve(option));
@@ -196,7 +216,7 @@ public final class ProxyConfig {
         private Setting resolve(Option<?> option) {
             Object value = explicit.get(option);
             if (value != null) {
-                return new Setting(option, option.parse(text(value), "builder"), "builder");
+                return new Setting(option, option.parse(written(option, value), "builder"), "builder");
             }
             if (named.containsKey(option.key())) {
                 return parsed(option, named.get(option.key()), "builder");
@@ -204,11 +224,11 @@ public final class ProxyConfig {
             if (properties.containsKey(option.key())) {
                 return parsed(option, properties.get(option.key()), "property");
             }
-            String fromEnvironment = environment.apply(option.environmentName());
+            String fromEnvironment = environment.get(option.environmentName());
             if (fromEnvironment != null) {
                 return parsed(option, fromEnvironment, option.environmentName());
             }
-            String fromAlias = option.alias().isEmpty() ? null : environment.apply(option.alias());
+            String fromAlias = option.alias().isEmpty() ? null : environment.get(option.alias());
             if (fromAlias != null && !fromAlias.isEmpty()) {
                 return parsed(option, fromAlias, option.alias());
             }
@@ -219,23 +239,15 @@ public final class ProxyConfig {
             return new Setting(option, option.parse(text, source), source);
         }
 
-        private static String text(Object value) {
-            return value instanceof java.time.Duration duration ? duration.toString() : value.toString();
-        }
-
         private static void rejectUnknown(List<Option<?>> options, Map<String, String> given, String source) {
             for (String key : given.keySet()) {
                 if (key.startsWith(PREFIX) && options.stream().noneMatch(o -> o.key().equals(key))) {
                     throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "unknown option " + key + " (from " + source
-                            + "); `proxyrt info` lists those there are");
+                            + ")" + Suggestion.of(key, options.stream().map(Option::key).toList())
+                                    .map(meant -> "; did you mean " + meant + "?").orElse("")
+                            + "; `proxyrt info` lists those there are");
                 }
             }
-        }
-
-        private static List<Option<?>> declaredOptions() {
-            List<Option<?>> options = new ArrayList<>(new CoreOptions().options());
-            ServiceLoader.load(OptionsProvider.class).forEach(provider -> options.addAll(provider.options()));
-            return options;
         }
 
         private static Map<String, String> systemProperties() {

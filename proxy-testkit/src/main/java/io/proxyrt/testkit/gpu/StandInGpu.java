@@ -29,13 +29,13 @@ import java.util.Map;
  */
 public final class StandInGpu {
     /** A variable: how many devices there are. */
-    public static final String DEVICES = "PROXYRT_GPU_DEVICES";
+    public static final String DEVICES = "STAND_IN_GPU_DEVICES";
     /** A variable: 0 if no device reaches another. */
-    public static final String PEERS = "PROXYRT_GPU_PEERS";
+    public static final String PEERS = "STAND_IN_GPU_PEERS";
     /** A variable: calls that fail, as {@code cudaMalloc:3:2}, the third one with code 2; commas between several. */
-    public static final String FAIL = "PROXYRT_GPU_FAIL";
+    public static final String FAIL = "STAND_IN_GPU_FAIL";
     /** A variable: how much longer everything on a stream takes, in nanoseconds. */
-    public static final String SLOW_NS = "PROXYRT_GPU_SLOW_NS";
+    public static final String SLOW_NS = "STAND_IN_GPU_SLOW_NS";
     /** For {@link #fail}: a copy or a fill, when it is done. */
     public static final String COPY = "copy";
     /** For {@link #fail}: a kernel, when it is run. */

@@ -100,7 +100,7 @@ EXPORTED void proxyrt_gpu_reset(void) {
     atomic_store(&slow_ns, 0);
 }
 
-/* As PROXYRT_GPU_FAIL has it: call:n:code, with commas between several. */
+/* As STAND_IN_GPU_FAIL has it: call:n:code, with commas between several. */
 static void add_injections(const char *text) {
     char call[64];
     long nth;
@@ -113,10 +113,10 @@ static void add_injections(const char *text) {
 }
 
 __attribute__((constructor)) static void set_up(void) {
-    add_devices((int) number_of("PROXYRT_GPU_DEVICES", DEFAULT_DEVICES), getenv(visible_devices));
-    has_peers = number_of("PROXYRT_GPU_PEERS", 1) != 0;
-    atomic_store(&slow_ns, number_of("PROXYRT_GPU_SLOW_NS", 0));
-    add_injections(getenv("PROXYRT_GPU_FAIL"));
+    add_devices((int) number_of("STAND_IN_GPU_DEVICES", DEFAULT_DEVICES), getenv(visible_devices));
+    has_peers = number_of("STAND_IN_GPU_PEERS", 1) != 0;
+    atomic_store(&slow_ns, number_of("STAND_IN_GPU_SLOW_NS", 0));
+    add_injections(getenv("STAND_IN_GPU_FAIL"));
 }
 
 static int take_injection(const char *call) {

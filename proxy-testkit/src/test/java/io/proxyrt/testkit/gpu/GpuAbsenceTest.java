@@ -25,9 +25,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Where there is no device, there is a reason. */
 class GpuAbsenceTest {
     @ParameterizedTest
-    @CsvSource({"CUDA, PROXYRT_GPU_DEVICES=0, 0, cudaErrorNoDevice (100)",
-        "CUDA, PROXYRT_GPU_FAIL=cudaGetDeviceCount:1:35, 0, cudaErrorInsufficientDriver (35)",
-        "HIP5, PROXYRT_GPU_DEVICES=0, 0, hipErrorNoDevice (100)", "HIP6, HIP_VISIBLE_DEVICES=1, 1, ''"})
+    @CsvSource({"CUDA, STAND_IN_GPU_DEVICES=0, 0, cudaErrorNoDevice (100)",
+        "CUDA, STAND_IN_GPU_FAIL=cudaGetDeviceCount:1:35, 0, cudaErrorInsufficientDriver (35)",
+        "HIP5, STAND_IN_GPU_DEVICES=0, 0, hipErrorNoDevice (100)", "HIP6, HIP_VISIBLE_DEVICES=1, 1, ''"})
     void shouldSayWhyThereIsNoDevice(GpuAbi abi, String variable, String count, String reason) throws IOException {
         assumeTrue(StandInGpu.whyNot().isEmpty(), StandInGpu.whyNot());
         StandInGpu.of(abi);

@@ -1,0 +1,17 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+/** How a collective may go; one that an operation cannot take gives way to a ring. */
+public enum Algorithm {
+    /** A ring of all ranks. */
+    RING,
+    /** Recursive doubling, for all-reduces that fit a slot. */
+    DOUBLING,
+    /** The network carries it out for heads, around which the ranks of a node form stars. */
+    COLLNETDIRECT,
+    /** The network carries all-reduces out for heads, to which the ranks of a node form lines. */
+    COLLNETCHAIN
+}
