@@ -7,6 +7,7 @@ module io.proxyrt.bootstrap {
     requires transitive io.proxyrt.core;
 
     exports io.proxyrt.bootstrap;
+    exports io.proxyrt.bootstrap.launch;
 
     provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.bootstrap.BootstrapOptions;
 }

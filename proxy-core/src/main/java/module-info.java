@@ -33,7 +33,7 @@ module io.proxyrt.core {
             io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.testkit, io.proxyrt.transport.collnet,
             io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
     exports io.proxyrt.core.directory to
-            io.proxyrt.cli, io.proxyrt.transport.collnet;
+            io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.transport.collnet;
     exports io.proxyrt.core.platform to
             io.proxyrt.bootstrap, io.proxyrt.cli, io.proxyrt.natives, io.proxyrt.rpc, io.proxyrt.testkit,
             io.proxyrt.transport.collnet, io.proxyrt.transport.net, io.proxyrt.transport.p2p,

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.cli;
 
-import io.proxyrt.cli.launch.RankEnvironment;
+import io.proxyrt.bootstrap.launch.RankEnvironment;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;

@@ -2,9 +2,8 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.cli.launch;
+package io.proxyrt.bootstrap.launch;
 
-import io.proxyrt.bootstrap.BootstrapOptions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -12,8 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.cli.launch.RankEnvironment.Launcher;
 import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.BootstrapOptions;
+import io.proxyrt.bootstrap.launch.RankEnvironment.Launcher;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
@@ -143,7 +143,7 @@ class RendezvousTest {
         assertFalse(Rendezvous.isWithinHost(Map.of()));
     }
 
-   @Test
+    @Test
     void shouldMeetOnTheFirstHostOfASlurmStep() {
         Map<String, String> environment = Map.of("SLURM_STEP_NODELIST", "gpu[07-08]");
         String place = Rendezvous.place(rank(Launcher.SLURM, 1, 4, 2), environment, null);
@@ -180,7 +180,7 @@ class RendezvousTest {
                 () -> Rendezvous.open(rank(Launcher.OPEN_MPI, 1, 4, 2), Map.of(), null, config()));
         assertEquals(ProxyResult.INVALID_USAGE, e.result());
         assertTrue(e.getMessage().contains("Open MPI started rank 1 of 4"), e.getMessage());
-        assertTrue(e.getMessage().contains("--rendezvous"), e.getMessage());
+        assertTrue(e.getMessage().contains("PROXYRT_COMM_ID"), e.getMessage());
     }
 
     @Test

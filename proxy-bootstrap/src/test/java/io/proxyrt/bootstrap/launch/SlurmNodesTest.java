@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.cli.launch;
+package io.proxyrt.bootstrap.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.cli.launch;
+package io.proxyrt.bootstrap.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.proxyrt.cli.launch.RankEnvironment.Launcher;
+import io.proxyrt.bootstrap.launch.RankEnvironment.Launcher;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.util.HashMap;
@@ -53,6 +53,24 @@ class RankEnvironmentTest {
                 "SLURM_JOB_ID", "77", "SLURM_STEP_ID", "3", "SLURM_NNODES", "1")).orElseThrow();
         assertEquals(new RankEnvironment(Launcher.SLURM, 1, 2, 1, 2, "slurm 77 3"), self);
         assertTrue(self.isSingleHost());
+    }
+
+    /** Where mpiexec starts its own processes by srun, those have Slurm's variables too. */
+    @Test
+    void shouldReadMpiexecWithinSlurm() {
+        Map<String, String> all = new HashMap<>(SLURM);
+        all.putAll(Map.of("PMI_RANK", "7", "PMI_SIZE", "8", "MPI_LOCALRANKID", "3", "MPI_LOCALNRANKS", "4"));
+        RankEnvironment self = detect(all).orElseThrow();
+        assertEquals(new RankEnvironment(Launcher.MPICH, 7, 8, 3, 4, ""), self);
+        assertFalse(self.isSingleHost());
+    }
+
+    /** By its plug-in for PMI, which knows nothing of local ranks. */
+    @Test
+    void shouldTakeSlurmsPmiForSlurm() {
+        Map<String, String> all = new HashMap<>(SLURM);
+        all.putAll(Map.of("PMI_RANK", "3", "PMI_SIZE", "6", "PMIX_RANK", "3"));
+        assertEquals(Launcher.SLURM, detect(all).orElseThrow().launcher());
     }
 
     @Test

@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.cli.launch;
+package io.proxyrt.bootstrap.launch;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -10,15 +10,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a launcher tells a process about its place among others, in the environment.
+ * What a launcher tells a process about its place among others, in the environment. Immutable.
  *
  * <ul>
  * <li>proxyrt itself, or a person: {@code PROXYRT_RANK}, {@code PROXYRT_NRANKS};
  * <li>torchrun: {@code RANK}, {@code WORLD_SIZE}, {@code LOCAL_RANK}, {@code LOCAL_WORLD_SIZE};
  * <li>Open MPI: {@code OMPI_COMM_WORLD_RANK}, {@code _SIZE}, {@code _LOCAL_RANK}, {@code _LOCAL_SIZE};
  * <li>Slurm: {@code SLURM_PROCID}, {@code SLURM_STEP_NUM_TASKS} or {@code SLURM_NTASKS}, {@code SLURM_LOCALID}. The
- *     shell of {@code salloc} and the script of {@code sbatch} know of tasks too, but are none.
+ *     shell of {@code salloc} and the script of {@code sbatch} know of tasks too, but are none;
+ * <li>the mpiexec of MPICH, MVAPICH and Intel MPI: {@code PMI_RANK}, {@code PMI_SIZE}, {@code MPI_LOCALRANKID},
+ *     {@code MPI_LOCALNRANKS}.
  * </ul>
+ *
+ * <p>The first of them that is there counts: proxyrt, torchrun, Open MPI, mpiexec, Slurm, for each of those may have
+ * been started by one behind it. PMIx's own variables name a rank, but not how many there are; they count where Open
+ * MPI or Slurm speak by PMIx.
  *
  * @param launcher   who started the process
  * @param rank       of the process
@@ -37,7 +43,9 @@ public record RankEnvironment(Launcher launcher, int rank, int nRanks, int local
         /** Open MPI's mpirun. */
         OPEN_MPI("Open MPI", "OMPI_COMM_WORLD_SIZE"),
         /** Slurm's srun. */
-        SLURM("Slurm", "SLURM_NTASKS");
+        SLURM("Slurm", "SLURM_NTASKS"),
+        /** MPICH's mpiexec, and those made of it. */
+        MPICH("mpiexec", "PMI_SIZE");
 
         private final String label;
         private final String sizeName;
@@ -47,12 +55,20 @@ public record RankEnvironment(Launcher launcher, int rank, int nRanks, int local
             this.sizeName = sizeName;
         }
 
-        /** For people. */
+        /**
+         * How people call it.
+         *
+         * @return a name
+         */
         public String label() {
             return label;
         }
 
-        /** The variable that says how many ranks there are. */
+        /**
+         * Where it says how many ranks there are.
+         *
+         * @return a variable of the environment
+         */
         public String sizeName() {
             return sizeName;
         }
@@ -62,12 +78,26 @@ public record RankEnvironment(Launcher launcher, int rank, int nRanks, int local
     private static final long FIRST_SPECIAL_STEP = 0xFFFF_FFF0L;
     private static final int MAX_RANKS = 1 << 20;
 
-    /** Checks that rank and size fit each other. */
+    /**
+     * Checks that rank and size fit each other.
+     *
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if they do not
+     */
     public RankEnvironment {
         if (rank < 0 || rank >= nRanks || localRank < 0 || localRank >= localRanks || localRanks > nRanks) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, launcher.label() + "'s environment contradicts itself: "
                     + "rank " + rank + " of " + nRanks + ", on this host " + localRank + " of " + localRanks);
         }
+    }
+
+    /**
+     * Looks for a launcher in the environment of this process.
+     *
+     * @return empty if the process was started by a shell
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the environment makes no sense
+     */
+    public static Optional<RankEnvironment> detect() {
+        return detect(System.getenv());
     }
 
     /**
@@ -88,18 +118,29 @@ public record RankEnvironment(Launcher launcher, int rank, int nRanks, int local
         if (variables.has("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")) {
             return Optional.of(openMpi(variables));
         }
+        if (variables.has("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS")) {
+            return Optional.of(mpich(variables));
+        }
         if (variables.has("SLURM_PROCID", "SLURM_NTASKS") && isSlurmTask(variables)) {
             return Optional.of(slurm(variables));
         }
         return Optional.empty();
     }
 
-    /** Whether all ranks are on this host, as far as the launcher tells. */
-    boolean isSingleHost() {
+    /**
+     * Whether all ranks are on this host, as far as the launcher tells.
+     *
+     * @return false if it says that some are not
+     */
+    public boolean isSingleHost() {
         return localRanks == nRanks;
     }
 
-    /** Whether all ranks are on this host for certain: a person who starts ranks may do so on several. */
+    /**
+     * Whether all ranks are on this host for certain: a person who starts ranks may do so on several.
+     *
+     * @return false if some may not be
+     */
     public boolean isOneHost() {
         return isSingleHost() && launcher != Launcher.PROXYRT && !job.isEmpty();
     }
@@ -129,6 +170,12 @@ public record RankEnvironment(Launcher launcher, int rank, int nRanks, int local
                 variables.number("OMPI_COMM_WORLD_LOCAL_RANK", rank),
                 variables.number("OMPI_COMM_WORLD_LOCAL_SIZE", nRanks), namespace.isEmpty() ? "" : "openmpi "
                 + namespace + ' ' + variables.text("OMPI_MCA_orte_precondition_transports", ""));
+    }
+
+    /** It gives a run no name. */
+    private static RankEnvironment mpich(Variables variables) {
+        return new RankEnvironment(Launcher.MPICH, variables.number("PMI_RANK"), variables.number("PMI_SIZE"),
+                variables.number("MPI_LOCALRANKID"), variables.number("MPI_LOCALNRANKS"), "");
     }
 
     private static RankEnvironment slurm(Variables variables) {

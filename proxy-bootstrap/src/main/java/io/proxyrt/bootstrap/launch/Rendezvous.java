@@ -2,13 +2,13 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.cli.launch;
+package io.proxyrt.bootstrap.launch;
 
 import io.proxyrt.bootstrap.BootstrapConfig;
 import io.proxyrt.bootstrap.BootstrapOptions;
 import io.proxyrt.bootstrap.BootstrapRoot;
 import io.proxyrt.bootstrap.UniqueId;
-import io.proxyrt.cli.launch.RankEnvironment.Launcher;
+import io.proxyrt.bootstrap.launch.RankEnvironment.Launcher;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
@@ -22,7 +22,8 @@ import java.util.regex.Pattern;
  * is given:
  *
  * <ol>
- * <li>{@code --rendezvous host:port}; {@code PROXYRT_COMM_ID}; {@code NCCL_COMM_ID}: of rank 0's host;
+ * <li>an address that the caller names, which the {@code proxyrt} command calls {@code --rendezvous}; {@code
+ *     PROXYRT_COMM_ID}; {@code NCCL_COMM_ID}: {@code host:port}, of rank 0's host;
  * <li>all ranks on one host: a file in the runtime directory, with an address of rank 0's choice and a random id;
  * <li>torchrun's {@code MASTER_ADDR} and {@code MASTER_PORT}. The port itself is torchrun's own store if
  *     {@code TORCHELASTIC_USE_AGENT_STORE} is True; it is the next port then;
@@ -31,6 +32,8 @@ import java.util.regex.Pattern;
  *
  * The id of ranks that meet at an address follows from what the launcher calls the run, which others can find out. So
  * they need a secret, unless they are on one host: then they meet at its loopback interface.
+ *
+ * <p>One thread at a time. At rank 0 it owns the {@link BootstrapRoot}, and its thread.
  */
 public final class Rendezvous implements AutoCloseable {
     private static final int FIRST_PORT = 10_000;
@@ -51,16 +54,29 @@ public final class Rendezvous implements AutoCloseable {
     }
 
     /**
-     * Finds the place, and prepares it at rank 0.
+     * Finds the place by the environment of this process, and prepares it at rank 0.
+     *
+     * @param self   this rank
+     * @param config as of {@link #open(RankEnvironment, Map, String, ProxyConfig)}
+     * @return to be closed after the ranks have left
+     * @throws ProxyException as of that
+     */
+    public static Rendezvous open(RankEnvironment self, ProxyConfig config) {
+        return open(self, System.getenv(), null, config);
+    }
+
+    /**
+     * Finds the place, and prepares it at rank 0. Other ranks of one host block until rank 0 has done that, for {@link
+     * BootstrapOptions#JOIN_TIMEOUT} at most.
      *
      * @param self        this rank
      * @param environment of the process
      * @param address     that the user gave, or null
-     * @param config      says where the runtime directory is, and how long to wait for rank 0
-     * @return to be closed after the communicator
+     * @param config      says where the runtime directory is, how long to wait for rank 0, and the secret
+     * @return to be closed after the ranks have left
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if nothing tells where to meet, or other hosts can reach
      *                        the place and there is no secret; {@link ProxyResult#SYSTEM_ERROR} if rank 0 cannot
-     *                        listen there
+     *                        listen there; {@link ProxyResult#TIMEOUT} if it does not say where
      */
     public static Rendezvous open(RankEnvironment self, Map<String, String> environment, String address,
             ProxyConfig config) {
@@ -74,13 +90,18 @@ public final class Rendezvous implements AutoCloseable {
         }
         if (self.job().isEmpty() || !self.isSingleHost()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, self.launcher().label() + " started rank "
-                    + self.rank() + " of " + self.nRanks() + ", but nothing tells where the ranks meet: pass "
-                    + "--rendezvous host:port, with rank 0's host, or set PROXYRT_COMM_ID to it");
+                    + self.rank() + " of " + self.nRanks() + ", but nothing tells where the ranks meet: set "
+                    + "PROXYRT_COMM_ID to a host:port of rank 0's host, or pass that as --rendezvous");
         }
         return byFile(self, config);
     }
 
-    /** Whether a parent process has started the ranks, and waits for them at the loopback interface. */
+    /**
+     * Whether a parent process has started the ranks, and waits for them at the loopback interface.
+     *
+     * @param environment of the process
+     * @return false if there is no such parent
+     */
     public static boolean isWithinHost(Map<String, String> environment) {
         try {
             InetSocketAddress root = UniqueId.parse(environment.getOrDefault(PARENT_ID, "")).address();
@@ -90,18 +111,23 @@ public final class Rendezvous implements AutoCloseable {
         }
     }
 
-    /** The job's id. */
+    /**
+     * What the ranks join with.
+     *
+     * @return the job's id
+     */
     public UniqueId id() {
         return id;
     }
 
-    /** All ranks have come: gives up what only those needed who were still coming. */
+    /** All ranks have come: gives up what only those needed who were still coming. Idempotent. */
     public void joined() {
         if (file != null) {
             file.close();
         }
     }
 
+    /** Closes the root, if this rank has it, as {@link BootstrapRoot#close()} does. Idempotent. */
     @Override
     public void close() {
         joined();
@@ -122,7 +148,7 @@ public final class Rendezvous implements AutoCloseable {
         return switch (self.launcher()) {
             case TORCHRUN -> self.isOneHost() ? null : master(environment);
             case SLURM -> self.isSingleHost() ? null : slurm(self, environment);
-            case PROXYRT, OPEN_MPI -> null;
+            case PROXYRT, OPEN_MPI, MPICH -> null;
         };
     }
 

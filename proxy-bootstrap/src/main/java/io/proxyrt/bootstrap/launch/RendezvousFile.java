@@ -2,7 +2,7 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.cli.launch;
+package io.proxyrt.bootstrap.launch;
 
 import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.ProcessIdentity;
@@ -62,7 +62,7 @@ final class RendezvousFile implements AutoCloseable {
             path = Leftovers.make(() -> write(content));
         } catch (ProxyException e) {
             throw new ProxyException(e.result(), "cannot write the rendezvous file " + name + ": " + e.getMessage()
-                    + "; or pass --rendezvous host:port instead", e);
+                    + "; or set PROXYRT_COMM_ID to a host:port instead", e);
         }
     }
 
