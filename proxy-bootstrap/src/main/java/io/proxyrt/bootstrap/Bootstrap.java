@@ -283,6 +283,20 @@ public final class Bootstrap implements AutoCloseable {
     }
 
     /**
+     * Says what to tell of a failure that this rank has seen: a broken connection is often only the consequence of
+     * another rank's death, of which the job hears a moment later. If the job has not failed, or this rank knows for
+     * certain whose doing it is, that is the failure, and the other ranks are told, as by {@link #abort}. Blocks for
+     * two seconds at most where the failure may be another rank's, and as {@link #abort} does.
+     *
+     * @param local what was seen here
+     * @return what to throw: the job's failure, or this one, with this rank's number in front, and the local one as its
+     *         cause
+     */
+    public ProxyException verdict(ProxyException local) {
+        return Verdict.of(this, Objects.requireNonNull(local));
+    }
+
+    /**
      * Whether any other rank has closed its membership, which is no failure of the job by itself.
      *
      * @return false while all are there, as far as this rank was told

@@ -301,7 +301,7 @@ final class Agreement {
         if (local.result() == ProxyResult.INVALID_USAGE) {
             ask();
         }
-        ProxyException judged = verdict.get() == null ? Verdict.of(bootstrap, local) : null;
+        ProxyException judged = verdict.get() == null ? bootstrap.verdict(local) : null;
         return verdict.get() == null ? judged : named(local);
     }
 

@@ -11,6 +11,7 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.progress.CollNetSupport;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import java.util.List;
 import java.util.Map;
 

@@ -12,6 +12,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

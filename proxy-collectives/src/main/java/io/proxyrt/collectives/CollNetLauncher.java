@@ -12,6 +12,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.BitSet;

@@ -12,6 +12,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import io.proxyrt.core.runtime.Connector;
 import io.proxyrt.core.runtime.ProxyState;
 import java.nio.ByteBuffer;

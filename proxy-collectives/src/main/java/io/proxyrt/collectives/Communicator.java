@@ -5,7 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.bootstrap.Bootstrap;
-import io.proxyrt.bootstrap.BootstrapOptions;
+import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
@@ -19,7 +19,6 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.runtime.CloseReport;
-import io.proxyrt.core.runtime.HostLoad;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.TransportVerdict;
 import java.lang.foreign.MemorySegment;
@@ -61,9 +60,9 @@ public final class Communicator implements AutoCloseable {
     private final Object closing = new Object();
     private CloseReport closeReport;
 
-    private Communicator(ProxyState proxy, Bootstrap bootstrap, Launches launches) {
-        this.proxy = proxy;
-        this.bootstrap = bootstrap;
+    private Communicator(RankRuntime runtime, Launches launches) {
+        this.proxy = runtime.proxy();
+        this.bootstrap = runtime.bootstrap();
         this.parts = launches.parts;
         this.rank = bootstrap.rank();
         this.nRanks = bootstrap.nRanks();
@@ -99,35 +98,18 @@ public final class Communicator implements AutoCloseable {
     public static Communicator init(UniqueId id, int rank, int nRanks, ProxyConfig config) {
         ArgumentCheck.require(id, "id");
         ArgumentCheck.require(config, "config");
-        Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(BootstrapOptions.JOIN_TIMEOUT), config);
-        ProxyState proxy = null;
+        RankRuntime runtime = RankRuntime.join(id, rank, nRanks, config);
         try {
-            proxy = ProxyState.builder().rank(rank, nRanks).job(bootstrap.secret(), id.label()).config(config)
-                    .load(load(bootstrap, config)).start();
-            return new Communicator(proxy, bootstrap, Launches.of(proxy, bootstrap));
+            return new Communicator(runtime, Launches.of(runtime));
         } catch (ProxyException e) {
-            ProxyException verdict = Verdict.of(bootstrap, e);
-            undo(bootstrap, proxy, verdict);
+            ProxyException verdict = runtime.fail(e);
+            runtime.close(Duration.ZERO);
             throw verdict;
         } catch (RuntimeException | Error e) {
-            undo(bootstrap, proxy, e);
+            runtime.fail(e);
+            runtime.close(Duration.ZERO);
             throw e;
         }
-    }
-
-    /** Blocks until all ranks ask. */
-    private static HostLoad load(Bootstrap bootstrap, ProxyConfig config) {
-        byte[][] told = bootstrap.allGather(HostLoad.told(config), config.get(CoreOptions.CONNECT_TIMEOUT));
-        return HostLoad.of(told, bootstrap.rank());
-    }
-
-    /** Tells the others first: they wait. */
-    private static void undo(Bootstrap bootstrap, ProxyState proxy, Throwable failure) {
-        bootstrap.abort(failure instanceof ProxyException ? failure.getMessage() : failure.toString());
-        if (proxy != null) {
-            proxy.close(Duration.ZERO);
-        }
-        bootstrap.close();
     }
 
     /**

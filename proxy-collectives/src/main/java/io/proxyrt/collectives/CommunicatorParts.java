@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.runtime.ProxyState;
@@ -31,13 +32,13 @@ final class CommunicatorParts {
     private StreamWaiter waiter;
 
     /** Blocks until all ranks do so. */
-    CommunicatorParts(ProxyState proxy, FirstFailure failure, boolean isOnGpu) {
-        this.proxy = proxy;
+    CommunicatorParts(RankRuntime runtime, FirstFailure failure, boolean isOnGpu) {
+        this.proxy = runtime.proxy();
         this.config = proxy.config();
         this.timeout = config.get(CollectivesOptions.TIMEOUT);
         this.failure = failure;
         this.user = new SingleUser(proxy.rank(), failure);
-        this.setup = new RingSetup(proxy, failure.bootstrap(), failure.agreement(), config, isOnGpu);
+        this.setup = new RingSetup(runtime, failure.agreement(), config, isOnGpu);
         this.rings = setup.connectRings();
         this.networkLoss = config.get(CollectivesOptions.COLLNET_REDO) ? new NetworkLoss(setup.bootstrap()) : null;
         this.collNet = new CollNetSetup(proxy, setup, Math.max(1, rings.length)).connect();

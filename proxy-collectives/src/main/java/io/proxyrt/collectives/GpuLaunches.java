@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.collectives.gpu.DevicePrograms;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.Pattern;
@@ -24,10 +25,11 @@ final class GpuLaunches extends Launches {
     }
 
     /** Blocks until all ranks do so. What it takes of the GPU is given back if it fails. */
-    static GpuLaunches of(ProxyState proxy, FirstFailure failure) {
+    static GpuLaunches of(RankRuntime runtime, FirstFailure failure) {
+        ProxyState proxy = runtime.proxy();
         DevicePrograms programs = GpuLauncher.compile(proxy);
         try {
-            CommunicatorParts parts = new CommunicatorParts(proxy, failure, true);
+            CommunicatorParts parts = new CommunicatorParts(runtime, failure, true);
             LaunchPlanner planner = LaunchPlanner.ofGpu(parts.config, parts.rings, parts.setup.path());
             LaunchOps ops = new LaunchOps(proxy.rank(), parts.poster, planner);
             GpuLauncher launcher = new GpuLauncher(parts, programs, ops);

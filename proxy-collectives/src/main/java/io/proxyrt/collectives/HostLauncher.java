@@ -12,6 +12,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 

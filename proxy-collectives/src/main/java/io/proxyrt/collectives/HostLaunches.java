@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.collectives.kernel.CollNetKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.OpWord;
@@ -39,8 +40,9 @@ final class HostLaunches extends Launches {
     }
 
     /** Blocks until all ranks do so. */
-    static HostLaunches of(ProxyState proxy, FirstFailure failure) {
-        CommunicatorParts parts = new CommunicatorParts(proxy, failure, false);
+    static HostLaunches of(RankRuntime runtime, FirstFailure failure) {
+        ProxyState proxy = runtime.proxy();
+        CommunicatorParts parts = new CommunicatorParts(runtime, failure, false);
         boolean isDirect = parts.setup.agreeOnDirect(parts.rings);
         LaunchPlanner planner = LaunchPlanner.ofHost(parts.config, parts.setup.nRanks(), parts.rings, isDirect,
                 parts.memory);

@@ -14,6 +14,7 @@ import io.proxyrt.core.Pattern;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOpEncoder;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import java.lang.foreign.MemorySegment;
 
 /** What the proxy is told of a launch: {@code ncclProxySaveOp}. Appends to the poster; posting is the caller's. */

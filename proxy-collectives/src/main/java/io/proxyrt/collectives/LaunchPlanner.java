@@ -11,6 +11,7 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.op.ProxyOpEncoder;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
@@ -14,7 +14,6 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.DeviceCapability;
-import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -48,10 +47,10 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     }
 
     /** Takes the path of the runtime's device. Blocks until all ranks do so. */
-    static Launches of(ProxyState proxy, Bootstrap bootstrap) {
-        FirstFailure failure = new FirstFailure(proxy, bootstrap);
-        boolean isOnGpu = proxy.device().capabilities().contains(DeviceCapability.MODULES);
-        return isOnGpu ? GpuLaunches.of(proxy, failure) : HostLaunches.of(proxy, failure);
+    static Launches of(RankRuntime runtime) {
+        FirstFailure failure = new FirstFailure(runtime.proxy(), runtime.bootstrap());
+        boolean isOnGpu = runtime.proxy().device().capabilities().contains(DeviceCapability.MODULES);
+        return isOnGpu ? GpuLaunches.of(runtime, failure) : HostLaunches.of(runtime, failure);
     }
 
     /** What looks at arguments first. */

@@ -4,15 +4,12 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.bootstrap.PeerLink;
 import io.proxyrt.collectives.kernel.Port;
-import io.proxyrt.core.Direction;
 import io.proxyrt.core.Protocol;
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.runtime.Connector;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 
 /**
  * Connections both ways with other ranks, made when they are first needed. The ranks of a pair connect both ways at
@@ -43,79 +40,16 @@ final class PeerPorts {
         return pairs[peer];
     }
 
-    /**
-     * Connects with these ranks, as far as that was not done. Tells all before it waits for any: so no two wait for
-     * each other, and who has told nothing in time is the one that does not take part. Then they connect in turn.
-     */
+    /** Connects with these ranks, as far as that was not done. */
     void connect(Duration timeout, int... peers) {
-        List<Pending> all = new ArrayList<>();
-        for (int peer : peers) {
-            if (pairs[peer] == null && all.stream().noneMatch(pending -> pending.peer == peer)) {
-                all.add(announce(peer));
-            }
+        int[] missing = Arrays.stream(peers).filter(peer -> pairs[peer] == null).distinct().toArray();
+        for (PeerLink link : setup.connect(channel, connIndex, timeout, missing)) {
+            pairs[link.peer()] = new Pair(link.send(), port(link.send(), true), link.recv(), port(link.recv(), false));
         }
-        long deadline = System.nanoTime() + timeout.toNanos();
-        for (Pending pending : all) {
-            pending.sendInfo = receive(pending.peer, Direction.RECV, timeout, deadline);
-            pending.recvInfo = receive(pending.peer, Direction.SEND, timeout, deadline);
-        }
-        Connecting connecting = new Connecting();
-        all.forEach(pending -> pending.begin(connecting));
-        all.forEach(pending -> finish(pending, connecting, timeout));
-    }
-
-    private static final class Pending {
-        private final int peer;
-        private final Connector send;
-        private final Connector recv;
-        private byte[] sendInfo;
-        private byte[] recvInfo;
-
-        Pending(int peer, Connector send, Connector recv) {
-            this.peer = peer;
-            this.send = send;
-            this.recv = recv;
-        }
-
-        void begin(Connecting connecting) {
-            connecting.begin(send, sendInfo);
-            connecting.begin(recv, recvInfo);
-        }
-    }
-
-    private Pending announce(int peer) {
-        Pending pending = new Pending(peer, setup.connector(Direction.SEND, peer, channel, connIndex),
-                setup.connector(Direction.RECV, peer, channel, connIndex));
-        setup.bootstrap().send(peer, tag(Direction.RECV), setup.setup(pending.recv));
-        setup.bootstrap().send(peer, tag(Direction.SEND), setup.setup(pending.send));
-        return pending;
     }
 
     private Port port(ConnectionEnd end, boolean isSend) {
         return setup.isOnGpu() ? Port.forGpu(end.device(), isSend, setup.llBytes())
                 : Port.of(end.device(), isSend, setup.llBytes());
-    }
-
-    private int tag(Direction direction) {
-        return 2 * connIndex + direction.ordinal();
-    }
-
-    private byte[] receive(int peer, Direction direction, Duration timeout, long deadlineNs) {
-        try {
-            return setup.receive(peer, tag(direction),
-                    Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())));
-        } catch (ProxyException e) {
-            if (e.result() != ProxyResult.TIMEOUT) {
-                throw e;
-            }
-            throw new ProxyException(ProxyResult.TIMEOUT, "rank " + peer + " has not taken part within "
-                    + timeout.toMillis() + " ms: does it make the same calls?", e);
-        }
-    }
-
-    private void finish(Pending pending, Connecting connecting, Duration timeout) {
-        ConnectionEnd send = setup.await(pending.send, connecting, timeout);
-        ConnectionEnd recv = setup.await(pending.recv, connecting, timeout);
-        pairs[pending.peer] = new Pair(send, port(send, true), recv, port(recv, false));
     }
 }

@@ -10,6 +10,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.Ll128Lines;
 import io.proxyrt.core.device.LlLines;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import java.util.Arrays;
 
 /**

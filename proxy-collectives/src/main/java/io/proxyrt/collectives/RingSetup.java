@@ -5,13 +5,16 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.PeerConnector;
+import io.proxyrt.bootstrap.PeerLink;
+import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import io.proxyrt.core.runtime.Connector;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.TransportVerdict;
@@ -21,10 +24,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gathers who the peers are, and connects this rank with them: RCCL's {@code ncclTransportP2pSetup}. */
+/** Connects this rank with its peers: RCCL's {@code ncclTransportP2pSetup}. */
 final class RingSetup {
     private static final Logger LOG = LoggerFactory.getLogger("proxyrt.collectives");
     private static final int RECORD_BYTES = 2 * (2 + Connector.CONNECT_INFO_BYTES);
@@ -33,6 +37,7 @@ final class RingSetup {
     private final Bootstrap bootstrap;
     private final Agreement agreement;
     private final Duration timeout;
+    private final PeerConnector peers;
     private final String transport;
     private final boolean isOnGpu;
     private final GpuPath path;
@@ -40,23 +45,21 @@ final class RingSetup {
     private final long directLlBytes;
     private final int rank;
     private final int nRanks;
-    private final PeerInfo[] infos;
 
-    /** Blocks until all ranks have told who they are. */
-    RingSetup(ProxyState proxy, Bootstrap bootstrap, Agreement agreement, ProxyConfig config, boolean isOnGpu) {
-        this.proxy = proxy;
-        this.bootstrap = bootstrap;
+    /** Blocks until all ranks have told their settings. */
+    RingSetup(RankRuntime runtime, Agreement agreement, ProxyConfig config, boolean isOnGpu) {
+        this.proxy = runtime.proxy();
+        this.bootstrap = runtime.bootstrap();
+        this.peers = runtime.peers();
         this.agreement = agreement;
         this.timeout = config.get(CoreOptions.CONNECT_TIMEOUT);
         this.isOnGpu = isOnGpu;
         this.directLlBytes = config.get(isOnGpu ? CollectivesOptions.GPU_MESSAGE_LL_BYTES
                 : CollectivesOptions.DIRECT_LL_BYTES);
-        this.transport = config.get(CollectivesOptions.TRANSPORT).isEmpty() ? null
-                : config.get(CollectivesOptions.TRANSPORT);
+        this.transport = config.get(CollectivesOptions.TRANSPORT);
         this.rank = bootstrap.rank();
         this.nRanks = bootstrap.nRanks();
         AgreedSettings.check(bootstrap, config, isOnGpu, timeout);
-        this.infos = gatherInfos();
         this.path = isOnGpu && nRanks > 1 ? agreeOnPath() : null;
         this.channels = channels(config);
         List<String> leftOut = config.get(CollectivesOptions.ALGORITHM).leftOut();
@@ -84,7 +87,7 @@ final class RingSetup {
 
     /** The hosts of all ranks. */
     Nodes nodes() {
-        return Nodes.of(infos);
+        return Nodes.of(IntStream.range(0, nRanks).mapToObj(peers::info).toArray(PeerInfo[]::new));
     }
 
     /** What the slowest connection of all rings goes by; null unless kernels run on a GPU and there are any. */
@@ -102,7 +105,7 @@ final class RingSetup {
     }
 
     List<TransportVerdict> explain(int peer) {
-        return proxy.explain(infos[peer], transport);
+        return proxy.explain(peers.info(peer), transport.isEmpty() ? null : transport);
     }
 
     Ring[] connectRings() {
@@ -115,8 +118,8 @@ final class RingSetup {
         List<Connector> sends = new ArrayList<>();
         ByteBuffer mine = ByteBuffer.allocate(channels * RECORD_BYTES);
         for (int c = 0; c < channels; c++) {
-            recvs.add(connector(Direction.RECV, prev, c, 0));
-            sends.add(connector(Direction.SEND, next, c, 0));
+            recvs.add(peers.connector(Direction.RECV, prev, link(c, 0)));
+            sends.add(peers.connector(Direction.SEND, next, link(c, 0)));
             put(mine, setup(recvs.get(c)));
             put(mine, setup(sends.get(c)));
         }
@@ -131,34 +134,32 @@ final class RingSetup {
         return Arrays.stream(all).allMatch(one -> one.length == 1 && one[0] == 1);
     }
 
-    Connector connector(Direction direction, int peer, int channel, int connIndex) {
-        return proxy.connector(new ConnectorRequest(direction, infos[rank], infos[peer], channel, connIndex),
-                transport);
+    private PeerConnector.LinkId link(int channel, int connIndex) {
+        return new PeerConnector.LinkId(transport, channel, connIndex);
+    }
+
+    /** Connects both ways with ranks; if their part in it takes long, tells others what this one waits for. */
+    List<PeerLink> connect(int channel, int connIndex, Duration limit, int... ranks) {
+        return peers.connect(link(channel, connIndex), limit, waitedNs -> agreement.standsStill(0, waitedNs), ranks);
     }
 
     byte[] setup(Connector connector) {
         return proxy.await(connector.setup(), timeout, "setup of " + connector);
     }
 
-    /** Waits for what a peer says when it connects with this rank; if that takes long, tells others what for. */
-    byte[] receive(int peer, int tag, Duration limit) {
-        return bootstrap.receive(peer, tag, limit, waitedNs -> agreement.standsStill(0, waitedNs));
-    }
-
-    /** Waits for a connection, unless another one of those that are made with it fails. */
-    ConnectionEnd await(Connector connector, Connecting connecting, Duration limit) {
-        return ConnectionEnd.of(connector, proxy.await(connecting.of(connector), limit, "connect of " + connector));
-    }
-
     private Ring[] connectRings(List<Connector> recvs, List<Connector> sends, byte[] fromPrev, byte[] fromNext) {
-        Connecting connecting = new Connecting();
+        List<Connector> connectors = new ArrayList<>();
+        List<byte[]> infos = new ArrayList<>();
         for (int c = 0; c < channels; c++) {
-            connecting.begin(sends.get(c), get(fromNext, 2 * c));
-            connecting.begin(recvs.get(c), get(fromPrev, 2 * c + 1));
+            connectors.add(sends.get(c));
+            infos.add(get(fromNext, 2 * c));
+            connectors.add(recvs.get(c));
+            infos.add(get(fromPrev, 2 * c + 1));
         }
+        List<ConnectionEnd> ends = ConnectionEnd.connect(proxy, connectors, infos, timeout);
         Ring[] rings = new Ring[channels];
         for (int c = 0; c < channels; c++) {
-            rings[c] = Ring.join(c, await(recvs.get(c), connecting, timeout), await(sends.get(c), connecting, timeout));
+            rings[c] = Ring.join(c, ends.get(2 * c + 1), ends.get(2 * c));
         }
         return rings;
     }
@@ -189,15 +190,6 @@ final class RingSetup {
 
     private static GpuPath slower(GpuPath one, GpuPath other) {
         return one.compareTo(other) < 0 ? one : other;
-    }
-
-    private PeerInfo[] gatherInfos() {
-        byte[][] all = bootstrap.allGather(proxy.peerInfo().encode(), timeout);
-        PeerInfo[] peers = new PeerInfo[nRanks];
-        for (int i = 0; i < nRanks; i++) {
-            peers[i] = PeerInfo.decode(all[i]);
-        }
-        return peers;
     }
 
     private static void put(ByteBuffer into, byte[] info) {

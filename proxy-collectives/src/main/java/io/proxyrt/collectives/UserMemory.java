@@ -10,6 +10,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.ForwardingMemory;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import io.proxyrt.core.runtime.PeerRegistrar;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.service.message.DeregisterRequest;

@@ -14,6 +14,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.RecvMem;
 import io.proxyrt.core.device.SendMem;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;

@@ -12,6 +12,7 @@ import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.runtime.ConnectionEnd;
 import io.proxyrt.core.runtime.HostLoad;
 import io.proxyrt.core.runtime.ThreadingChoice;
 import java.util.Map;

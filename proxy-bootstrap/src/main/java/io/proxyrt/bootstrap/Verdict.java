@@ -2,9 +2,8 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.collectives;
+package io.proxyrt.bootstrap;
 
-import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.time.Duration;

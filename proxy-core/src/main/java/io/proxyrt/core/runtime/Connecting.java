@@ -2,11 +2,10 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.collectives;
+package io.proxyrt.core.runtime;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
-import io.proxyrt.core.runtime.Connector;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

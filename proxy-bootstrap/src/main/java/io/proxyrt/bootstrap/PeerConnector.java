@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import io.proxyrt.core.Direction;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.progress.ConnectorRequest;
+import io.proxyrt.core.progress.PeerInfo;
+import io.proxyrt.core.runtime.ConnectionEnd;
+import io.proxyrt.core.runtime.Connector;
+import io.proxyrt.core.runtime.ProxyState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * Connects a runtime with those of other ranks: knows who they are, and passes the connect infos through the bootstrap.
+ * One thread at a time.
+ */
+public final class PeerConnector {
+    private final ProxyState proxy;
+    private final Bootstrap bootstrap;
+    private final PeerInfo[] infos;
+
+    private PeerConnector(ProxyState proxy, Bootstrap bootstrap, PeerInfo[] infos) {
+        this.proxy = proxy;
+        this.bootstrap = bootstrap;
+        this.infos = infos;
+    }
+
+    /**
+     * Which of the connections between two ranks, and by what; equal at both.
+     *
+     * @param transport its name, or empty for the first that can carry it
+     * @param channel   of the job, from 0 to 127
+     * @param connIndex 0 for a connection with slots of its own, as collectives use; 1 for point-to-point, where NET
+     *                  has several share theirs; up to 255 for what else there is between two ranks
+     */
+    public record LinkId(String transport, int channel, int connIndex) {
+        private static final int CHANNELS = 128;
+        private static final int CONN_INDICES = 256;
+
+        /**
+         * Checks the numbers.
+         *
+         * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if one is out of range
+         */
+        public LinkId {
+            if (channel < 0 || channel >= CHANNELS || connIndex < 0 || connIndex >= CONN_INDICES) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "channel " + channel + ", connIndex " + connIndex
+                        + ": must be within 0 to " + (CHANNELS - 1) + ", and 0 to " + (CONN_INDICES - 1));
+            }
+        }
+
+        /** Of the connect info of a connector of that direction. */
+        int tag(Direction direction) {
+            return 2 * (channel * CONN_INDICES + connIndex) + direction.ordinal();
+        }
+    }
+
+    /**
+     * Gathers who all ranks are. Blocks until all do so.
+     *
+     * @param proxy     this rank's runtime
+     * @param bootstrap this rank's membership
+     * @param timeout   at most so long
+     * @return for connections of that runtime; both stay the caller's
+     * @throws ProxyException as {@link Bootstrap#allGather}, or {@link ProxyResult#REMOTE_ERROR} if a rank told
+     *                        nonsense
+     */
+    public static PeerConnector gather(ProxyState proxy, Bootstrap bootstrap, Duration timeout) {
+        byte[][] all = bootstrap.allGather(proxy.peerInfo().encode(), timeout);
+        PeerInfo[] infos = new PeerInfo[all.length];
+        for (int rank = 0; rank < all.length; rank++) {
+            infos[rank] = PeerInfo.decode(all[rank]);
+        }
+        return new PeerConnector(proxy, bootstrap, infos);
+    }
+
+    /**
+     * What a rank told of itself.
+     *
+     * @param rank any, this one too
+     * @return where it runs, and on which device
+     */
+    public PeerInfo info(int rank) {
+        return infos[rank];
+    }
+
+    /**
+     * Prepares one end of a connection, for those who exchange connect infos by themselves. Does not block.
+     *
+     * @param direction of the data, seen from this rank
+     * @param peer      the rank at the other end
+     * @param link      which of the connections with that rank
+     * @return to be set up
+     * @throws ProxyException as {@link ProxyState#connector}
+     */
+    public Connector connector(Direction direction, int peer, LinkId link) {
+        return proxy.connector(new ConnectorRequest(direction, infos[bootstrap.rank()], infos[peer], link.channel(),
+                link.connIndex()), link.transport().isEmpty() ? null : link.transport());
+    }
+
+    /**
+     * Connects both ways with ranks that do so too. Tells all before it waits for any: so the order does not matter,
+     * and who has told nothing in time is the one that does not take part. Blocks until all are connected; drives the
+     * runtime meanwhile if no thread does. The connect infos are messages of the bootstrap with tags from 0 on.
+     *
+     * @param link    which of the connections with each
+     * @param timeout for the others to come, and then for each connection
+     * @param onWait  as for {@link Bootstrap#receive(int, int, Duration, LongConsumer)}
+     * @param peers   other ranks, each once
+     * @return in the same order
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the rank that did not come; {@link
+     *                        ProxyResult#SYSTEM_ERROR} if no transport can, with the reason of each; {@link
+     *                        ProxyResult#REMOTE_ERROR} if a rank is gone. What was made by then closes with the runtime
+     */
+    public List<PeerLink> connect(LinkId link, Duration timeout, LongConsumer onWait, int... peers) {
+        List<Connector> connectors = new ArrayList<>();
+        for (int peer : peers) {
+            connectors.add(announce(Direction.SEND, peer, link, timeout));
+            connectors.add(announce(Direction.RECV, peer, link, timeout));
+        }
+        long deadline = System.nanoTime() + Deadline.nanos(timeout);
+        List<byte[]> told = new ArrayList<>();
+        for (Connector connector : connectors) {
+            told.add(receive(connector.request(), link, timeout, deadline, onWait));
+        }
+        List<ConnectionEnd> ends = ConnectionEnd.connect(proxy, connectors, told, timeout);
+        List<PeerLink> links = new ArrayList<>();
+        for (int i = 0; i < peers.length; i++) {
+            links.add(new PeerLink(peers[i], ends.get(2 * i), ends.get(2 * i + 1)));
+        }
+        return links;
+    }
+
+    private Connector announce(Direction direction, int peer, LinkId link, Duration timeout) {
+        Connector connector = connector(direction, peer, link);
+        byte[] mine = proxy.await(connector.setup(), timeout, "setup of " + connector);
+        bootstrap.send(peer, link.tag(direction), mine);
+        return connector;
+    }
+
+    private byte[] receive(ConnectorRequest request, LinkId link, Duration timeout, long deadlineNs,
+            LongConsumer onWait) {
+        int peer = request.peer().rank();
+        Direction theirs = request.direction() == Direction.SEND ? Direction.RECV : Direction.SEND;
+        try {
+            return bootstrap.receive(peer, link.tag(theirs),
+                    Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())), onWait);
+        } catch (ProxyException e) {
+            if (e.result() != ProxyResult.TIMEOUT) {
+                throw e;
+            }
+            throw new ProxyException(ProxyResult.TIMEOUT, "rank " + peer + " has not taken part within "
+                    + timeout.toMillis() + " ms: does it make the same calls?", e);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.runtime.CloseReport;
+import io.proxyrt.core.runtime.HostLoad;
+import io.proxyrt.core.runtime.ProxyState;
+import io.proxyrt.core.runtime.StreamWait;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One rank of a job, with its runtime: what a collective stack of one's own stands on. It has joined the job, its
+ * runtime has the job's secret and knows all other ranks, and a failure of any rank ends what waits at all of them,
+ * with the number of that rank.
+ *
+ * <p>One thread at a time, but for {@link #fail}, {@link #bootstrap()} and {@link #proxy()}, which any may call.
+ */
+public final class RankRuntime implements AutoCloseable {
+    /** Of connections for messages. */
+    private static final int P2P_CONN_INDEX = 1;
+
+    private final Bootstrap bootstrap;
+    private final ProxyState proxy;
+    private final PeerConnector peers;
+    private final Duration timeout;
+
+    private RankRuntime(Bootstrap bootstrap, ProxyState proxy, PeerConnector peers) {
+        this.bootstrap = bootstrap;
+        this.proxy = proxy;
+        this.peers = peers;
+        this.timeout = proxy.config().get(CoreOptions.CONNECT_TIMEOUT);
+    }
+
+    /**
+     * Joins a job and starts a runtime in it. Blocks until all ranks have done so, for {@link
+     * BootstrapOptions#JOIN_TIMEOUT} and then a few times {@link CoreOptions#CONNECT_TIMEOUT} at most.
+     *
+     * @param id     of the job, equal at all ranks
+     * @param rank   of the caller, 0 to nRanks - 1
+     * @param nRanks in the job
+     * @param config of this rank's runtime
+     * @return to be closed by the caller
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come, or what else went wrong
+     *                        here or at another rank; all ranks hear of it
+     */
+    public static RankRuntime join(UniqueId id, int rank, int nRanks, ProxyConfig config) {
+        Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(BootstrapOptions.JOIN_TIMEOUT), config);
+        ProxyState proxy;
+        try {
+            proxy = start(bootstrap, config);
+        } catch (RuntimeException | Error e) {
+            throw undo(bootstrap, null, e);
+        }
+        bootstrap.onFailure(proxy::abort);
+        try {
+            return new RankRuntime(bootstrap, proxy,
+                    PeerConnector.gather(proxy, bootstrap, config.get(CoreOptions.CONNECT_TIMEOUT)));
+        } catch (RuntimeException | Error e) {
+            throw undo(bootstrap, proxy, e);
+        }
+    }
+
+    private static ProxyState start(Bootstrap bootstrap, ProxyConfig config) {
+        byte[][] told = bootstrap.allGather(HostLoad.told(config), config.get(CoreOptions.CONNECT_TIMEOUT));
+        return ProxyState.builder().rank(bootstrap.rank(), bootstrap.nRanks())
+                .job(bootstrap.secret(), bootstrap.id().label()).config(config)
+                .load(HostLoad.of(told, bootstrap.rank())).start();
+    }
+
+    /** Tells the others first: they wait. */
+    private static RuntimeException undo(Bootstrap bootstrap, ProxyState proxy, Throwable failure) {
+        ProxyException verdict = told(bootstrap, failure);
+        if (proxy != null) {
+            proxy.close(Duration.ZERO);
+        }
+        bootstrap.close();
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        return failure instanceof ProxyException ? verdict : (RuntimeException) failure;
+    }
+
+    private static ProxyException told(Bootstrap bootstrap, Throwable failure) {
+        if (failure instanceof ProxyException known) {
+            return bootstrap.verdict(known);
+        }
+        ProxyException bug = new ProxyException(ProxyResult.INTERNAL_ERROR, failure.toString(), failure);
+        bootstrap.abort(failure.toString());
+        return bug;
+    }
+
+    /**
+     * The membership: all-gathers, barriers and messages of one's own, the latter with negative tags below -1.
+     *
+     * @return owned by this object
+     */
+    public Bootstrap bootstrap() {
+        return bootstrap;
+    }
+
+    /**
+     * The runtime: streams, posters, memory.
+     *
+     * @return owned by this object
+     */
+    public ProxyState proxy() {
+        return proxy;
+    }
+
+    /**
+     * What connects the ranks, for those who want more than {@link #connect} does.
+     *
+     * @return of this runtime
+     */
+    public PeerConnector peers() {
+        return peers;
+    }
+
+    /**
+     * This rank.
+     *
+     * @return from 0
+     */
+    public int rank() {
+        return bootstrap.rank();
+    }
+
+    /**
+     * How many ranks the job has.
+     *
+     * @return at least 1
+     */
+    public int nRanks() {
+        return bootstrap.nRanks();
+    }
+
+    /**
+     * Connects both ways with ranks that do so too, for messages, each pair by the first transport that can. Blocks
+     * until all are connected, for {@link CoreOptions#CONNECT_TIMEOUT} at most, and then as long for each connection.
+     *
+     * @param ranks other ones, each once
+     * @return in the same order
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the rank that did not come, or why it failed; all ranks
+     *                        hear of it
+     */
+    public List<PeerLink> connect(int... ranks) {
+        return connect("", ranks);
+    }
+
+    /**
+     * As {@link #connect(int...)}, by one transport.
+     *
+     * @param transport its name, or empty for the first that can; equal at all ranks
+     * @param ranks     other ones, each once
+     * @return in the same order
+     * @throws ProxyException as {@link #connect(int...)}
+     */
+    public List<PeerLink> connect(String transport, int... ranks) {
+        try {
+            return peers.connect(new PeerConnector.LinkId(transport, 0, P2P_CONN_INDEX), timeout, _ -> { }, ranks);
+        } catch (ProxyException e) {
+            throw fail(e);
+        }
+    }
+
+    /**
+     * Describes what to wait for. When a wait fails, all ranks hear of it, and it throws what the job has failed of.
+     *
+     * @param stream whose kernels have to retire; stays the caller's
+     * @param poster whose ops have to end; stays the caller's
+     * @return for as many waits as one likes
+     */
+    public StreamWait waitFor(HostStream stream, OpsPoster poster) {
+        return StreamWait.of(proxy, stream, poster, bootstrap::verdict);
+    }
+
+    /**
+     * Ends the job: drops all that runs here, and tells all ranks, unless the job has failed before. Blocks as {@link
+     * Bootstrap#verdict} does. Any thread.
+     *
+     * @param cause what this rank has seen or done
+     * @return what to throw: the job's failure
+     */
+    public ProxyException fail(Throwable cause) {
+        proxy.abort(cause instanceof ProxyException known ? known
+                : new ProxyException(ProxyResult.INTERNAL_ERROR, cause.toString(), cause));
+        return told(bootstrap, cause);
+    }
+
+    /** Closes as {@link #close(Duration)}, within {@link CoreOptions#CLOSE_TIMEOUT}. */
+    @Override
+    public void close() {
+        close(proxy.config().get(CoreOptions.CLOSE_TIMEOUT));
+    }
+
+    /**
+     * Finishes what runs, closes the runtime and leaves the job. What is not finished in time is dropped and listed,
+     * and the other ranks are told that this one failed. Idempotent; blocks no longer than the timeout and a few
+     * seconds, also if the calling thread is interrupted, which stays so.
+     *
+     * @param within for finishing what runs
+     * @return what was abandoned
+     */
+    public CloseReport close(Duration within) {
+        CloseReport report = proxy.close(within);
+        if (!report.abandoned().isEmpty()) {
+            bootstrap.abort("it closed and did not finish: " + String.join("; ", report.abandoned()));
+        }
+        bootstrap.close();
+        return report;
+    }
+}

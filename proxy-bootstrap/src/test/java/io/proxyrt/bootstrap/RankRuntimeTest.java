@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.bootstrap.PeerConnector.LinkId;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.config.CoreOptions;
+import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.device.LlLines;
+import io.proxyrt.core.device.MessageKernel;
+import io.proxyrt.core.device.MessageSteps;
+import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.runtime.OpPlan;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RankRuntimeTest {
+    private static final long BYTES = 5000;
+
+    @TempDir
+    private Path directory;
+
+    private ProxyConfig.Builder config(ThreadingMode mode) {
+        return InProcessRanks.config(directory, mode);
+    }
+
+    @Test
+    void shouldKnowItsPlaceAndTheOthers() throws Exception {
+        InProcessRanks.run(2, config(ThreadingMode.SHARED).build(), runtime -> {
+            assertEquals(2, runtime.nRanks());
+            assertEquals(runtime.rank(), runtime.proxy().rank());
+            assertEquals(1 - runtime.rank(), runtime.peers().info(1 - runtime.rank()).rank());
+            assertTrue(runtime.close(Duration.ofSeconds(5)).isClean());
+        });
+    }
+
+    @Test
+    void shouldConnectTheSameRankSeveralTimes() throws Exception {
+        InProcessRanks.run(2, config(ThreadingMode.DEDICATED).build(), runtime -> {
+            int peer = 1 - runtime.rank();
+            for (int channel : new int[] {1, 0}) {
+                PeerLink link = runtime.peers().connect(new LinkId("NET", channel, 0), InProcessRanks.TIMEOUT, _ -> { },
+                        peer).getFirst();
+                assertEquals(peer, link.peer());
+                assertEquals(channel, link.send().connector().request().channelId());
+                assertTrue(link.recv().needsProxy());
+            }
+            assertEquals(List.of(), runtime.connect());
+            runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+        });
+    }
+
+    @Test
+    void shouldSayWhichRankDidNotConnect() throws Exception {
+        ProxyConfig config = config(ThreadingMode.SHARED).set(CoreOptions.CONNECT_TIMEOUT, Duration.ofSeconds(3))
+                .build();
+        List<Throwable> failures = InProcessRanks.failures(2, config, runtime -> {
+            if (runtime.rank() == 0) {
+                runtime.connect(1);
+            } else {
+                runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+            }
+        });
+        for (Throwable failure : failures) {
+            assertTrue(failure instanceof ProxyException
+                    && failure.getMessage().contains("rank 1 has not taken part within 3000 ms"), failure::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ThreadingMode.class)
+    void shouldEndWaitsOfAllRanksWhenOneFails(ThreadingMode mode) throws Exception {
+        List<Throwable> failures = InProcessRanks.failures(3, config(mode).build(), runtime -> {
+            int[] others = runtime.rank() == 0 ? new int[] {1, 2} : new int[] {0};
+            List<PeerLink> links = runtime.connect("", others);
+            runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+            if (runtime.rank() == 2) {
+                throw runtime.fail(new IllegalStateException("no more of this"));
+            }
+            receive(runtime, links.getLast(), InProcessRanks.TIMEOUT);
+        });
+        assertTrue(failures.getLast().getMessage().contains("no more of this"), failures::toString);
+        assertTrue(failures.getFirst().getMessage().matches("rank 0: .*rank 2 .*"), failures::toString);
+        assertTrue(failures.get(1).getMessage().matches("rank 1: .*rank 2 .*"), failures::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SHM", "NET"})
+    void shouldSayWhatStoodStill(String transport) throws Exception {
+        List<Throwable> failures = InProcessRanks.failures(2, config(ThreadingMode.DEDICATED).build(), runtime -> {
+            PeerLink link = runtime.connect(transport, 1 - runtime.rank()).getFirst();
+            if (runtime.rank() == 0) {
+                receive(runtime, link, Duration.ofMillis(300));
+            } else {
+                runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+            }
+        });
+        String message = failures.getFirst().getMessage();
+        assertEquals(ProxyResult.TIMEOUT, ((ProxyException) failures.getFirst()).result());
+        assertTrue(message.startsWith("rank 0: nothing has moved for 300 ms; waiting are "), message);
+        assertTrue(message.contains("receive of 5000 bytes waits for step 1 from rank 1"), message);
+        assertTrue(failures.get(1).getMessage().contains("nothing has moved for 300 ms"), failures::toString);
+    }
+
+    @Test
+    void shouldEndAWaitThatIsInterrupted() throws Exception {
+        List<Throwable> failures = InProcessRanks.failures(2, config(ThreadingMode.SHARED).build(), runtime -> {
+            PeerLink link = runtime.connect(1 - runtime.rank()).getFirst();
+            if (runtime.rank() == 0) {
+                Thread.currentThread().interrupt();
+                ProxyException e = assertThrows(ProxyException.class,
+                        () -> receive(runtime, link, InProcessRanks.TIMEOUT));
+                assertTrue(Thread.interrupted(), "the interruption was swallowed");
+                throw e;
+            }
+            runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+        });
+        assertEquals(ProxyResult.INVALID_USAGE, ((ProxyException) failures.getFirst()).result());
+        assertTrue(failures.get(1).getMessage().contains("interrupted while waiting"), failures::toString);
+    }
+
+    @Test
+    void shouldPlanWhatFollowsFromTheSize() throws Exception {
+        InProcessRanks.run(2, config(ThreadingMode.DEDICATED).build(), runtime -> {
+            PeerLink link = runtime.peers().connect(new LinkId("NET", 0, 0), InProcessRanks.TIMEOUT, _ -> { },
+                    1 - runtime.rank()).getFirst();
+            long slot = link.send().device().stepBytes(Protocol.SIMPLE);
+            assertEquals(1, OpPlan.of(link.send(), 0).nsteps());
+            assertEquals(1, OpPlan.of(link.send(), slot).nsteps());
+            assertEquals(2, OpPlan.of(link.send(), slot + 1).nsteps());
+            assertEquals(LlLines.dataBytes(link.recv().device().stepBytes(Protocol.LL)),
+                    OpPlan.of(link.recv(), Protocol.LL, 1).stepBytes());
+            assertNull(OpPlan.of(link.recv(), 3 * slot).op().fault());
+            assertEquals(link.recv().id(), OpPlan.of(link.recv(), 1).op().connection());
+            assertEquals(ProxyResult.INVALID_ARGUMENT,
+                    assertThrows(ProxyException.class, () -> OpPlan.of(link.send(), -1)).result());
+            runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+        });
+    }
+
+    @Test
+    void shouldSayWhichRankDidNotJoin() {
+        ProxyConfig config = config(ThreadingMode.SHARED).set(BootstrapOptions.JOIN_TIMEOUT, Duration.ofSeconds(1))
+                .build();
+        try (BootstrapRoot root = Jobs.root(2)) {
+            ProxyException e = assertThrows(ProxyException.class, () -> RankRuntime.join(root.id(), 0, 2, config));
+            assertEquals(ProxyResult.TIMEOUT, e.result());
+            assertTrue(e.getMessage().contains("1"), e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldNotTakeTwoLinksForOne() {
+        assertFalse(new LinkId("", 0, 1).equals(new LinkId("", 1, 0)));
+        for (int[] wrong : new int[][] {{-1, 0}, {128, 0}, {0, -1}, {0, 256}}) {
+            assertThrows(ProxyException.class, () -> new LinkId("", wrong[0], wrong[1]));
+        }
+    }
+
+    /** Something that its peer never sends. */
+    private static void receive(RankRuntime runtime, PeerLink link, Duration timeout) {
+        HostStream stream = runtime.proxy().stream("stream");
+        try (OpsPoster poster = runtime.proxy().poster()) {
+            OpPlan.of(link.recv(), BYTES).append(poster, 1);
+            poster.post();
+            stream.launch(new MessageKernel(List.of(
+                    MessageSteps.receiving(link.recv().device(), Arena.ofAuto().allocate(BYTES)))));
+            runtime.waitFor(stream, poster).await(timeout);
+        }
+    }
+}
