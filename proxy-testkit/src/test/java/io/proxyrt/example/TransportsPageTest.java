@@ -24,8 +24,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What docs/transports.md shows of the example is in its source, and the example is found as the page says. */
+/** What the pages show of the examples is in their sources, and a network is found as its page says. */
 class TransportsPageTest {
     private static final Path MODULE = Path.of(System.getProperty("basedir", "."));
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
@@ -45,9 +47,10 @@ class TransportsPageTest {
         }
     }
 
-    @Test
-    void shouldShowWhatIsCompiledHere() throws IOException {
-        Matcher snippets = SNIPPET.matcher(Files.readString(MODULE.resolve("../docs/transports.md")));
+    @ParameterizedTest
+    @ValueSource(strings = {"transports.md", "tutorial-transport.md"})
+    void shouldShowWhatIsCompiledHere(String page) throws IOException {
+        Matcher snippets = SNIPPET.matcher(Files.readString(MODULE.resolve("../docs").resolve(page)));
         String sources = sources();
         int count = 0;
         while (snippets.find()) {

@@ -16,6 +16,7 @@ import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.KernelAddresses;
 import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.progress.ProxyTransportProvider;
 import io.proxyrt.core.runtime.Connector;
 import io.proxyrt.core.service.message.ConnectRequest;
 import io.proxyrt.core.service.message.InitRequest;
@@ -89,6 +90,15 @@ public abstract class TransportConformance {
     }
 
     /**
+     * Transports that no module provides.
+     *
+     * @return none, unless the transport is to be tried before it is found by itself
+     */
+    protected List<ProxyTransportProvider> providers() {
+        return List.of();
+    }
+
+    /**
      * What is carried at most in one op.
      *
      * @return bytes: more than an int counts, unless that takes too long
@@ -99,7 +109,7 @@ public abstract class TransportConformance {
 
     @BeforeAll
     void start(@TempDir Path directory) {
-        pair = new TransportPair(transport(), directory, options(), device(0), device(1));
+        pair = new TransportPair(transport(), providers(), directory, options(), device(0), device(1));
     }
 
     @AfterAll

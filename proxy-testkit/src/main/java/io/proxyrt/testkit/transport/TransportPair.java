@@ -16,6 +16,7 @@ import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.progress.ConnectorRequest;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.PeerProcess;
+import io.proxyrt.core.progress.ProxyTransportProvider;
 import io.proxyrt.core.runtime.Connector;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.ProxyStateBuilder;
@@ -38,11 +39,19 @@ final class TransportPair implements AutoCloseable {
     final List<OpsPoster> posters;
     private final List<Device> devices;
     private final String transport;
+    private final List<ProxyTransportProvider> providers;
     private final PeerInfo[] infos;
 
     /** On devices that it closes; null, or none: of the runtimes' own. */
     TransportPair(String transport, Path directory, Map<String, String> options, Device... devices) {
+        this(transport, List.of(), directory, options, devices);
+    }
+
+    /** With transports that no module provides. */
+    TransportPair(String transport, List<ProxyTransportProvider> providers, Path directory,
+            Map<String, String> options, Device... devices) {
         this.transport = transport;
+        this.providers = providers;
         this.devices = Arrays.asList(devices);
         this.ranks = new ArrayList<>(List.of(start(0, directory, options), start(1, directory, options)));
         this.posters = new ArrayList<>(ranks.stream().map(ProxyState::poster).toList());
@@ -54,6 +63,7 @@ final class TransportPair implements AutoCloseable {
                 .set(CoreOptions.DIRECTORY, directory.toString()).set(CoreOptions.THREADING, ThreadingMode.DEDICATED);
         options.forEach(config::set);
         ProxyStateBuilder builder = ProxyState.builder().rank(rank, 2).job(SECRET, "test").config(config.build());
+        providers.forEach(builder::transport);
         Device device = devices.isEmpty() ? null : devices.get(rank);
         return (device == null ? builder : builder.device(device)).start();
     }
