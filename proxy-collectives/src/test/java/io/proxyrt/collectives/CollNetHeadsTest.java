@@ -34,10 +34,10 @@ class CollNetHeadsTest {
     @TempDir
     Path directory;
 
-    private List<ProxyConfig> configs(RunningSwitches switches, AlgorithmChoice algorithm, int channels,
+    private List<ProxyConfig> configs(RunningSwitches switches, String algorithm, int channels,
             String nodes) {
         return Arrays.stream(nodes.split("")).map(node -> InProcessRanks.config(directory, ThreadingMode.DEDICATED, "")
-                .set(CollectivesOptions.ALGORITHM, algorithm).set(CollectivesOptions.COLLNET_ENABLE, true)
+                .set("coll.algo", algorithm).set(CollectivesOptions.COLLNET_ENABLE, true)
                 .set(CollectivesOptions.CHANNELS, channels).set(CoreOptions.HOST_ID, "node " + node)
                 .set("collnet.switch", switches.addresses()).build()).toList();
     }
@@ -45,7 +45,7 @@ class CollNetHeadsTest {
     @ParameterizedTest
     @CsvSource({"COLLNETDIRECT, 2, aabb, true", "COLLNETDIRECT, 3, aaabbb, true", "COLLNETCHAIN, 2, aabb, false",
         "COLLNETCHAIN, 4, aaabbb, false", "AUTO, 2, aabb, true", "COLLNETDIRECT, 9, aabbcc, true"})
-    void shouldShareTheWorkBetweenTwoSwitches(AlgorithmChoice algorithm, int channels, String nodes,
+    void shouldShareTheWorkBetweenTwoSwitches(String algorithm, int channels, String nodes,
             boolean hasParts) throws Exception {
         try (RunningSwitches switches = RunningSwitches.start(2)) {
             List<ProxyConfig> configs = configs(switches, algorithm, channels, nodes);
@@ -62,7 +62,7 @@ class CollNetHeadsTest {
     /** Parts of ranks that do not follow each other, or of nodes that differ, go by the ring. */
     @ParameterizedTest
     @CsvSource({"COLLNETDIRECT, abab", "COLLNETDIRECT, abbb", "COLLNET, abba"})
-    void shouldLeavePartsToTheRingThatDoNotLieAlike(AlgorithmChoice algorithm, String nodes) throws Exception {
+    void shouldLeavePartsToTheRingThatDoNotLieAlike(String algorithm, String nodes) throws Exception {
         try (RunningSwitches switches = RunningSwitches.start(1)) {
             List<ProxyConfig> configs = configs(switches, algorithm, 2, nodes);
             List<Long> reduced = run(switches, configs, CollNetHeadsTest::allReduce);

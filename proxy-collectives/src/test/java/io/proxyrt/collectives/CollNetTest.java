@@ -236,9 +236,9 @@ class CollNetTest {
     @Test
     void shouldNotConnectNetworksOfDifferentNames() throws Exception {
         assumeTrue(ShmCollNetPlugin.whyNot().isEmpty(), ShmCollNetPlugin::whyNot);
-        ProxyConfig plugIn = config(AlgorithmChoice.AUTO, ThreadingMode.DEDICATED, 1).set(CoreOptions.HOST_ID, "node 0")
+        ProxyConfig plugIn = config("auto", ThreadingMode.DEDICATED, 1).set(CoreOptions.HOST_ID, "node 0")
                 .set(CoreOptions.NET_PLUGIN, ShmCollNetPlugin.library(12).toString()).set("net", "Socket").build();
-        ProxyConfig other = configs(AlgorithmChoice.AUTO, ThreadingMode.DEDICATED, 1, 1, 1).getLast();
+        ProxyConfig other = configs("auto", ThreadingMode.DEDICATED, 1, 1, 1).getLast();
         run(List.of(plugIn, other), comm -> {
             assertTrue(comm.explainCollNet().startsWith("not used: rank 0 has the network " + ShmCollNetPlugin.NAME
                     + ", and rank 1 has Switch"), comm::explainCollNet);
