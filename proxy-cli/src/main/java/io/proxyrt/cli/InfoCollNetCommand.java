@@ -6,24 +6,25 @@ package io.proxyrt.cli;
 
 import io.proxyrt.cli.collnet.CollNetReport;
 import io.proxyrt.cli.collnet.CollNetView;
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.cli.view.Json;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.transport.collnet.CollNetOptions;
 import io.proxyrt.transport.collnet.CollNetProviders;
 import java.io.PrintWriter;
-import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt info collnet}: which network would carry out collectives, and which reductions. */
 @Command(name = "collnet", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        sortOptions = false, usageHelpWidth = 100,
-        description = {"Explains which network the COLLNET transport of a runtime would have carry out collectives",
-            "here, and why: its devices, the reductions that it knows, and what would change the choice.", ""},
+        sortOptions = false,
+        description = {"Explains which network would carry out collectives here, and why.",
+            "That is the COLLNET transport's network: its devices, the reductions that it knows, and what would change "
+            + "the choice.", ""},
         footer = {"", "Examples:", "  proxyrt info collnet",
             "  NCCL_NET_PLUGIN=/opt/sharp/libnccl-net.so proxyrt info collnet",
             "  proxyrt info collnet --set collnet.switch=node1:4791 --json collnet.json",
@@ -35,8 +36,8 @@ final class InfoCollNetCommand implements Callable<Integer> {
     @Mixin
     private SettingOptions settings;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Also write it for programs.")
-    private Path json;
+    @Mixin
+    private JsonOption json;
 
     /** For picocli. */
     InfoCollNetCommand() {
@@ -45,15 +46,15 @@ final class InfoCollNetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ProxyConfig config = Misuse.checked(spec, () -> settings.builder().build());
-        Misuse.requireWritable(spec, "--json", json);
-        PrintWriter out = spec.commandLine().getOut();
+        Optional<Destination> document = json.destination();
         CollNetView view = CollNetView.of(CollNetProviders.of(config), config);
-        new CollNetReport(out).print(view);
-        OptionTable.print(out, config, CollNetOptions.NETWORK.key());
-        out.flush();
-        if (json != null) {
-            Json.write(json, view);
+        if (Destination.leavesStandardOutput(document)) {
+            PrintWriter out = spec.commandLine().getOut();
+            new CollNetReport(out).print(view);
+            OptionTable.print(out, config, CollNetOptions.NETWORK.key());
+            out.flush();
         }
+        document.ifPresent(file -> file.write(Json.text(view)));
         return view.isUsable() ? 0 : 1;
     }
 }

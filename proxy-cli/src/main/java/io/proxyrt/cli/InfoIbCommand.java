@@ -6,28 +6,30 @@ package io.proxyrt.cli;
 
 import io.proxyrt.cli.ib.VerbsReport;
 import io.proxyrt.cli.ib.VerbsView;
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.cli.view.Json;
 import io.proxyrt.core.verbs.Verbs;
-import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt info ib}: RDMA devices, their ports and addresses. */
 @Command(name = "ib", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        sortOptions = false, usageHelpWidth = 100,
-        description = {"Opens every RDMA device of this host, InfiniBand or RoCE, and shows its ports and their",
-            "addresses (GIDs); or why there is none: library, kernel, permission, limit of locked memory.", ""},
+        sortOptions = false,
+        description = {"Shows the RDMA devices of this host, or why there is none.",
+            "It opens each, InfiniBand or RoCE, and shows its ports and their addresses (GIDs); or it says what is in "
+            + "the way: library, kernel, permission, limit of locked memory.", ""},
         footer = {"", "Examples:", "  proxyrt info ib", "  proxyrt info ib --json ib.json",
             "", "Exit status: 0 if a port is active, 1 if not, 2 wrong usage."})
 final class InfoIbCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Also write it for programs.")
-    private Path json;
+    @Mixin
+    private JsonOption json;
 
     /** For picocli. */
     InfoIbCommand() {
@@ -35,12 +37,12 @@ final class InfoIbCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Misuse.requireWritable(spec, "--json", json);
+        Optional<Destination> document = json.destination();
         VerbsView view = VerbsView.of(Verbs.find());
-        new VerbsReport(spec.commandLine().getOut()).print(view);
-        if (json != null) {
-            Json.write(json, view);
+        if (Destination.leavesStandardOutput(document)) {
+            new VerbsReport(spec.commandLine().getOut()).print(view);
         }
+        document.ifPresent(file -> file.write(Json.text(view)));
         return view.isUsable() ? 0 : 1;
     }
 }

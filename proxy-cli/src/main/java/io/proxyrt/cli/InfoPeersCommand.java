@@ -6,20 +6,22 @@ package io.proxyrt.cli;
 
 import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.peers.PeersTask;
-import java.nio.file.Path;
+import io.proxyrt.cli.view.Destination;
+import java.io.PrintStream;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code proxyrt info peers}: which transport each pair of ranks uses, and why. */
 @Command(name = "peers", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        sortOptions = false, usageHelpWidth = 100,
-        description = {"Starts ranks as proxyrt perf does, lets each say which transport it chooses for each other,",
-            "and explains every choice: what was asked for, and what was refused and why. Nothing is",
-            "connected, so it helps where ranks do not get connected.", ""},
+        sortOptions = false,
+        description = {"Explains which transport each pair of ranks uses, and why.",
+            "It starts ranks as proxyrt perf does, lets each say which transport it chooses for each other, "
+            + "and explains every choice: what was asked for, and what was refused and why. Nothing is connected, so "
+            + "it helps where ranks do not get connected.", ""},
         footer = {"", "Examples:", "  proxyrt info peers",
             "  proxyrt info peers --ranks 2 --transport NET",
             "  NCCL_SHM_DISABLE=1 proxyrt info peers",
@@ -35,8 +37,8 @@ final class InfoPeersCommand implements Callable<Integer> {
     @Mixin
     private RuntimeOptions runtimeOptions;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Also write it for programs.")
-    private Path json;
+    @Mixin
+    private JsonOption json;
 
     /** For picocli. */
     InfoPeersCommand() {
@@ -46,7 +48,8 @@ final class InfoPeersCommand implements Callable<Integer> {
     public Integer call() {
         RankLaunch launch = launchOptions.launch();
         RankConfigs configs = runtimeOptions.configs(spec, launch);
-        Misuse.requireWritable(spec, "--json", json);
-        return launch.run(new PeersTask(configs, json, System.out, System.err));
+        Optional<Destination> document = json.destination();
+        PrintStream out = Destination.leavesStandardOutput(document) ? System.out : System.err;
+        return launch.run(new PeersTask(configs, document, System.out, System.err), out);
     }
 }

@@ -4,9 +4,11 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.core.ProxyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -16,16 +18,19 @@ final class Misuse {
     private Misuse() {
     }
 
-    /** Refuses a file that could not be written; null is none. */
-    static void requireWritable(CommandSpec spec, String flag, Path file) {
+    /** Where a document goes, if there is a file for it; refuses one that could not be written. */
+    static Optional<Destination> destination(CommandSpec spec, String flag, Path file) {
         if (file == null) {
-            return;
+            return Optional.empty();
         }
+        Destination destination = new Destination(file, spec.commandLine().getOut());
         Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || Files.isDirectory(file) || !Files.isWritable(folder)) {
-            throw new ParameterException(spec.commandLine(),
-                    flag + " is '" + file + "': must be a file in a folder that can be written");
+        boolean isWritable = folder != null && !Files.isDirectory(file) && Files.isWritable(folder);
+        if (!destination.isStandardOutput() && !isWritable) {
+            throw new ParameterException(spec.commandLine(), flag + " is '" + file
+                    + "': must be a file in a folder that can be written, or - for the standard output");
         }
+        return Optional.of(destination);
     }
 
     /** What the action returns; what it finds wrong is a {@link ParameterException}. */

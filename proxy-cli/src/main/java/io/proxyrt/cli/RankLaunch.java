@@ -55,12 +55,12 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, int nodes, boo
         return launched.map(self -> self.rank() - self.localRank()).orElse(0);
     }
 
-    /** Runs all ranks, or the one that this process is. Returns the exit status. */
-    int run(RankTask task) {
+    /** Runs all ranks, or the one that this process is, and says so. Returns the exit status. */
+    int run(RankTask task, PrintStream out) {
         if (launched.isPresent()) {
             return runRank(task, launched.get());
         }
-        return isInProcess ? runThreads(task) : runProcesses(task);
+        return isInProcess ? runThreads(task) : runProcesses(task, out);
     }
 
     private int runRank(RankTask task, RankEnvironment self) {
@@ -87,8 +87,7 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, int nodes, boo
         }
     }
 
-    private int runProcesses(RankTask task) {
-        PrintStream out = System.out;
+    private int runProcesses(RankTask task, PrintStream out) {
         out.println("# " + task.command() + ": starting " + nRanks + " rank processes on this host");
         out.flush();
         return new RankProcesses(ProxyRt.class, arguments, task.config(), task.command(), System.err,

@@ -7,8 +7,12 @@ package io.proxyrt.cli;
 import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.perf.SoakPlan;
 import io.proxyrt.cli.perf.SoakSession;
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.transport.net.SocketOptions;
+import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Command;
@@ -20,17 +24,18 @@ import picocli.CommandLine.Spec;
 
 /** {@code proxyrt soak}: random operations with checked data, for as long as one likes. */
 @Command(name = "soak", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        sortOptions = false, usageHelpWidth = 100,
-        description = {"Runs random collectives of random types, lengths, offsets, roots and peers, several at a time,",
-            "and checks every element at every rank, and the memory around. Ends at the first thing that is",
-            "wrong, with all it takes to have it again. Over sockets messages carry checksums, which name the",
-            "hop that changes one, unless net.socket.checksum is set to 0; --transport NET has ranks of one",
-            "host use sockets. Ranks come as for proxyrt perf.", ""},
+        sortOptions = false,
+        description = {"Runs random collectives and checks all data, for as long as you like.",
+            "Types, lengths, offsets, roots and peers are random, too, several run at a time, and every element is "
+            + "checked at every rank, and the memory around. Ends at the first thing that is wrong, with all it takes "
+            + "to have it again. Over sockets messages carry checksums, which name the hop that "
+            + "changes one, unless net.socket.checksum is set to 0; --transport NET has ranks of one host use sockets. "
+            + "Ranks come as for proxyrt perf.", ""},
         footer = {"", "Examples:",
             "  proxyrt soak",
             "  proxyrt soak --duration 8h --ranks 8 --max-bytes 64M",
             "  proxyrt soak --seed 42 --from 1234 --rounds 1",
-            "  mpirun -np 4 proxyrt soak --duration 1h --set net.socket.family=AF_INET6",
+            "  mpirun -np 4 proxyrt soak -D 1h --set net.socket.family=AF_INET6",
             "", "The longest round tells how long traffic stood still at most, such as while a network was down.",
             "Exit status: 0 all well, 1 wrong data, a failed rank or another error, 2 wrong usage."})
 final class SoakCommand implements Callable<Integer> {
@@ -66,6 +71,11 @@ final class SoakCommand implements Callable<Integer> {
     @Mixin
     private RuntimeOptions runtimeOptions;
 
+    @Option(names = "--json", paramLabel = "FILE",
+            description = "Also write what came of it. With - as FILE that goes to the standard output, at the end, "
+                    + "and the table to the standard error.")
+    private Path json;
+
     /** For picocli. */
     SoakCommand() {
     }
@@ -81,7 +91,9 @@ final class SoakCommand implements Callable<Integer> {
                 interval, maxBytes);
         runtimeOptions.prefer(SocketOptions.CHECKSUM.key(), "1");
         RankConfigs configs = runtimeOptions.configs(spec, launch);
-        return launch.run(SoakSession.of(plan, configs, System.out, System.err));
+        Optional<Destination> document = Misuse.destination(spec, "--json", json);
+        PrintStream out = Destination.leavesStandardOutput(document) ? System.out : System.err;
+        return launch.run(SoakSession.of(plan, configs, out, document, System.err), out);
     }
 
     private void require(String flag, long value, long least) {

@@ -4,14 +4,17 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.cli.stat.StatStyle;
 import io.proxyrt.cli.stat.Watch;
+import io.proxyrt.cli.view.Palette;
+import io.proxyrt.cli.view.Terminal;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import java.io.Console;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -19,19 +22,23 @@ import picocli.CommandLine.Spec;
 
 /** {@code proxyrt stat}: what runtimes count, from outside. */
 @Command(name = "stat", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        usageHelpWidth = 100,
-        description = {"Shows the counters of all runtimes of this user on this host, with no help from them: also of",
-            "those that hang, and of those that were killed, until their files are removed.", ""},
+        sortOptions = false,
+        description = {"Shows the counters of all runtimes of this user on this host.",
+            "They need not help: those that hang are shown, and those that were killed, until their files are removed. "
+            + "On a terminal what is wrong is red, unless NO_COLOR is set.", ""},
         footer = {"", "Examples:",
             "  proxyrt stat                       once",
             "  proxyrt stat -w                    every second, with rates, until interrupted",
             "  proxyrt stat --memory              and which connection has how many bytes",
-            "  proxyrt stat -w --interval 250 -n 20 > rates.txt"})
+            "  proxyrt stat -w --interval 250 -n 20 > rates.txt",
+            "  proxyrt stat --json - | jq '.runtimes[].counters'"})
 final class StatCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = {"-w", "--watch"}, description = "Again and again; what only grows is shown per second.")
+    @Option(names = {"-w", "--watch"},
+            description = "Again and again; what only grows is shown per second, and what has been 0 at all ranks not "
+                    + "at all.")
     private boolean isWatching;
 
     @Option(names = "--interval", paramLabel = "MS", defaultValue = "1000",
@@ -42,14 +49,20 @@ final class StatCommand implements Callable<Integer> {
             description = "End after N times; 0: never.")
     private int count;
 
-    @Option(names = {"-m", "--memory"}, description = {"Also the memory of each connection, by what it is for.",
-            "Connection 0 is of slots that several share."})
+    @Option(names = {"-a", "--all"}, description = "With -w, also counters that have been 0 at all ranks.")
+    private boolean isAll;
+
+    @Option(names = {"-m", "--memory"}, description = "Also the memory of each connection, by what it is for. "
+            + "Connection 0 is of slots that several share.")
     private boolean withMemory;
 
     @Option(names = "--directory", paramLabel = "FOLDER",
-            description = {"The runtimes' proxyrt.directory, if it is not the one of this environment. It has to be",
-                "this user's: to see another user's runtimes, run stat as that user."})
+            description = "The runtimes' proxyrt.directory, if it is not the one of this environment. It has to be "
+                    + "this user's: to see another user's runtimes, run stat as that user.")
     private Path directory;
+
+    @Mixin
+    private JsonOption json;
 
     /** For picocli. */
     StatCommand() {
@@ -66,9 +79,10 @@ final class StatCommand implements Callable<Integer> {
         if (directory != null) {
             config.set(CoreOptions.DIRECTORY, directory.toString());
         }
-        Console console = System.console();
-        Watch watch = new Watch(config.build(), spec.commandLine().getOut(), console != null && console.isTerminal(),
-                withMemory);
+        boolean isTerminal = Terminal.isStandardOutput();
+        StatStyle style = new StatStyle(isAll || !isWatching, withMemory, isTerminal,
+                new Palette(isTerminal && Terminal.mayHaveColours(System.getenv())));
+        Watch watch = new Watch(config.build(), spec.commandLine().getOut(), style, json.destination());
         if (isWatching) {
             watch.repeat(Duration.ofMillis(intervalMs), count);
         } else {

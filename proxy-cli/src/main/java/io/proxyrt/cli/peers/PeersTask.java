@@ -11,6 +11,7 @@ import io.proxyrt.cli.about.Host;
 import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankTask;
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.cli.view.Json;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.ProxyException;
@@ -19,11 +20,11 @@ import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.TransportVerdict;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Asks every rank which transport it would use with each other. The ranks start their runtimes and tell each other who
@@ -31,7 +32,7 @@ import java.util.List;
  */
 public final class PeersTask implements RankTask {
     private final RankConfigs configs;
-    private final Path json;
+    private final Optional<Destination> json;
     private final PrintStream out;
     private final PrintStream err;
 
@@ -39,11 +40,11 @@ public final class PeersTask implements RankTask {
      * Describes the question.
      *
      * @param configs of the runtimes
-     * @param json   file that rank 0 writes, or null
+     * @param json   document that rank 0 writes, instead of what it prints if it is for the standard output
      * @param out    where rank 0 prints
      * @param err    where ranks say why they failed
      */
-    public PeersTask(RankConfigs configs, Path json, PrintStream out, PrintStream err) {
+    public PeersTask(RankConfigs configs, Optional<Destination> json, PrintStream out, PrintStream err) {
         this.configs = configs;
         this.json = json;
         this.out = out;
@@ -83,10 +84,10 @@ public final class PeersTask implements RankTask {
             if (bootstrap.rank() != 0) {
                 return RankOutcome.OK;
             }
-            new PeersReport(out, configs.common().get(CollectivesOptions.TRANSPORT)).print(views);
-            if (json != null) {
-                Json.write(json, PeersView.of(views));
+            if (Destination.leavesStandardOutput(json)) {
+                new PeersReport(out, configs.common().get(CollectivesOptions.TRANSPORT)).print(views);
             }
+            json.ifPresent(file -> file.write(Json.text(PeersView.of(views))));
             return PairClass.of(views).stream().allMatch(PairClass::canConnect) ? RankOutcome.OK
                     : RankOutcome.WRONG_DATA;
         } catch (ProxyException e) {

@@ -5,11 +5,14 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.perf.PerfPlan.Variant;
+import io.proxyrt.cli.view.Progress;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.runtime.HostLoad;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
 
 /**
  * Runs the very operations that will be measured, in sizes of each way of carrying them out, until the JVM's compilers
@@ -26,6 +29,7 @@ final class JitWarmup {
     private static final long BYTES_PER_ROUND = 64 << 20;
     private static final int MAX_CALLS = 200;
     private static final int MAX_SHARE = 4;
+    private static final double NANOS = 1e9;
 
     private final PerfPlan plan;
     private final int nRanks;
@@ -61,18 +65,29 @@ final class JitWarmup {
         Duration time = plan.jitWarmup().multipliedBy(share);
         report.note("JIT warm-up: the operations below, unmeasured, for " + time.toMillis() + " ms on " + nRanks
                 + " ranks");
+        try (Progress progress = report.progress()) {
+            run(time, progress);
+        }
+    }
+
+    private void run(Duration time, Progress progress) {
         List<Long> sizes = sizes();
         long start = System.nanoTime();
-        double limit = time.toNanos();
-        int rounds = 0;
-        while (control.reduce(System.nanoTime() - start, RedOp.MAX) < limit) {
+        double spentNs = 0;
+        for (int rounds = 0; spentNs < time.toNanos(); rounds++) {
             Variant variant = plan.variants().get(rounds / sizes.size() % plan.variants().size());
             long bytes = sizes.get(rounds % sizes.size());
             int calls = Math.clamp(BYTES_PER_ROUND / bytes, 1, MAX_CALLS);
             launch.run(variant, bytes, false, calls);
             launch.run(variant, bytes, true, calls);
-            rounds++;
+            spentNs = control.reduce(System.nanoTime() - start, RedOp.MAX);
+            progress.show(text(spentNs, time));
         }
+    }
+
+    private static Supplier<String> text(double spentNs, Duration time) {
+        return () -> String.format(Locale.ROOT, "# JIT warm-up: %.1f of %.1f s (--jit-warmup 0 for none)",
+                Math.min(spentNs, time.toNanos()) / NANOS, time.toNanos() / NANOS);
     }
 
     private List<Long> sizes() {

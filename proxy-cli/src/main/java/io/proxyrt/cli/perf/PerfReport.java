@@ -7,27 +7,21 @@ package io.proxyrt.cli.perf;
 import io.proxyrt.cli.perf.PerfView.Measurement;
 import io.proxyrt.cli.perf.PerfView.Row;
 import io.proxyrt.cli.view.Json;
+import io.proxyrt.cli.view.Progress;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
-import java.io.IOException;
-import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * Tells results as they come: prints what nccl-tests prints, column for column, so that what reads the one reads the
- * other; and keeps them in a file, written anew after every row, so that it holds what there is even if the process is
+ * other; and keeps them in files, written anew after every row, so that they hold what there is even if the process is
  * killed.
  */
 final class PerfReport {
@@ -40,8 +34,7 @@ final class PerfReport {
                 "", "", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "(GB/s)", "(GB/s)", "")
     };
 
-    private final PrintStream out;
-    private final Path file;
+    private final PerfOutput output;
     private final ProxyConfig config;
     private final int nRanks;
     private final Instant started = Instant.now();
@@ -56,14 +49,12 @@ final class PerfReport {
     /**
      * A report of rank 0.
      *
-     * @param out    where to print; null at all other ranks
-     * @param file   for programs, or null
+     * @param output where to; {@link PerfOutput#NONE} at all other ranks
      * @param config of the runtimes
      * @param nRanks how many there are
      */
-    PerfReport(PrintStream out, Path file, ProxyConfig config, int nRanks) {
-        this.out = out;
-        this.file = file;
+    PerfReport(PerfOutput output, ProxyConfig config, int nRanks) {
+        this.output = output;
         this.config = config;
         this.nRanks = nRanks;
     }
@@ -79,7 +70,7 @@ final class PerfReport {
         print("#%n# Using devices%n");
         devices.forEach(device -> print("#  %s%n", device));
         print("#%n");
-        write("running", Optional.empty());
+        update();
     }
 
     /** Whether the network carries out collectives, and how or why not. */
@@ -92,6 +83,11 @@ final class PerfReport {
     /** Something that takes a while begins. */
     void note(String text) {
         print("# %s%n", text);
+    }
+
+    /** How far that has come. */
+    Progress progress() {
+        return new Progress(output.terminal());
     }
 
     /** What follows are rows. */
@@ -118,7 +114,7 @@ final class PerfReport {
         if (row.inPlace().isPresent()) {
             endRow();
             requireReader();
-            write("running", Optional.empty());
+            update();
         }
     }
 
@@ -142,7 +138,7 @@ final class PerfReport {
 
     /** If the table's reader is gone, nothing waits for the rest of it. */
     private void requireReader() {
-        if (out != null && out.checkError()) {
+        if (output.table() != null && output.table().checkError()) {
             throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the table cannot be printed: its output was closed");
         }
     }
@@ -153,31 +149,29 @@ final class PerfReport {
     }
 
     private void print(String format, Object... arguments) {
-        if (out != null) {
-            out.printf(Locale.ROOT, format, arguments);
-            out.flush();
+        if (output.table() != null) {
+            output.table().printf(Locale.ROOT, format, arguments);
+            output.table().flush();
         }
     }
 
+    private void update() {
+        output.json().ifPresent(json -> json.update(() -> json("running", Optional.empty())));
+        output.csv().ifPresent(csv -> csv.update(this::csv));
+    }
+
     private void write(String status, Optional<String> error) {
-        if (file == null) {
-            return;
-        }
-        PerfView view = new PerfView(status, error, PerfView.Environment.of(started, nRanks, devices, config), plan,
-                collNet, rows, outOfBounds, avgBusBandwidth);
-        // A new file: in a folder such as /tmp, another user may have put a link where its name can be foretold.
-        Path temporary = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
-        try {
-            Files.writeString(temporary, Json.text(view) + '\n', StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.WRITE);
-            try {
-                Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
-            } finally {
-                Files.deleteIfExists(temporary);
-            }
-        } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot write " + file + ": " + e, e);
-        }
+        output.json().ifPresent(json -> json.write(json(status, error)));
+        output.csv().ifPresent(csv -> csv.write(csv()));
+    }
+
+    private String json(String status, Optional<String> error) {
+        return Json.text(new PerfView(status, error, PerfView.Environment.of(started, nRanks, devices, config), plan,
+                collNet, rows, outOfBounds, avgBusBandwidth));
+    }
+
+    private String csv() {
+        return PerfCsv.text(plan.map(PerfView.Plan::collective).orElse(""), nRanks, rows);
     }
 
     private static String time(double micros) {

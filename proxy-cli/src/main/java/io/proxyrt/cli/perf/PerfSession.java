@@ -10,7 +10,6 @@ import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.collectives.Communicator;
 import java.io.PrintStream;
-import java.nio.file.Path;
 
 /** A measurement at one rank; rank 0 reports. */
 public final class PerfSession implements RankBody {
@@ -28,15 +27,14 @@ public final class PerfSession implements RankBody {
      * @param plan   equal at all ranks
      * @param nRanks how many there are
      * @param configs of the runtimes
-     * @param json   file that rank 0 writes, or null
-     * @param out    where rank 0 prints
+     * @param output where rank 0 reports
      * @param err    where ranks say why they failed
      * @return to be run at each rank
      */
-    public static RankSession of(PerfPlan plan, int nRanks, RankConfigs configs, Path json, PrintStream out,
+    public static RankSession of(PerfPlan plan, int nRanks, RankConfigs configs, PerfOutput output,
             PrintStream err) {
         return new RankSession("proxyrt perf", configs, err, rank -> new PerfSession(plan,
-                new PerfReport(rank == 0 ? out : null, rank == 0 ? json : null, configs.common(), nRanks)));
+                new PerfReport(rank == 0 ? output : PerfOutput.NONE, configs.common(), nRanks)));
     }
 
     @Override

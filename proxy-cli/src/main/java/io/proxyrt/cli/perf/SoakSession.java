@@ -8,8 +8,10 @@ import io.proxyrt.cli.launch.RankBody;
 import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.collectives.Communicator;
 import java.io.PrintStream;
+import java.util.Optional;
 
 /** A soak at one rank; rank 0 reports. */
 public final class SoakSession implements RankBody {
@@ -27,12 +29,15 @@ public final class SoakSession implements RankBody {
      * @param plan   that counts at rank 0
      * @param configs of the runtimes
      * @param out    where rank 0 prints
+     * @param json   document that rank 0 writes
      * @param err    where ranks say why they failed
      * @return to be run at each rank
      */
-    public static RankSession of(SoakPlan plan, RankConfigs configs, PrintStream out, PrintStream err) {
+    public static RankSession of(SoakPlan plan, RankConfigs configs, PrintStream out,
+            Optional<Destination> json, PrintStream err) {
         return new RankSession("proxyrt soak", configs, err,
-                rank -> new SoakSession(plan, new SoakReport(rank == 0 ? out : null)));
+                rank -> new SoakSession(plan, new SoakReport(rank == 0 ? out : null,
+                        rank == 0 ? json : Optional.empty())));
     }
 
     @Override

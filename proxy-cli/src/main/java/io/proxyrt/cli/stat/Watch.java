@@ -4,11 +4,14 @@
  */
 package io.proxyrt.cli.stat;
 
+import io.proxyrt.cli.view.Destination;
+import io.proxyrt.cli.view.Json;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -18,27 +21,27 @@ public final class Watch {
 
     private final ProxyConfig config;
     private final PrintWriter out;
-    private final boolean isTerminal;
-    private final boolean withMemory;
+    private final StatStyle style;
+    private final Optional<Destination> json;
 
     /**
      * Describes what to watch.
      *
-     * @param config     may say below which folder the runtimes are
-     * @param out        where to print
-     * @param isTerminal whether a screen can be cleared there
-     * @param withMemory whether to print each connection's memory too
+     * @param config may say below which folder the runtimes are
+     * @param out    where to print
+     * @param style  of what is printed
+     * @param json   document to write each time, instead of what is printed if it is for the standard output
      */
-    public Watch(ProxyConfig config, PrintWriter out, boolean isTerminal, boolean withMemory) {
-        this.withMemory = withMemory;
+    public Watch(ProxyConfig config, PrintWriter out, StatStyle style, Optional<Destination> json) {
         this.config = config;
         this.out = out;
-        this.isTerminal = isTerminal;
+        this.style = style;
+        this.json = json;
     }
 
     /** Prints once. */
     public void once() {
-        print(new StatTable(false), false);
+        print(new StatTable(false, style), false);
     }
 
     /**
@@ -48,11 +51,11 @@ public final class Watch {
      * @param times    how often; 0 for ever
      */
     public void repeat(Duration interval, int times) {
-        StatTable table = new StatTable(true);
+        StatTable table = new StatTable(true, style);
         CountDownLatch never = new CountDownLatch(1);
         try {
             for (int i = 1; ; i++) {
-                print(table, isTerminal);
+                print(table, style.isTerminal());
                 if (i == times || never.await(interval.toNanos(), TimeUnit.NANOSECONDS)) {
                     return;
                 }
@@ -65,8 +68,15 @@ public final class Watch {
     private void print(StatTable table, boolean withClear) {
         long nowMs = System.currentTimeMillis();
         List<RuntimeView> views = RuntimeView.all(config, nowMs);
+        json.ifPresent(document -> document.write(Json.text(StatView.of(views, nowMs))));
+        if (Destination.leavesStandardOutput(json)) {
+            print(table, views, nowMs, withClear);
+        }
+    }
+
+    private void print(StatTable table, List<RuntimeView> views, long nowMs, boolean withClear) {
         List<String> lines = table.lines(views, nowMs);
-        if (withMemory) {
+        if (style.withMemory()) {
             views.forEach(view -> lines.addAll(MemoryTable.lines(view)));
         }
         StringBuilder text = new StringBuilder(withClear ? CLEAR : "");

@@ -7,8 +7,6 @@ package io.proxyrt.cli.view;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.ProxyResult;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -17,8 +15,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.lang.reflect.RecordComponent;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
@@ -40,21 +36,6 @@ public final class Json {
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.RECORD_COMPONENT)
     public @interface TextOnly {
-    }
-
-    /**
-     * Writes a file.
-     *
-     * @param file made anew
-     * @param tree all that is in it
-     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the file cannot be written
-     */
-    public static void write(Path file, Record tree) {
-        try {
-            Files.writeString(file, text(tree));
-        } catch (IOException e) {
-            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "cannot write " + file + ": " + e, e);
-        }
     }
 
     /**

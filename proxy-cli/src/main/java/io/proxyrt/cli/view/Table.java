@@ -8,7 +8,8 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * Lays out rows of a label, aligned left, and cells of equal width, aligned right. A cell that is wider moves the rest.
+ * Lays out rows of a label, aligned left, and cells of equal width, aligned right. A cell that is wider moves the rest;
+ * colours take no room.
  *
  * @param labelWidth of the labels
  * @param cellWidth  of the cells, the space between them included
@@ -24,9 +25,9 @@ public record Table(int labelWidth, int cellWidth) {
      * @return without an end of line
      */
     public String row(String label, List<String> cells) {
-        StringBuilder row = new StringBuilder(label).append(" ".repeat(Math.max(0, labelWidth - label.length())));
+        StringBuilder row = new StringBuilder(label).append(" ".repeat(Math.max(0, labelWidth - Palette.width(label))));
         for (String cell : cells) {
-            row.append(" ".repeat(Math.max(1, cellWidth - cell.length()))).append(cell);
+            row.append(" ".repeat(Math.max(1, cellWidth - Palette.width(cell)))).append(cell);
         }
         return row.toString();
     }

@@ -14,6 +14,7 @@ import io.proxyrt.cli.devices.DevicesView.Kind;
 import io.proxyrt.cli.devices.DevicesView.Link;
 import io.proxyrt.cli.devices.DevicesView.Opened;
 import io.proxyrt.cli.devices.DevicesView.Port;
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.cli.view.Json;
 import io.proxyrt.core.LinkType;
 import io.proxyrt.core.config.ProxyConfig;
@@ -54,7 +55,7 @@ class DevicesReportTest {
     @Test
     void shouldWriteTheSameForPrograms(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("devices.json");
-        Json.write(file, view());
+        new Destination(file, null).write(Json.text(view()));
         String json = Files.readString(file).replaceAll("\\s+", "");
         for (String part : new String[] {"\"kind\":\"hip\",\"version\":\"\",\"whyNot\":\"nolibrary\"",
             "\"name\":\"cuda:0\",\"model\":\"ModelA\",\"architecture\":\"sm_90\",\"pciId\":\"0000:c1:00.0\"",

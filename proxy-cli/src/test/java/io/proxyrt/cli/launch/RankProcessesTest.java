@@ -53,6 +53,19 @@ class RankProcessesTest {
     }
 
     @Test
+    void shouldHaveNothingButADocumentOnTheStandardOutput() throws Exception {
+        try (PerfProcess perf = start(Map.of(), "perf", "all_reduce", "--ranks", "2", "-b", "8", "-e", "8", "-n", "1",
+                "-w", "0", "--jit-warmup", "0", "--json", "-")) {
+            assertEquals(0, perf.await(LONG), perf::toString);
+            assertEquals("{", perf.out().getFirst(), perf::toString);
+            assertEquals("}", perf.out().getLast(), perf::toString);
+            assertEquals(1, perf.out().stream().filter(line -> line.contains("\"status\" : \"ok\"")).count(),
+                    perf::toString);
+            assertTrue(perf.err().contains("[rank 0] # Out of bounds values : 0 OK"), perf::toString);
+        }
+    }
+
+    @Test
     @Tag(Extent.ONLY_FULL)
     void shouldShowNoSecretAndNoIdInTheArgumentsOfAnyProcess() throws Exception {
         try (PerfProcess perf = start(Map.of("PROXYRT_SECRET", "between the ranks"), ENDLESS)) {

@@ -14,6 +14,7 @@ import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.cli.launch.RankTask;
 import io.proxyrt.cli.launch.RankThreads;
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
@@ -28,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,7 +129,8 @@ class PeersTaskTest {
 
     private RankOutcome ask(Map<?, ?>... options) {
         return run(options.length, rank -> new PeersTask(RankConfigs.same(config(options[rank])),
-                folder.resolve("peers.json"), new PrintStream(out, true, StandardCharsets.UTF_8),
+                Optional.of(new Destination(folder.resolve("peers.json"), null)),
+                new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8)));
     }
 

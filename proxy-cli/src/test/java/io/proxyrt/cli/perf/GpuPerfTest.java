@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,8 +58,8 @@ class GpuPerfTest {
     @ParameterizedTest
     @CsvSource({"ALL_REDUCE, P2P", "SENDRECV, P2P", "ALL_REDUCE, SHM", "BROADCAST, NET"})
     void shouldFindNothingWrong(Collective collective, String transport) {
-        assertEquals(RankOutcome.OK, run(PerfSession.of(plan(collective), RANKS, configs(transport), null, print(out),
-                print(err))), this::text);
+        assertEquals(RankOutcome.OK, run(PerfSession.of(plan(collective), RANKS, configs(transport),
+                PerfOutput.of(print(out)), print(err))), this::text);
         assertTrue(text().contains("device cuda:0, " + transport), this::text);
         assertTrue(text().contains("device cuda:1, " + transport), this::text);
         assertTrue(text().contains("# Out of bounds values : 0 OK"), this::text);
@@ -71,7 +72,8 @@ class GpuPerfTest {
     void shouldSoakOnGpus() {
         long seed = LongStream.range(0, 1000).filter(GpuPerfTest::isSoonCompiled).findFirst().orElseThrow();
         SoakPlan plan = new SoakPlan(seed, 0, 1, Duration.ofMinutes(1), Duration.ofSeconds(5), MAX_BYTES);
-        assertEquals(RankOutcome.OK, run(SoakSession.of(plan, configs("P2P"), print(out), print(err))), this::text);
+        assertEquals(RankOutcome.OK,
+                run(SoakSession.of(plan, configs("P2P"), print(out), Optional.empty(), print(err))), this::text);
         assertTrue(text().contains("# Nothing wrong after 1 rounds"), this::text);
     }
 

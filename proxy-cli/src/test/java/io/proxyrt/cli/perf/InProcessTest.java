@@ -14,6 +14,7 @@ import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.cli.launch.RankThreads;
 import io.proxyrt.cli.perf.PerfPlan.Average;
 import io.proxyrt.cli.perf.PerfPlan.Loops;
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -99,6 +101,21 @@ class InProcessTest {
     }
 
     @Test
+    void shouldShowOnATerminalHowFarTheWarmUpIs() {
+        PerfPlan without = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 0, 1),
+                List.of(DataType.INT32), List.of(RedOp.SUM));
+        PerfPlan plan = new PerfPlan(without.collective(), without.sizes(), without.loops(), without.types(),
+                without.ops(), without.roots(), Average.MAX, Duration.ofMillis(20));
+        ByteArrayOutputStream shown = new ByteArrayOutputStream();
+        PerfOutput output = new PerfOutput(null, new PrintStream(shown, true, StandardCharsets.UTF_8), Optional.empty(),
+                Optional.empty());
+        assertEquals(RankOutcome.OK, run(2, any -> PerfSession.of(plan, 2,
+                RankConfigs.same(config(ThreadingMode.INVOKER, 1)), output, new PrintStream(err))), this::err);
+        String text = shown.toString(StandardCharsets.UTF_8);
+        assertTrue(text.matches("(?s)\\r\u001b\\[K# JIT warm-up: 0\\.\\d of \\d\\.\\d s .*\\r\u001b\\[K"), text);
+    }
+
+    @Test
     void shouldWriteTheResultsAsJson() throws Exception {
         Path json = folder.resolve("results.json");
         PerfPlan plan = plan(Collective.SENDRECV, new Sizes(64, 256, 4, 0), new Loops(1, 0, 1, 1),
@@ -121,7 +138,7 @@ class InProcessTest {
         Path precious = Files.writeString(folder.resolve("precious"), "private");
         Files.createSymbolicLink(folder.resolve("results.json.part"), precious);
         Files.createSymbolicLink(json, precious);
-        new PerfReport(null, json, config(ThreadingMode.INVOKER, 1), 2).failed("no reason");
+        new PerfReport(output(null, json), config(ThreadingMode.INVOKER, 1), 2).failed("no reason");
         assertEquals("private", Files.readString(precious));
         assertTrue(Files.readString(json).contains("no reason"));
     }
@@ -168,8 +185,14 @@ class InProcessTest {
     }
 
     private RankSession session(PerfPlan plan, int nRanks, ProxyConfig config, Path json) {
-        return PerfSession.of(plan, nRanks, RankConfigs.same(config), json,
-                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
+        return PerfSession.of(plan, nRanks, RankConfigs.same(config),
+                output(new PrintStream(out, true, StandardCharsets.UTF_8), json),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+    }
+
+    private static PerfOutput output(PrintStream table, Path json) {
+        return new PerfOutput(table, null, Optional.ofNullable(json).map(file -> new Destination(file, null)),
+                Optional.empty());
     }
 
     private ProxyConfig config(ThreadingMode mode, int channels) {

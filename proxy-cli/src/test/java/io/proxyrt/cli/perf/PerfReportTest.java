@@ -6,18 +6,27 @@ package io.proxyrt.cli.perf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.perf.PerfView.Measurement;
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -96,6 +105,42 @@ class PerfReportTest {
         assertEquals("step: 24(bytes)", text().replaceAll("(?s).*(step: \\S+).*", "$1"));
     }
 
+    @Test
+    void shouldWriteOneWholeDocumentToTheStandardOutput() {
+        StringWriter text = new StringWriter();
+        PerfReport report = report(new Destination(Path.of("-"), new PrintWriter(text)), Optional.empty());
+        measureOneSize(report);
+        assertEquals("", text.toString());
+        report.end(0, 1.5);
+        String json = text.toString().replaceAll("\\s+", "");
+        assertTrue(json.startsWith("{\"status\":\"ok\",") && json.endsWith("\"avgBusBandwidth\":1.5}"), json);
+        assertTrue(text.toString().endsWith("}\n"), json);
+    }
+
+    @Test
+    void shouldWriteALineForEachMeasurementAsCommaSeparatedValues(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("rows.csv");
+        PerfReport report = report(null, Optional.of(new Destination(file, null)));
+        measureOneSize(report);
+        assertEquals("""
+                collective,ranks,size,count,type,redop,root,inplace,time,algbw,busbw,#wrong
+                all_reduce,2,8,2,float,sum,-1,0,12.5,0.001,0.0015,0
+                all_reduce,2,8,2,float,sum,-1,1,125.25,0.004,0.006,N/A
+                """, Files.readString(file));
+    }
+
+    private static void measureOneSize(PerfReport report) {
+        report.begin(plan(new Sizes(8, 8, 2, 0)), List.of());
+        report.beginRow(8, 2, new PerfPlan.Variant(DataType.FLOAT32, RedOp.SUM, -1));
+        report.measured(new Measurement(12.5, 0.001, 0.0015, 0L));
+        report.measured(new Measurement(125.25, 0.004, 0.006, null));
+    }
+
+    private static PerfReport report(Destination json, Optional<Destination> csv) {
+        return new PerfReport(new PerfOutput(null, null, Optional.ofNullable(json), csv),
+                ProxyConfig.builder().build(), 2);
+    }
+
     @ParameterizedTest
     @CsvSource({"0,0", "1,1", "0.1,0.1", "1234567,1.23457e+06", "123456.7,123457", "0.00001234,1.234e-05",
         "0.000123456789,0.000123457", "100,100", "1.5,1.5", "NaN,nan"})
@@ -104,7 +149,7 @@ class PerfReportTest {
     }
 
     private static PerfReport report(PrintStream out) {
-        return new PerfReport(out, null, ProxyConfig.builder().build(), 1);
+        return new PerfReport(PerfOutput.of(out), ProxyConfig.builder().build(), 1);
     }
 
     private String text() {

@@ -13,6 +13,7 @@ import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.cli.launch.RankOutcome;
 import io.proxyrt.cli.launch.RankSession;
 import io.proxyrt.cli.launch.RankThreads;
+import io.proxyrt.cli.view.Destination;
 import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
@@ -21,6 +22,8 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
@@ -30,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -41,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SoakTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final StringWriter document = new StringWriter();
     @TempDir
     private Path folder;
 
@@ -51,6 +56,9 @@ class SoakTest {
                 this::err);
         assertTrue(out().contains("# Nothing wrong after 25 rounds"), out());
         assertEquals(26, out().lines().filter(line -> !line.startsWith("#")).count(), out());
+        String json = document.toString().replaceAll("\\s+", "");
+        assertTrue(json.startsWith("{\"status\":\"ok\",\"seed\":7,\"firstRound\":0,\"devices\":[\"Rank0Pid"), json);
+        assertTrue(json.contains("\"rounds\":25,\"operations\":"), json);
         assertEquals("", err());
     }
 
@@ -128,7 +136,8 @@ class SoakTest {
 
     @Test
     void shouldSayAllThereIsToKnowAboutTheFirstThingWrong() {
-        SoakReport report = new SoakReport(new PrintStream(out, true, StandardCharsets.UTF_8));
+        SoakReport report = new SoakReport(new PrintStream(out, true, StandardCharsets.UTF_8),
+                Optional.of(new Destination(Path.of("-"), new PrintWriter(document))));
         report.begin(17, new SoakPlan(17, 0, 9, Duration.ofHours(1), Duration.ofHours(1), 1000), List.of("a", "b"));
         SoakRound round = SoakRound.of(17, 3, 2, 1000);
         report.wrong(round, List.of("", "operation 0: 1 wrong elements"));
@@ -139,6 +148,8 @@ class SoakTest {
         assertTrue(out().contains("#   rank 0: nothing wrong"), out());
         assertTrue(out().contains("#   rank 1: operation 0: 1 wrong elements"), out());
         assertTrue(out().contains("--seed 17 --from 3 --rounds 1"), out());
+        assertTrue(document.toString().startsWith("{\n  \"status\" : \"wrong data\""), document.toString());
+        assertTrue(document.toString().contains("\"round\" : 3"), document.toString());
     }
 
     private void withBuffers(Consumer<SoakBuffers> action) {
@@ -151,7 +162,9 @@ class SoakTest {
 
     private RankOutcome soak(int nRanks, SoakPlan plan) {
         RankSession session = SoakSession.of(plan, RankConfigs.same(config()),
-                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                Optional.of(new Destination(Path.of("-"), new PrintWriter(document))),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
         try (BootstrapRoot root = root(nRanks)) {
             return RankOutcome.values()[RankThreads.run(0, nRanks,
                     rank -> session.run(root.id(), rank, nRanks, () -> { }).ordinal())];

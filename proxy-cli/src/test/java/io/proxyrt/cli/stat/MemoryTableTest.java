@@ -6,6 +6,7 @@ package io.proxyrt.cli.stat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.proxyrt.cli.view.Palette;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -18,6 +19,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,7 +81,8 @@ class MemoryTableTest {
         share("NET", 5, 1, Direction.SEND);
         for (boolean withMemory : new boolean[] {true, false}) {
             StringWriter text = new StringWriter();
-            new Watch(config, new PrintWriter(text), false, withMemory).once();
+            new Watch(config, new PrintWriter(text), new StatStyle(true, withMemory, false, new Palette(false)),
+                    Optional.empty()).once();
             assertEquals(withMemory, text.toString().contains("rank 3: bytes of memory by connection"));
         }
     }

@@ -8,15 +8,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.cli.view.Destination;
+import io.proxyrt.cli.view.Palette;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.directory.RuntimeDirectory;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,6 +61,28 @@ class WatchTest {
     }
 
     @Test
+    void shouldWriteNothingButADocumentToTheStandardOutput() {
+        try (RuntimeDirectory directory = directory();
+                Counters counters = Counters.create(directory.path().resolve("counters"), "a job", 3, 4)) {
+            counters.heartbeat(System.currentTimeMillis());
+            watch(false, Optional.of(new Destination(Path.of("-"), new PrintWriter(text)))).once();
+        }
+        String json = text.toString().replaceAll("\\s+", "");
+        assertTrue(json.startsWith("{\"time\":\"") && json.endsWith("\"memory\":[]}]}"), json);
+        assertTrue(json.contains("\"job\":\"ajob\",\"rank\":0,\"ranks\":4,\"pid\":" + ProcessHandle.current().pid()
+                + ",\"state\":\"running\","), json);
+        assertTrue(json.contains("\"counters\":{\"opsfetched\":0,"), json);
+    }
+
+    @Test
+    void shouldWriteAFileBesideWhatItPrints() throws IOException {
+        Path file = base.resolve("stat.json");
+        watch(false, Optional.of(new Destination(file, null))).once();
+        assertTrue(text.toString().startsWith("no running runtime"), text::toString);
+        assertTrue(Files.readString(file).contains("\"runtimes\" : [ ]"), Files.readString(file));
+    }
+
+    @Test
     void shouldEndWhenInterrupted() {
         Thread.currentThread().interrupt();
         watch(false).repeat(Duration.ofHours(1), 0);
@@ -63,7 +90,12 @@ class WatchTest {
     }
 
     private Watch watch(boolean isTerminal) {
-        return new Watch(config(), new PrintWriter(text), isTerminal, false);
+        return watch(isTerminal, Optional.empty());
+    }
+
+    private Watch watch(boolean isTerminal, Optional<Destination> json) {
+        return new Watch(config(), new PrintWriter(text), new StatStyle(true, false, isTerminal, new Palette(false)),
+                json);
     }
 
     private RuntimeDirectory directory() {
