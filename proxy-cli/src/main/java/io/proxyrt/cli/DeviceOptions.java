@@ -85,6 +85,6 @@ final class DeviceOptions {
             known.add(provider.kind());
         }
         throw new IllegalArgumentException("--device is '" + device + "': this build knows "
-                + String.join(", ", known));
+                + String.join(", ", known) + Suggestion.of(kind, known));
     }
 }

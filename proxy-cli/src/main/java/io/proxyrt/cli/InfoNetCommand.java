@@ -21,12 +21,12 @@ import picocli.CommandLine.Spec;
 
 /** {@code proxyrt info net}: why NET would use this network, these interfaces, and these addresses. */
 @Command(name = "net", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        usageHelpWidth = 100,
-        description = {"Explains what the NET transport of a runtime would use here, and why: network, interfaces,",
-            "addresses that peers would be told, ports, sockets and threads; and what would change each choice.", ""},
+        description = {"Explains what the NET transport of a runtime would use here, and why.",
+            "That is: network, interfaces, addresses that peers would be told, ports, sockets and threads; and what "
+            + "would change each choice.", ""},
         footer = {"", "Examples:", "  proxyrt info net", "  NCCL_SOCKET_IFNAME=^docker proxyrt info net",
             "  proxyrt info net --set net.socket.family=AF_INET6",
-            "", "Exit status: 0 if NET can be used, 1 if not."})
+            "", "Exit status: 0 if NET can be used, 1 if not, 2 wrong usage."})
 final class InfoNetCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

@@ -79,6 +79,7 @@ final class PerfCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RankLaunch launch = launchOptions.launch();
+        NcclTestsFlag.requireHarmless(spec);
         PerfPlan plan = Misuse.checked(spec, () -> planOptions.plan(launch.nRanks()));
         RankConfigs configs = runtimeOptions.configs(spec, launch);
         PerfOutput output = output();

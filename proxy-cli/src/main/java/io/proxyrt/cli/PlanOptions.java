@@ -25,7 +25,7 @@ final class PlanOptions {
     static final long MAX_BYTES = 1L << 40;
     private static final String ALL = "all";
 
-    @Parameters(index = "0", paramLabel = "COLLECTIVE", arity = "0..1",
+    @Parameters(index = "0", paramLabel = "COLLECTIVE", arity = "0..1", completionCandidates = Names.Collectives.class,
             description = "all_reduce, all_gather, reduce_scatter, broadcast or sendrecv.")
     private String collective;
 
@@ -63,10 +63,12 @@ final class PlanOptions {
     private int checks;
 
     @Option(names = {"-o", "--op"}, paramLabel = "OP", defaultValue = "sum",
+            completionCandidates = Names.Reductions.class,
             description = "Reduction: sum, prod, max, min, avg or all. Default: ${DEFAULT-VALUE}.")
     private String op;
 
     @Option(names = {"-d", "--datatype"}, paramLabel = "TYPE", defaultValue = "float",
+            completionCandidates = Names.Types.class,
             description = "int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16 or all. "
                     + "Default: ${DEFAULT-VALUE}.")
     private String type;
@@ -85,12 +87,6 @@ final class PlanOptions {
                     + "them before each row until those are quiet; 0 for neither. Default: ${DEFAULT-VALUE}.")
     private int jitWarmupMs;
 
-    @Option(names = {"-t", "--nthreads"}, paramLabel = "N", defaultValue = "1", hidden = true)
-    private int threads;
-
-    @Option(names = {"-g", "--ngpus"}, paramLabel = "N", defaultValue = "1", hidden = true)
-    private int gpus;
-
     /** For picocli. */
     PlanOptions() {
     }
@@ -102,9 +98,8 @@ final class PlanOptions {
             throw new IllegalArgumentException("say what to measure: " + list(names));
         }
         Collective what = Collective.of(collective).orElseThrow(() -> new IllegalArgumentException("'" + collective
-                + "' is no collective: must be one of " + list(names)));
-        require("-t", threads, 1, 1);
-        require("-g", gpus, 1, 1);
+                + "' is no collective: must be one of " + list(names)
+                + Suggestion.of(collective, new Names.Collectives())));
         if (what == Collective.SENDRECV && nRanks == 1) {
             throw new IllegalArgumentException("sendrecv takes at least 2 ranks, there is 1");
         }
@@ -173,7 +168,7 @@ final class PlanOptions {
     private static <T> List<T> some(String flag, String text, List<T> found, List<String> names) {
         if (found.isEmpty()) {
             throw new IllegalArgumentException(flag + " is '" + text + "': must be one of " + list(names) + " or "
-                    + ALL);
+                    + ALL + Suggestion.of(text, names));
         }
         return found;
     }
@@ -181,7 +176,7 @@ final class PlanOptions {
     private static int require(String flag, long value, long least, long most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(flag + " is " + value + ": must be "
-                    + (least == most ? Long.toString(least) : "within " + least + " to " + most));
+                    + "within " + least + " to " + most);
         }
         return (int) value;
     }

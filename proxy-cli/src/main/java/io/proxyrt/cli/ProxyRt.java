@@ -11,6 +11,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.platform.Leftovers;
 import java.io.PrintWriter;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -22,17 +23,18 @@ import picocli.CommandLine.Spec;
 /** The {@code proxyrt} command. */
 @Command(name = "proxyrt", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
         subcommands = {PerfCommand.class, SoakCommand.class, StatCommand.class, InfoCommand.class,
-            SwitchCommand.class},
+            SwitchCommand.class, CompletionCommand.class, HelpCommand.class},
         synopsisSubcommandLabel = "COMMAND", commandListHeading = "%nCommands:%n",
-        description = "The RCCL/NCCL proxy runtime for Java: measure it, watch it, ask it what it found.",
+        description = "The RCCL/NCCL proxy runtime for Java: measure it, watch it, question it.",
         footer = {"", "Examples:",
-            "  proxyrt perf all_reduce            four ranks on this host, 8 bytes to 16 MiB",
-            "  proxyrt soak -D 8h                 random operations, all data checked, for eight hours",
-            "  proxyrt stat -w                    counters of all runtimes of this user, every second",
-            "  proxyrt info                       transports, networks and the effective configuration",
-            "  proxyrt collnet-switch             a switch in software for collectives in the network", "",
-            "In a source tree, proxyrt bench measures the runtime beside its peers (proxyrt bench --help), and",
-            "proxyrt aot makes an AOT cache, with which all that follow start faster.",
+            "  proxyrt perf all_reduce       four ranks on this host, 8 bytes to 16 MiB",
+            "  proxyrt soak -D 8h            random operations, all data checked, for 8 h",
+            "  proxyrt stat -w               counters of this user's runtimes, every second",
+            "  proxyrt info                  transports, networks, effective configuration",
+            "  proxyrt collnet-switch        a switch in software that reduces",
+            "  source <(proxyrt completion)  complete commands and options in this shell", "",
+            "In a source tree, proxyrt bench measures the runtime beside its peers (proxyrt bench --help), and "
+                + "proxyrt aot makes an AOT cache, with which all that follow start faster.",
             "Exit status: 0 all well, 1 wrong data, a failed rank or another error, 2 wrong usage.",
             "PROXYRT_LOG=debug (or info, trace) makes proxyrt tell more on the standard error.",
             "PROXYRT_JAVA_OPTS are options for its JVMs."})
@@ -66,9 +68,17 @@ public final class ProxyRt implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new ProxyRt())
-                .setExecutionExceptionHandler(ProxyRt::failed)
-                .setParameterExceptionHandler(ProxyRt::misused);
+        // Asking the terminal takes a process, so not before there is help to lay out.
+        return commandLine(() -> CommandSpec.create().usageMessage().autoWidth(true).width());
+    }
+
+    /** With help for a terminal of a width. */
+    static CommandLine commandLine(IntSupplier columns) {
+        CommandLine command = new CommandLine(new ProxyRt());
+        NcclTestsFlag.addAll(command.getSubcommands().get("perf").getCommandSpec());
+        return command.setExecutionExceptionHandler(ProxyRt::failed)
+                .setParameterExceptionHandler(ProxyRt::misused)
+                .setHelpFactory((spec, colours) -> HelpText.of(spec, colours, columns.getAsInt()));
     }
 
     /** Called without a command. */
@@ -101,7 +111,7 @@ public final class ProxyRt implements Runnable {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
         String name = command.getCommandSpec().qualifiedName();
-        err.println(name + ": " + e.getMessage().replaceAll("\\s*\\R\\s*", " ") + " (" + name + " --help tells more)");
+        err.println(name + ": " + Suggestion.explain(e) + " (" + name + " --help tells more)");
         return USAGE;
     }
 

@@ -39,13 +39,14 @@ final class RuntimeOptions {
                     + "transport NET, also between ranks of one host. Default: the first that has a device.")
     private String net;
 
-    @Option(names = "--algo", paramLabel = "NAMES",
+    @Option(names = "--algo", paramLabel = "NAMES", completionCandidates = Names.Algorithms.class,
             description = "Algorithms that collectives may choose from, comma-separated: ring, doubling, and collnet, "
                     + "collnetdirect and collnetchain, which let the network carry them out where it can. "
                     + "Default: all, by size, and by what the network may do.")
     private String algorithm;
 
     @Option(names = "--threading", paramLabel = "MODE", defaultValue = "auto",
+            completionCandidates = Names.Threadings.class,
             description = "Threads of a runtime: dedicated, shared_control, shared, invoker (the caller's), or auto: "
                     + "dedicated if this host has a core for each thread that its ranks may keep busy, three each, or "
                     + "two with kernels on GPUs, else invoker. Default: ${DEFAULT-VALUE}.")
@@ -138,7 +139,8 @@ final class RuntimeOptions {
         String name = threading.toUpperCase(Locale.ROOT).replace('-', '_');
         return Arrays.stream(ThreadingMode.values()).filter(mode -> mode.name().equals(name)).findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("--threading is '" + threading
-                        + "': must be auto, dedicated, shared_control, shared or invoker"));
+                        + "': must be auto, dedicated, shared_control, shared or invoker"
+                        + Suggestion.of(threading, new Names.Threadings())));
     }
 
     private static void requireTransport(String name) {
@@ -146,7 +148,8 @@ final class RuntimeOptions {
                 .map(provider -> provider.get().name()).sorted().toList();
         if (!name.isEmpty() && names.stream().noneMatch(name::equalsIgnoreCase)) {
             throw new IllegalArgumentException("there is no transport '" + name + "': "
-                    + (names.isEmpty() ? "this build has none" : "this build has " + String.join(", ", names)));
+                    + (names.isEmpty() ? "this build has none" : "this build has " + String.join(", ", names))
+                    + Suggestion.of(name, names));
         }
     }
 }

@@ -24,14 +24,15 @@ import picocli.CommandLine.Spec;
 
 /** {@code proxyrt collnet-switch}: a switch in software for the COLLNET transport. */
 @Command(name = "collnet-switch", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
-        sortOptions = false, usageHelpWidth = 100,
-        description = {"Runs a switch in software, which reduces and gathers for the ranks that connect to it: the",
-            "COLLNET transport uses it where proxyrt.collnet.switch names it. Serves any number of jobs with its",
-            "secret (PROXYRT_SECRET_FILE, PROXYRT_SECRET); without one, those of this user on this host. Says",
-            "where it listens, and runs until it is interrupted.", ""},
+        sortOptions = false,
+        description = {"Runs a switch in software, which reduces for the ranks that connect to it.",
+            "It gathers, too. The COLLNET transport uses it where proxyrt.collnet.switch names it. Serves any number "
+            + "of jobs with its secret (PROXYRT_SECRET_FILE, PROXYRT_SECRET); without one, those of this user on this "
+            + "host. Says where it listens, and runs until it is interrupted.", ""},
         footer = {"", "Examples:",
             "  proxyrt collnet-switch",
-            "  PROXYRT_SECRET_FILE=job.secret proxyrt collnet-switch --listen 0.0.0.0:4791 --threads 4",
+            "  PROXYRT_SECRET_FILE=job.secret \\",
+            "      proxyrt collnet-switch --listen 0.0.0.0:4791 --threads 4",
             "  proxyrt collnet-switch --listen 127.0.0.1:4792 --parent 127.0.0.1:4791",
             "", "Exit status: 0 if it was interrupted, 1 on an error, 2 wrong usage."})
 final class SwitchCommand implements Callable<Integer> {

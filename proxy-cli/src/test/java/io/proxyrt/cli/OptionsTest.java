@@ -40,7 +40,7 @@ class OptionsTest {
         assertEquals(new PerfPlan(Collective.BROADCAST, new Sizes(1024, 1 << 20, 4, 0),
                 new PerfPlan.Loops(7, 3, 2, 5), List.of(DataType.BFLOAT16), List.of(RedOp.AVG), List.of(2),
                 PerfPlan.Average.MAX, Duration.ZERO),
-                plan("broadcast -b 1K -e 1M -f 4 -n 7 -w 3 -c 2 -m 5 -d bfloat16 -o avg -r 2 -a 3 -g 1 -t 1 "
+                plan("broadcast -b 1K -e 1M -f 4 -n 7 -w 3 -c 2 -m 5 -d bfloat16 -o avg -r 2 -a 3 "
                         + "--jit-warmup 0"));
         assertEquals(plan("broadcast -b 1K -e 1M -i 1K -n 7 -w 3"),
                 plan("broadcast_perf --minbytes 1024 --maxbytes 1M --stepbytes 1024 --iters 7 --warmup_iters=3"));

@@ -11,10 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class UsageTest {
@@ -51,7 +54,40 @@ class UsageTest {
         "perf all_reduce -c -1 | -c is -1: must be within 0",
         "perf all_reduce -m 0 | -m is 0: must be within 1",
         "perf all_reduce -a 4 | -a is 4: must be within 0 to 3",
-        "perf all_reduce -g 2 | -g is 2: must be 1",
+        "perf all_reduce -g 2 | -g is 2: must be 1, for a rank has one device; --ranks says how many ranks",
+        "perf all_reduce --ngpus 2 | -g is 2: must be 1",
+        "perf all_reduce -t 4 | -t is 4: must be 1, for a rank is a process, or a thread with --in-process; --ranks",
+        "perf all_reduce -C 1 | -C is 1: must be 0, for times are from launch to end; for the time on CPUs, run",
+        "perf all_reduce --cudagraph 3 | -G is 3: must be 0, for there are no graphs; -m launches several",
+        "perf all_reduce -p 2 | -p is 2: must be 0 or 1, for ranks are always initialized in parallel",
+        "perf all_reduce -z 1 | -z is 1: must be 0, for the operations of a measurement are launched",
+        "perf all_reduce -N 0 | -N is 0: must be 1, for the table is gone through once; proxyrt soak goes on",
+        "perf all_reduce -R 2 | -R is 2: must be 0",
+        "perf all_reduce -Z csv | -Z is csv: proxyrt does not take it, for --json FILE and --csv FILE write",
+        "perf all_reduce -G | '--cudagraph'",
+        "perf all_reduce -t 1 -g 1 -N 1 -p 1 -z 0 -y 0 -G 0 -C 0 -b 0 | -b is 0: must be within",
+        "perf all_reduce -S 0 -R 0 -x 0 -D 0 -M 0 --cache_flush=0 -b 0 | -b is 0: must be within",
+        "perf all_reduce --csv /nowhere/x.csv | --csv is '/nowhere/x.csv': must be a file",
+        "perf all_reduce --json - --csv - | --json and --csv are both '-': must differ",
+        "perf all_reduce --rnaks 2 | '--rnaks'; did you mean --ranks?",
+        "perf all_reduce --trans=NET | '--trans=NET'; did you mean --transport?",
+        "perf all_reduse | 'all_reduse' is no collective: must be one of all_reduce, all_gather, reduce_scatter, ",
+        "perf all_reduse | sendrecv; did you mean all_reduce?",
+        "perf all_reduce -d bflot16 | bfloat16 or all; did you mean bfloat16?",
+        "perf all_reduce -o summ | or all; did you mean sum?",
+        "perf all_reduce --algo colnet | or collnetchain; did you mean collnet?",
+        "perf all_reduce --threading dedicate | or invoker; did you mean dedicated?",
+        "perf all_reduce --transport sm | P2P, SHM; did you mean SHM?",
+        "perf all_reduce --device cdua | --device is 'cdua': this build knows host, ",
+        "perf all_reduce --device cdua | ; did you mean cuda?",
+        "pref all_reduce | 'pref' is no command of proxyrt: must be one of perf, soak, stat, info, collnet-switch, ",
+        "pref all_reduce | completion, help; did you mean perf?",
+        "info pears | 'pears' is no command of proxyrt info: must be one of net, peers, devices, ib, collnet, help;",
+        "info pears | ; did you mean peers?",
+        "help sota | 'sota' is no command of proxyrt: must be",
+        "help info peer | 'peer' is no command of proxyrt info: must be",
+        "stat --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
+        "soak --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "perf all_reduce -d float8 | -d is 'float8': must be one of int8, uint8, int32",
         "perf all_reduce -o xor | -o is 'xor': must be one of sum, prod, max, min, avg or all",
         "perf broadcast -r 4 | -r is '4': must be a rank, 0 to 3, or all",
@@ -119,12 +155,67 @@ class UsageTest {
         "info devices --help, CUDA_VISIBLE_DEVICES=1 proxyrt info devices",
         "info collnet --help, proxyrt info collnet --set collnet.switch=",
         "info options --help, proxyrt info options", "info peers --help, NCCL_SHM_DISABLE=1 proxyrt info peers",
+        "help, proxyrt stat -w", "help perf, mpirun -np 4 proxyrt perf", "help info, proxyrt info net",
+        "help info net, proxyrt info net --set", "info help net, proxyrt info net --set",
+        "completion --help, source <(proxyrt completion)", "help help, proxyrt help perf",
         "--version, proxyrt ", "perf --version, proxyrt "})
     void shouldHelpWithExamples(String arguments, String text) {
         assertEquals(0, run(arguments.split(" ")));
         assertTrue(out.toString().contains(text), out::toString);
-        assertTrue(out.toString().lines().allMatch(line -> line.length() <= 110), out::toString);
+        assertTrue(out.toString().lines().allMatch(line -> line.length() <= 100), out::toString);
         assertEquals("", err.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {20, 60, 80, 100, 300})
+    void shouldLayOutHelpForTheTerminal(int columns) {
+        int width = Math.clamp(columns, 55, 100);
+        for (CommandLine command : all(ProxyRt.commandLine(() -> columns))) {
+            String text = command.getUsageMessage();
+            List<String> paragraphs = Stream.of(command.getCommandSpec().usageMessage().description(),
+                    command.getCommandSpec().usageMessage().footer()).flatMap(Stream::of).toList();
+            for (String paragraph : paragraphs) {
+                boolean isExample = paragraph.startsWith("  ");
+                assertTrue(!isExample || paragraph.length() <= 80, paragraph);
+                assertTrue(text.replaceAll(isExample ? "" : "\\s+", isExample ? "" : " ").contains(paragraph), text);
+            }
+            assertTrue(text.lines().allMatch(line -> line.length() <= width || paragraphs.contains(line)), text);
+        }
+    }
+
+    /** A list of commands shows the first line alone. */
+    @Test
+    void shouldBeginEachDescriptionWithASentenceThatFitsALine() {
+        for (CommandLine command : all(ProxyRt.commandLine(() -> 80))) {
+            String first = command.getCommandSpec().usageMessage().description()[0];
+            assertTrue(first.length() < 80 && first.endsWith("."), first);
+        }
+    }
+
+    @Test
+    void shouldPrintWhatAShellCompletesWith() {
+        assertEquals(0, run("completion"), err::toString);
+        String text = out.toString();
+        for (String part : new String[] {"complete -F _complete_proxyrt", "_picocli_proxyrt_info_peers()",
+            "\"reduce_scatter\"", "collnetdirect", "--csv"}) {
+            assertTrue(text.contains(part), part + " is missing in " + text);
+        }
+        assertFalse(text.contains("--cudagraph"), text);
+    }
+
+    private static List<CommandLine> all(CommandLine command) {
+        return Stream.concat(Stream.of(command), command.getSubcommands().values().stream()
+                .flatMap(sub -> all(sub).stream())).toList();
+    }
+
+    @Test
+    void shouldWriteNothingButADocumentToTheStandardOutput() {
+        for (String command : List.of("info ib --json -", "info devices --json -", "info collnet --json -")) {
+            out.getBuffer().setLength(0);
+            run(command.split(" "));
+            assertTrue(out.toString().startsWith("{") && out.toString().endsWith("}\n"), out::toString);
+            assertEquals("", err.toString());
+        }
     }
 
     @Test

@@ -43,7 +43,7 @@ public enum KnownVariables {
     /** Of the command {@code proxyrt}. */
     COMMAND(true, "Of the command `proxyrt`: how much it logs (`debug`, `info`, `trace`), which JDK it "
             + "takes, and the JVM's options.",
-            "PROXYRT_LOG", "PROXYRT_JAVA_HOME", "PROXYRT_JAVA_OPTS"),
+            "PROXYRT_LOG", "PROXYRT_JAVA_HOME", "PROXYRT_JAVA_OPTS", "PROXYRT_PLUGINS"),
     /** Not this library's. */
     PLUGINS(true, "Plug-ins of NCCL read them by themselves.",
             "NCCL_SHARP_*", "NCCL_PLUGIN_P2P", "NCCL_IBEXT_DISABLE", "NCCL_UCX_*", "NCCL_FLOW_PLACEMENT_ENABLE",

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.cli.perf.Collective;
+import io.proxyrt.collectives.Algorithm;
+import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ThreadingMode;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** The values of options that have a few of them, for suggestions and for completion in a shell. */
+final class Names {
+    private static final String ALL = "all";
+
+    private Names() {
+    }
+
+    /** Of what perf measures. */
+    static final class Collectives implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return lowerCase(Collective.values()).iterator();
+        }
+    }
+
+    /** Of elements. */
+    static final class Types implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.concat(Arrays.stream(DataType.values()).map(DataType::label), Stream.of(ALL)).iterator();
+        }
+    }
+
+    /** Of reductions. */
+    static final class Reductions implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.concat(Arrays.stream(RedOp.values()).map(RedOp::label), Stream.of(ALL)).iterator();
+        }
+    }
+
+    /** Of threading modes. */
+    static final class Threadings implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return lowerCase(ThreadingMode.values()).iterator();
+        }
+    }
+
+    /** Of algorithms. */
+    static final class Algorithms implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Stream.concat(lowerCase(Algorithm.values()), Stream.of("collnet", "auto")).iterator();
+        }
+    }
+
+    private static Stream<String> lowerCase(Enum<?>[] values) {
+        return Arrays.stream(values).map(value -> value.name().toLowerCase(Locale.ROOT));
+    }
+}
