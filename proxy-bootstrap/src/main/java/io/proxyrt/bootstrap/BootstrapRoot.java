@@ -6,6 +6,7 @@ package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.auth.Refusals;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Where the ranks of one job meet: takes them in, serves their rounds and messages, and tells all of them when one dies
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * failed, the root stays only to tell latecomers why.
  */
 public final class BootstrapRoot implements AutoCloseable {
-    static final Logger LOG = LoggerFactory.getLogger("proxyrt.bootstrap");
+    static final Logger LOG = Subsystem.BOOTSTRAP.logger();
     private static final Duration LINGER = Duration.ofSeconds(2);
     private static final long JOIN_EXTRA_MILLIS = 1000;
     private static final int BACKLOG = 4096;

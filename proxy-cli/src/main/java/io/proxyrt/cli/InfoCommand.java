@@ -5,10 +5,10 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.cli.about.Host;
-import io.proxyrt.cli.about.Version;
 import io.proxyrt.cli.view.Table;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.core.Version;
 import io.proxyrt.core.agent.thread.CpuList;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;

@@ -4,10 +4,10 @@
  */
 package io.proxyrt.cli;
 
-import io.proxyrt.cli.about.Version;
 import io.proxyrt.cli.launch.ShutdownHook;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Version;
 import io.proxyrt.core.platform.Leftovers;
 import java.io.PrintWriter;
 import java.util.Map;
@@ -36,11 +36,11 @@ import picocli.CommandLine.Spec;
             "In a source tree, proxyrt bench measures the runtime beside its peers (proxyrt bench --help), and "
                 + "proxyrt aot makes an AOT cache, with which all that follow start faster.",
             "Exit status: 0 all well, 1 wrong data, a failed rank or another error, 2 wrong usage.",
-            "PROXYRT_LOG=debug (or info, trace) makes proxyrt tell more on the standard error.",
+            "NCCL_DEBUG, NCCL_DEBUG_SUBSYS and NCCL_DEBUG_FILE are as in NCCL, but the log goes to the standard error;",
+            "PROXYRT_LOG=info (or debug, trace) is for all loggers.",
             "PROXYRT_JAVA_OPTS are options for its JVMs."})
 public final class ProxyRt implements Runnable {
     static final int USAGE = 2;
-    private static final String LOG = "PROXYRT_LOG";
 
     @Spec
     private CommandSpec spec;
@@ -62,7 +62,7 @@ public final class ProxyRt implements Runnable {
      * @param arguments of the command line
      */
     public static void main(String[] arguments) {
-        configureLog(System.getenv());
+        LogSettings.apply(System.getenv());
         leaveNothing();
         System.exit(commandLine().execute(arguments));
     }
@@ -91,20 +91,6 @@ public final class ProxyRt implements Runnable {
     @SuppressWarnings("resource")
     private static void leaveNothing() {
         new ShutdownHook(Leftovers::removeAll);
-    }
-
-    /** Before the first logger is made. */
-    private static void configureLog(Map<String, String> environment) {
-        String prefix = "org.slf4j.simpleLogger.";
-        System.setProperty("slf4j.internal.verbosity", "ERROR");
-        System.setProperty(prefix + "defaultLogLevel", environment.getOrDefault(LOG, "warn"));
-        System.setProperty(prefix + "log.io.netty", "warn");
-        if (!environment.containsKey(LOG)) {
-            // The command says itself why it failed.
-            System.setProperty(prefix + "log.io.proxyrt.core.counters.AsyncResult", "off");
-        }
-        System.setProperty(prefix + "showDateTime", "true");
-        System.setProperty(prefix + "dateTimeFormat", "HH:mm:ss.SSS");
     }
 
     private static int misused(ParameterException e, String[] arguments) {

@@ -105,7 +105,8 @@ record RankLaunch(Optional<RankEnvironment> launched, int nRanks, int nodes, boo
         return RankBinding.of(nRanks, mode == ThreadingMode.INVOKER || mode == ThreadingMode.AUTO);
     }
 
-    private static boolean isOfProxyrt(Map<String, String> environment) {
+    /** Whether the process is one of the ranks that a process of this program has started. */
+    static boolean isOfProxyrt(Map<String, String> environment) {
         return environment.containsKey("PROXYRT_UNIQUE_ID");
     }
 

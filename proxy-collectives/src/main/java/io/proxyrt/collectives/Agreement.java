@@ -9,6 +9,7 @@ import io.proxyrt.collectives.RankReport.At;
 import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import java.lang.foreign.MemorySegment;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -21,7 +22,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds out that ranks were asked for different things, and says which. This rank notes what it is asked for; when it
@@ -44,7 +44,7 @@ final class Agreement {
     private static final long STANDSTILL_NS = Duration.ofSeconds(3).toNanos();
     private static final long ANSWER_NS = Duration.ofSeconds(1).toNanos();
     private static final long POLL_NS = 1_000_000;
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.agree");
+    private static final Logger LOG = Subsystem.COLL.logger();
 
     private final Bootstrap bootstrap;
     private final int rank;

@@ -12,17 +12,17 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Launches collectives that the network carries out, on the stream of a {@link HostLauncher}. */
 final class CollNetLauncher {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.collnet");
+    private static final Logger LOG = Subsystem.NET.logger("collnet");
     private static final int TYPES = DataType.values().length;
     private static final int OPS = RedOp.values().length;
 
@@ -61,7 +61,7 @@ final class CollNetLauncher {
         int which = (function.ordinal() * TYPES + type.ordinal()) * (OPS + 1) + (op == null ? OPS : op.ordinal());
         if (!reported.get(which)) {
             reported.set(which);
-            LOG.info("{}: the ranks do it", collNet.whyNot(function, type, op));
+            LOG.info("rank 0: {}: the ranks do it", collNet.whyNot(function, type, op));
         }
     }
 

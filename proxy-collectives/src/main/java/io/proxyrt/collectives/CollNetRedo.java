@@ -9,11 +9,11 @@ import io.proxyrt.collectives.kernel.CollNetKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.Subsystem;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sees to it that a collective which the network did not finish at one rank is done again by all. A rank that finds the
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * came of it. The input is as it was, for the caller waits meanwhile, and what the output overwrites is kept.
  */
 final class CollNetRedo {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.collnet");
+    private static final Logger LOG = Subsystem.NET.logger("collnet");
 
     private final CommunicatorParts parts;
     private final Bootstrap bootstrap;
@@ -81,7 +81,7 @@ final class CollNetRedo {
         launcher.end(parts);
         parts.withoutCollNet("it failed: " + reason);
         if (bootstrap.rank() == 0) {
-            LOG.warn("the network carries out no more collectives, the ranks do, beginning with {}: {}",
+            LOG.warn("rank 0: the network carries out no more collectives, the ranks do, beginning with {}: {}",
                     asked.function(), reason);
         }
     }

@@ -8,6 +8,7 @@ import io.proxyrt.collectives.kernel.CollNetShape;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.progress.ConnectorRequest;
@@ -24,7 +25,6 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
@@ -35,7 +35,7 @@ import org.slf4j.event.Level;
 final class CollNetSetup {
     private static final String TRANSPORT = "COLLNET";
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.collnet");
+    private static final Logger LOG = Subsystem.NET.logger("collnet");
 
     private final ProxyState proxy;
     private final RingSetup setup;
@@ -68,17 +68,21 @@ final class CollNetSetup {
      * @param whyNot  empty if it does
      */
     record Outcome(CollNet collNet, String whyNot) {
+        @Override
+        public String toString() {
+            return collNet == null ? "not used: " + whyNot : "used: " + collNet;
+        }
     }
 
     /** Blocks until all ranks do so. */
     Outcome connect() {
         if (!config.get(CollectivesOptions.COLLNET_ENABLE)) {
-            return new Outcome(null, CollectivesOptions.COLLNET_ENABLE + " is 0");
+            return told(new Outcome(null, CollectivesOptions.COLLNET_ENABLE + " is 0"));
         }
         String whyNot = whyNotAsked();
         if (whyNot.isEmpty()) {
             try {
-                return new Outcome(agreed(), "");
+                return told(new Outcome(agreed(), ""));
             } catch (CommonStep.Refused e) {
                 giveUp();
                 whyNot = e.getMessage();
@@ -86,8 +90,16 @@ final class CollNetSetup {
         }
         // Once for the job.
         LOG.atLevel(rank == 0 ? Level.WARN : Level.DEBUG)
-                .log("the network carries out no collectives, the ranks do: {}", whyNot);
+                .log("rank {}: the network carries out no collectives, the ranks do: {}", rank, whyNot);
         return new Outcome(null, whyNot);
+    }
+
+    /** By one rank, for all say the same. */
+    private Outcome told(Outcome outcome) {
+        if (rank == 0) {
+            Subsystem.INIT.loggerOr(LOG).info("rank 0: CollNet is {}", outcome);
+        }
+        return outcome;
     }
 
     /** Known without asking other ranks, and the same at all. */

@@ -165,8 +165,7 @@ public final class Communicator implements AutoCloseable {
      * @return how, or why it does not; one line for people
      */
     public String explainCollNet() {
-        CollNetSetup.Outcome outcome = parts.collNet();
-        return outcome.collNet() == null ? "not used: " + outcome.whyNot() : "used: " + outcome.collNet();
+        return parts.collNet().toString();
     }
 
     /**

@@ -5,13 +5,13 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.runtime.PeerRegistrar;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * By what handle the kernels of one peer know a piece of this rank's memory. The peer's proxy learns of the memory when
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * asked again later, ever more seldom. Confined to the caller's thread.
  */
 final class DirectHandle {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.reg");
+    private static final Logger LOG = Subsystem.REG.logger();
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
     private final ProxyState proxy;

@@ -77,6 +77,20 @@ final class LaunchPlanner {
         return isRing ? -1 : Long.MAX_VALUE;
     }
 
+    /** What it goes by, for people. */
+    String describe() {
+        String protocols = forced == ProtocolChoice.AUTO
+                ? upTo(llBytes, "LL") + upTo(ll128Bytes, "LL128") + "SIMPLE" : forced.toString();
+        String registered = registeredBytes == Long.MAX_VALUE ? "not used as such"
+                : "used as such from " + registeredBytes + " bytes on";
+        return "all-reduce by " + upTo(doublingBytes, "recursive doubling") + upTo(gatherBytes, "gathering")
+                + "a ring; protocol " + protocols + "; registered memory is " + registered;
+    }
+
+    private static String upTo(long bytes, String what) {
+        return bytes < 0 ? "" : what + " up to " + (bytes == Long.MAX_VALUE ? "any size" : bytes + " bytes") + ", else ";
+    }
+
     /** Whether an all-reduce is small enough for recursive doubling. */
     boolean isDoubling(long bytes) {
         return bytes <= doublingBytes && bytes > 0;

@@ -50,7 +50,9 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     static Launches of(RankRuntime runtime) {
         FirstFailure failure = new FirstFailure(runtime.proxy(), runtime.bootstrap());
         boolean isOnGpu = runtime.proxy().device().capabilities().contains(DeviceCapability.MODULES);
-        return isOnGpu ? GpuLaunches.of(runtime, failure) : HostLaunches.of(runtime, failure);
+        Launches launches = isOnGpu ? GpuLaunches.of(runtime, failure) : HostLaunches.of(runtime, failure);
+        SetUpLog.ready(launches.parts, launches.planner);
+        return launches;
     }
 
     /** What looks at arguments first. */

@@ -11,6 +11,7 @@ import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.PeerInfo;
@@ -26,11 +27,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Connects this rank with its peers: RCCL's {@code ncclTransportP2pSetup}. */
 final class RingSetup {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.collectives");
+    private static final Logger LOG = Subsystem.TUNING.logger();
     private static final int RECORD_BYTES = 2 * (2 + Connector.CONNECT_INFO_BYTES);
 
     private final ProxyState proxy;

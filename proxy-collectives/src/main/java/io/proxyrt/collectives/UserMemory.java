@@ -6,6 +6,7 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
@@ -21,7 +22,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The user's memory that the network reaches directly. Each piece is registered with every connection that may carry
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * allocates nothing.
  */
 final class UserMemory {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.reg");
+    private static final Logger LOG = Subsystem.REG.logger();
 
     private final ProxyState proxy;
     private final Ring[] rings;

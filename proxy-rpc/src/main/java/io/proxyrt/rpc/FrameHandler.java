@@ -9,20 +9,20 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.auth.PeerText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One end of a session: puts the pieces of frames together, and keeps the time. It holds no more of a frame than has
  * arrived, whatever length the frame claims. Confined to the loop.
  */
 abstract class FrameHandler extends ChannelInboundHandlerAdapter {
-    private static final Logger LOGGER = LoggerFactory.getLogger(FrameHandler.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     private static final int SAMPLE_BYTES = 32;
 
     private final long patienceNs;

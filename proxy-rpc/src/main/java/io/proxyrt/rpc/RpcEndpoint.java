@@ -13,6 +13,7 @@ import io.netty.channel.PreferHeapByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.platform.DescriptorLimit;
 import io.proxyrt.core.service.BlockingClient;
@@ -28,14 +29,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The listener, its sessions, and the clients that were opened through it, in one loop. {@link #doWork()},
  * {@link #park(long)} and {@link #onClose()} may be called by different threads, one at a time.
  */
 final class RpcEndpoint implements ServiceEndpoint {
-    private static final Logger LOGGER = LoggerFactory.getLogger(RpcEndpoint.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
 
     private final TurnLoop loop;
     private final RpcSettings settings;

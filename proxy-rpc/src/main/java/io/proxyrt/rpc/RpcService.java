@@ -7,15 +7,15 @@ package io.proxyrt.rpc;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.service.RpcHandler;
 import java.nio.ByteBuffer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What the sessions of one endpoint share. Confined to the loop. */
 final class RpcService {
-    private static final Logger LOGGER = LoggerFactory.getLogger(RpcService.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final RpcSettings settings;

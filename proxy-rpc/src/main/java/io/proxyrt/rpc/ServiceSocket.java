@@ -9,6 +9,7 @@ import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.DescriptorLimit;
@@ -37,11 +38,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The socket that a service listens at: bound, as the options ask for, with what was chosen and why. */
 final class ServiceSocket {
-    private static final Logger LOGGER = LoggerFactory.getLogger(ServiceSocket.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     /** What the JDK takes: one byte less than fits into sockaddr_un with the zero behind it. */
     private static final int MAX_PATH_BYTES = 106;
 

@@ -4,20 +4,20 @@
  */
 package io.proxyrt.uds;
 
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.platform.Poller;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sleeps where another thread cannot, in the sockets that it serves, and wakes it; touches nothing. A thread can sleep
  * in one place only, and one that is shared sleeps in the service's selector.
  */
 final class ReadinessWatch implements AutoCloseable {
-    private static final Logger LOGGER = LoggerFactory.getLogger(ReadinessWatch.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     private static final long LONGEST_NS = TimeUnit.HOURS.toNanos(1);
     /** What is ready stays so until it is served. */
     private static final long AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -6,6 +6,7 @@ package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Leftovers;
 import io.proxyrt.core.platform.PrivateDirectory;
@@ -16,11 +17,10 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Names of sockets, and the folders of those that have a path. */
 final class SocketAddresses {
-    private static final Logger LOGGER = LoggerFactory.getLogger(SocketAddresses.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final String RUNTIME_DIRECTORY = "XDG_RUNTIME_DIR";
 

@@ -6,11 +6,11 @@ package io.proxyrt.uds;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.core.platform.UnixSockets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
@@ -20,7 +20,7 @@ import org.slf4j.event.Level;
  * @param note why not others; empty if they are those that were asked for
  */
 record Sockets(UnixSockets unix, String note) {
-    private static final Logger LOGGER = LoggerFactory.getLogger(Sockets.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     private static final AtomicBoolean IS_TOLD = new AtomicBoolean();
 
     static Sockets of(SocketsKind kind, Platform platform) {

@@ -7,6 +7,7 @@ package io.proxyrt.uds;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.auth.Unauthenticated;
 import io.proxyrt.core.auth.UserFilter;
@@ -28,11 +29,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The listener and its sessions, confined to the thread that drives it; and the clients, so that it can end them. */
 final class UdsService implements UdsEndpoint {
-    private static final Logger LOGGER = LoggerFactory.getLogger(UdsService.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     /** In a flood those who are in are served in between. */
     private static final int ACCEPTS_AT_ONCE = 16;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -26,7 +26,7 @@ public final class AttackRig {
     private static final int WARM_UP = 2;
     private static final long PAUSE_NS = 1_000_000;
     /** Refusals are counted here, not read. */
-    private static final String QUIET = "-Dorg.slf4j.simpleLogger.log.io.proxyrt.rpc.RpcService=error";
+    private static final String QUIET = "-Dorg.slf4j.simpleLogger.log.proxyrt.proxy=error";
     /** What little they compute shall not go into optimising it. */
     private static final String[] ATTACKERS_JVM = {"-XX:TieredStopAtLevel=1", "-XX:-UseG1GC", "-XX:+UseSerialGC"};
 

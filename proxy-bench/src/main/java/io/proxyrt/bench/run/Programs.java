@@ -24,7 +24,7 @@ public final class Programs implements Peers {
     private static final Duration BUILD_TIMEOUT = Duration.ofMinutes(10);
     private static final List<String> JVM = List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch",
             "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-            "-Dslf4j.internal.verbosity=ERROR", "-Dorg.slf4j.simpleLogger.log.io.proxyrt.rpc=error");
+            "-Dslf4j.internal.verbosity=ERROR", "-Dorg.slf4j.simpleLogger.log.proxyrt.proxy=error");
     /** What Agrona and JMH need; the runtime does without. */
     private static final List<String> FOR_PEERS = List.of("--sun-misc-unsafe-memory-access=allow",
             "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-Djmh.ignoreLock=true");

@@ -4,10 +4,9 @@
  */
 package io.proxyrt.cli.about;
 
+import io.proxyrt.core.platform.HostName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -23,7 +22,7 @@ public final class Host {
      * @return without the domain
      */
     public static String name() {
-        return fullName().replaceFirst("\\..*", "");
+        return HostName.get();
     }
 
     /**
@@ -48,21 +47,5 @@ public final class Host {
     public static String system() {
         return System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                 + System.getProperty("os.arch");
-    }
-
-    private static String fullName() {
-        try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-        } catch (IOException e) {
-            return addressName();
-        }
-    }
-
-    private static String addressName() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "localhost";
-        }
     }
 }

@@ -5,7 +5,7 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.cli.about.Host;
-import io.proxyrt.cli.about.Version;
+import io.proxyrt.core.Version;
 import io.proxyrt.core.config.ProxyConfig;
 import java.time.Instant;
 import java.util.LinkedHashMap;

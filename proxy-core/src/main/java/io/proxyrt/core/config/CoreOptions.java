@@ -201,6 +201,20 @@ public final class CoreOptions implements OptionsProvider {
             .scope(Option.Scope.HOST)
             .when("containers of one host shall share memory, or hosts are told apart wrongly");
 
+    /** How much is logged; {@link NcclDebug} reads it. */
+    public static final Option<String> DEBUG = Option.ofString("debug", "NCCL_DEBUG", "",
+            "how much is logged: NONE, ERROR, VERSION, WARN, INFO or TRACE; empty: as the logging backend likes")
+            .when("a job does not do what it should: INFO tells what was chosen, and why");
+    /** Of what {@link #DEBUG} says. */
+    public static final Option<String> DEBUG_SUBSYS = Option.ofString("debug.subsys", "NCCL_DEBUG_SUBSYS", "",
+            "subsystems that INFO and TRACE are for, such as INIT,NET, or ALL, or all but some: ^COLL; empty: "
+            + "INIT,BOOTSTRAP,ENV")
+            .when("the log is too long, or the default subsystems do not have what is looked for");
+    /** Where to. */
+    public static final Option<String> DEBUG_FILE = Option.ofString("debug.file", "NCCL_DEBUG_FILE", "",
+            "file to log to; %h stands for the host, %p for the process; empty: the standard error")
+            .when("each process shall have a log of its own");
+
     /** For {@link java.util.ServiceLoader}. */
     public CoreOptions() {
     }
@@ -217,6 +231,7 @@ public final class CoreOptions implements OptionsProvider {
                 CONNECT_TIMEOUT, CLOSE_TIMEOUT, DIRECTORY, BUFFER_BYTES, LL_BUFFER_BYTES, LL128_BUFFER_BYTES,
                 IDLE_BUFFER_BYTES, HUGE_PAGES, COPY, NUMA_NODE, CPUSET, NIC_AFFINITY, IGNORE_CPU_AFFINITY,
                 REALTIME_PRIORITY, CPU_LATENCY, SECRET, SECRET_FILE, ALLOW_UIDS, PEER_GRACE, PEER_SILENCE_TIMEOUT,
-                PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, NET_PLUGIN, HOST_ID);
+                PEER_CONNECTIONS, FD_TIMEOUT, DEVICE, NET_PLUGIN, HOST_ID, DEBUG, DEBUG_SUBSYS,
+                DEBUG_FILE);
     }
 }

@@ -6,6 +6,7 @@ package io.proxyrt.core.config;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What is wrong with the names of an environment.
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * @param strange  would be of NCCL or RCCL, and are not that is known here, each with what may have been meant
  */
 record EnvironmentCheck(List<String> mistaken, List<String> idle, List<String> strange) {
-    private static final Logger LOG = LoggerFactory.getLogger(ProxyConfig.class);
+    private static final Logger LOG = Subsystem.ENV.logger();
     private static final String OWN = "PROXYRT_";
     private static final List<String> FOREIGN = List.of("NCCL_", "RCCL_");
     /** Each runtime of a process checks the same environment. */

@@ -17,7 +17,8 @@ public enum KnownVariables {
     /** Second names of options, also of modules that are absent. */
     OPTIONS(true, "An option has it as its second name.",
             "NCCL_ALGO", "NCCL_ALLOC_P2P_NET_LL_BUFFERS", "NCCL_BUFFSIZE", "NCCL_COLLNET_ENABLE",
-            "NCCL_COLLNET_NODE_THRESHOLD", "NCCL_GDRCOPY_ENABLE", "NCCL_GDRCOPY_FIFO_ENABLE",
+            "NCCL_COLLNET_NODE_THRESHOLD", "NCCL_DEBUG", "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS", "NCCL_GDRCOPY_ENABLE",
+            "NCCL_GDRCOPY_FIFO_ENABLE",
             "NCCL_GDRCOPY_FLUSH_ENABLE", "NCCL_GDRCOPY_SYNC_ENABLE", "NCCL_GDR_FLUSH_DISABLE", "NCCL_HOSTID",
             "NCCL_IB_ADAPTIVE_ROUTING", "NCCL_IB_ADDR_FAMILY", "NCCL_IB_ADDR_RANGE", "NCCL_IB_AR_THRESHOLD",
             "NCCL_IB_DATA_DIRECT", "NCCL_IB_DISABLE", "NCCL_IB_ECE_ENABLE", "NCCL_IB_FIFO_TC", "NCCL_IB_GID_INDEX",
@@ -53,9 +54,8 @@ public enum KnownVariables {
             + "these.",
             "NCCL_MIN_NRINGS", "NCCL_MAX_NRINGS", "NCCL_MIN_CTAS", "NCCL_MAX_CTAS"),
     /** What is logged. */
-    LOGGING(false, "Logs go to SLF4J: its binding decides on level, place and format.",
-            "NCCL_DEBUG", "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS", "NCCL_DEBUG_TIMESTAMP_LEVELS",
-            "NCCL_DEBUG_TIMESTAMP_FORMAT", "NCCL_WARN_ENABLE_DEBUG_INFO", "RCCL_LOG_LEVEL"),
+    LOGGING(false, "Logs go to SLF4J: its binding decides on their format.",
+            "NCCL_DEBUG_TIMESTAMP_LEVELS", "NCCL_DEBUG_TIMESTAMP_FORMAT", "NCCL_WARN_ENABLE_DEBUG_INFO", "RCCL_LOG_LEVEL"),
     /** What goes on. */
     DIAGNOSTICS(false, "What they tell is told by `proxyrt stat`, `ProxyState.dump()`, `net.trace` and the "
             + "counters; threads always have names.",

@@ -5,10 +5,10 @@
 package io.proxyrt.core.counters;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.Subsystem;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
@@ -16,7 +16,7 @@ import org.slf4j.event.Level;
  * through the counters file, other processes. Later failures are logged. Any thread.
  */
 public final class AsyncResult {
-    private static final Logger LOGGER = LoggerFactory.getLogger(AsyncResult.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger("failure");
     /** A peer that posts nonsense all day shall not fill a disk. */
     private static final int MOST_LOGGED = 100;
 
@@ -41,11 +41,12 @@ public final class AsyncResult {
     public void fail(ProxyException failure) {
         if (first.compareAndSet(null, failure)) {
             counters.failure(failure.result().code(), failure.getMessage());
-            LOGGER.error("{}: {}", failure.result(), failure.getMessage());
+            LOGGER.error("rank {}: {}: {}", counters.rank(), failure.result(), failure.getMessage());
         } else if (failure != first.get() && failure.getCause() != first.get()) {
             int count = others.incrementAndGet();
-            LOGGER.atLevel(count <= MOST_LOGGED ? Level.WARN : Level.DEBUG).log("after the first failure: {}: {}{}",
-                    failure.result(), failure.getMessage(),
+            LOGGER.atLevel(count <= MOST_LOGGED ? Level.WARN : Level.DEBUG).log(
+                    "rank {}, after the first failure: {}: {}{}", counters.rank(), failure.result(),
+                    failure.getMessage(),
                     count == MOST_LOGGED ? "; from now on only the counters tell" : "");
         }
     }

@@ -25,10 +25,12 @@ public final class Counters implements AutoCloseable {
     private final MappedFile file;
     private final MemorySegment memory;
     private final MemoryAccounts accounts;
+    private final int rank;
 
     private Counters(MappedFile file, int size) {
         this.file = file;
         this.memory = file.segment();
+        this.rank = memory.get(ValueLayout.JAVA_INT, CountersDescriptor.RANK_OFFSET);
         this.accounts = new MemoryAccounts(this, memory.asSlice(CountersDescriptor.rowOffset(size, 0)));
     }
 
@@ -74,6 +76,15 @@ public final class Counters implements AutoCloseable {
         }
         LONG.setRelease(memory, 0L, CountersDescriptor.MAGIC);
         return new Counters(file, counters.length);
+    }
+
+    /**
+     * Whose counters they are.
+     *
+     * @return the rank of the runtime
+     */
+    public int rank() {
+        return rank;
     }
 
     /**

@@ -7,6 +7,7 @@ package io.proxyrt.core.directory;
 import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Leftovers;
 import io.proxyrt.core.platform.PrivateDirectory;
@@ -21,7 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Where a runtime keeps its mapped files: a folder of its own below one that all runtimes of a user share, named after
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * used, and of what is below it only real folders of this user count, from which only files that runtimes make go.
  */
 public final class RuntimeDirectory implements AutoCloseable {
-    private static final Logger LOGGER = LoggerFactory.getLogger(RuntimeDirectory.class);
+    private static final Logger LOGGER = Subsystem.INIT.logger();
     /** rank, pid, {@linkplain ProcessIdentity#start() start} of the process, PID namespace, sequence number. */
     private static final Pattern NAME = Pattern.compile(
             "r(\\d{1,9})-p(\\d{1,18})-s(\\d{1,18})-n(\\d{1,18})-(\\d+)");

@@ -6,6 +6,7 @@ package io.proxyrt.core.directory;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.CurrentUser;
@@ -23,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The folders that the runtimes of a user share. One that the user configured is that one, or none. Else it is one of a
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * which runtimes and tools find again because this user owns it.
  */
 final class SharedFolders {
-    private static final Logger LOGGER = LoggerFactory.getLogger(SharedFolders.class);
+    private static final Logger LOGGER = Subsystem.INIT.logger();
     private static final Path SHM = Path.of("/dev/shm");
     private static final int RANDOM_DIGITS = 16;
     /** Of which it was said already that they are taken: {@code stat -w} looks every second. */

@@ -6,6 +6,7 @@ package io.proxyrt.core.platform;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What this process would leave in file systems if it ended now. Code that makes something there does so in {@link
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * them is just making is waited for, and what one of them is just removing is removed.
  */
 public final class Leftovers {
-    private static final Logger LOGGER = LoggerFactory.getLogger(Leftovers.class);
+    private static final Logger LOGGER = Subsystem.INIT.logger();
     private static final long MAKING_MILLIS = 2_000;
     /** Shared by those that make something, each for a few system calls. */
     private static final ReentrantReadWriteLock MAKING = new ReentrantReadWriteLock();

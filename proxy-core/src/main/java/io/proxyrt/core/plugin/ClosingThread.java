@@ -4,20 +4,20 @@
  */
 package io.proxyrt.core.plugin;
 
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A platform thread that ends what is a plug-in's, one after the other. Callers wait until it is done, but not longer
  * than a few seconds, and not at all behind a call that has taken longer and has not returned. Any thread.
  */
 final class ClosingThread {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
+    private static final Logger LOG = Subsystem.NET.logger("plugin");
 
     private final String file;
     private final Duration patience;

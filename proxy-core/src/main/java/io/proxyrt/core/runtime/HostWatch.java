@@ -5,13 +5,13 @@
 package io.proxyrt.core.runtime;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.Subsystem;
 import java.util.function.IntSupplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Sees other runtimes come and go, so that waits give way while threads are oversubscribed. The mode stays. */
 final class HostWatch {
-    private static final Logger LOGGER = LoggerFactory.getLogger(HostWatch.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
 
     private final int rank;
     private final IntSupplier census;

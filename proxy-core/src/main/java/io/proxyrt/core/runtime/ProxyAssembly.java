@@ -7,6 +7,7 @@ package io.proxyrt.core.runtime;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.thread.CpuLatency;
@@ -50,11 +51,10 @@ import java.util.ServiceLoader;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The parts of a runtime: put together in the order of their needs, released the other way round. */
 final class ProxyAssembly {
-    private static final Logger LOGGER = LoggerFactory.getLogger(ProxyAssembly.class);
+    private static final Logger LOGGER = Subsystem.INIT.logger();
     /** Where the service shares its thread, deadlines of the other agent's peers do not end its sleep. */
     private static final Duration SHARED_PARK = Duration.ofMillis(50);
     /** And a look at those sockets costs as much as dozens of ops. */

@@ -415,7 +415,8 @@ public final class ProxyState implements AutoCloseable {
             isReleased = true;
             parts.release();
         }
-        return new CloseReport(List.copyOf(abandoned), Duration.ofNanos(System.nanoTime() - start));
+        return RuntimeLog.ended(rank,
+                new CloseReport(List.copyOf(abandoned), Duration.ofNanos(System.nanoTime() - start)));
     }
 
     /**

@@ -6,6 +6,7 @@ package io.proxyrt.core.runtime;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.JobSecret;
@@ -16,11 +17,10 @@ import io.proxyrt.core.progress.ProxyTransportProvider;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Describes a runtime; not thread-safe. */
 public final class ProxyStateBuilder {
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.threads");
+    private static final Logger LOGGER = Subsystem.INIT.logger();
 
     private int rank;
     private int nRanks = 1;
@@ -117,16 +117,16 @@ public final class ProxyStateBuilder {
      *                        and {@link CoreOptions#CPU_LATENCY}
      */
     public ProxyState start() {
+        RuntimeLog.begins(rank);
         ProxyConfig asked = placed(config == null ? ProxyConfig.builder().build() : config);
         HostLoad known = load == null ? HostLoad.seen(asked) : load;
         ThreadingMode mode = asked.get(CoreOptions.THREADING);
         ThreadingChoice choice = ThreadingChoice.of(mode, isOnGpu(asked), known);
         HostWatch watch = new HostWatch(rank, choice, RuntimeCensus.of(asked)::alive);
-        if (mode == choice.mode()) {
-            return new ProxyState(this, asked, watch);
-        }
-        LOGGER.info("rank {} takes {} threading, because {}", rank, choice.mode(), choice.reason());
-        return new ProxyState(this, asked.with(CoreOptions.THREADING, choice.mode()), watch);
+        ProxyState started = new ProxyState(this, mode == choice.mode() ? asked
+                : asked.with(CoreOptions.THREADING, choice.mode()), watch);
+        RuntimeLog.started(started, this, choice);
+        return started;
     }
 
     private ProxyConfig placed(ProxyConfig wanted) {

@@ -8,6 +8,7 @@ import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.auth.Refusals;
 import io.proxyrt.core.config.CoreOptions;
@@ -35,14 +36,13 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What the service thread does with a call, RCCL's {@code proxyProgressAsync}: a handler for each type, a state machine
  * for each connection, and a queue of calls whose transport is not ready yet. Confined to the service thread.
  */
 public final class ConnectionService implements RpcHandler {
-    private static final Logger LOGGER = LoggerFactory.getLogger(ConnectionService.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     private static final int RESPONSE_BYTES = 8192;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
     private static final long SHORTEST_PARK_NS = 1;

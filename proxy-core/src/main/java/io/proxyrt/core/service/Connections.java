@@ -8,6 +8,7 @@ import io.proxyrt.core.Direction;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.progress.ConnectionState;
 import io.proxyrt.core.progress.ProxyConnection;
@@ -21,14 +22,13 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The connections of a proxy and whose they are. Closing one takes a while: the progress thread has to let go of it
  * first. Confined to the service thread.
  */
 final class Connections {
-    private static final Logger LOGGER = LoggerFactory.getLogger(Connections.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
 
     private final ServiceContext context;
     private final ConnectionTable table;

@@ -8,6 +8,7 @@ import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.PeerId;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
@@ -24,7 +25,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Which memory of this process goes to whom, and which descriptors came from whom. Shares and revocations may come from
@@ -35,7 +35,7 @@ public final class MemoryExports implements UdsHandler, AutoCloseable {
     static final int MAX_RECEIVED = 1024;
     /** Of these, the most of one peer, so that no peer takes the room of the others. */
     static final int MAX_RECEIVED_OF_PEER = MAX_RECEIVED / 4;
-    private static final Logger LOGGER = LoggerFactory.getLogger(MemoryExports.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
 
     private final int rank;
     private final Device device;

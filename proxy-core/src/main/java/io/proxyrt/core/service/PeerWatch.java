@@ -7,6 +7,7 @@ package io.proxyrt.core.service;
 import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.progress.PeerInfo;
 import io.proxyrt.core.progress.WatchKind;
 import io.proxyrt.core.service.message.Farewell;
@@ -22,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks after one peer, over a session with its service. A Watch stays pending there until the peer leaves and says so;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * the peer is gone, only its silence is said here. Confined to the service thread.
  */
 final class PeerWatch {
-    private static final Logger LOGGER = LoggerFactory.getLogger(PeerWatch.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     private static final long MS = 1_000_000;
     private static final int PINGS = 10;
     private static final long SHORTEST_PING_NS = 50 * MS;

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.service;
 
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.Counters;
@@ -11,14 +12,13 @@ import io.proxyrt.core.op.OpsPool;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The service thread's duty: move frames, drive what is pending, and now and then look whether posters have died. It
  * parks in the endpoint's selector.
  */
 public final class ServiceAgent implements Agent {
-    private static final Logger LOGGER = LoggerFactory.getLogger(ServiceAgent.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     private static final long TIDY_NS = 1_000_000_000;
 
     private final ServiceEndpoint endpoint;

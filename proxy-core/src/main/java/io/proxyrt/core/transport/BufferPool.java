@@ -6,6 +6,7 @@ package io.proxyrt.core.transport;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.counters.MemoryAccounts;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongFunction;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Memory for connections, in pieces of slabs. Pieces that lie side by side share pages, which is what control words
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * <p>Any thread; takes a lock, and a device's time where a slab is made: for set-up, not for the data path.
  */
 public final class BufferPool implements AutoCloseable {
-    private static final Logger LOGGER = LoggerFactory.getLogger(BufferPool.class);
+    private static final Logger LOGGER = Subsystem.ALLOC.logger();
 
     private final String name;
     private final LongFunction<DeviceMemory> source;

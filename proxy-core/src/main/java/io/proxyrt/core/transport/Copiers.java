@@ -8,6 +8,7 @@ import io.proxyrt.core.CopyChoice;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Copier;
@@ -16,12 +17,11 @@ import io.proxyrt.core.platform.Platform;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /** Makes the {@link Copier}s of a runtime, as {@link CoreOptions#COPY} says. Any thread. */
 public final class Copiers {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.copy");
+    private static final Logger LOG = Subsystem.TUNING.logger();
 
     private final CopyChoice choice;
     private final Optional<NativeCopy> library;

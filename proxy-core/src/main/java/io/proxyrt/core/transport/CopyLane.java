@@ -6,6 +6,7 @@ package io.proxyrt.core.transport;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceEvent;
@@ -13,7 +14,6 @@ import io.proxyrt.core.device.DeviceStream;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The stream that copies for all connections with one peer in one direction. An engine takes longer from one command to
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * all this is locked; the lock is nearly always free.
  */
 final class CopyLane implements AutoCloseable {
-    private static final Logger LOGGER = LoggerFactory.getLogger(CopyLane.class);
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     /** With copies: one that is copied, and one for the engine to go on with while the proxy looks elsewhere. */
     private static final int BUSY_FLUSHES = 2;
     /** With tails only, too. */

@@ -6,6 +6,7 @@ package io.proxyrt.core.transport;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Memory of peers that the client half of a transport has mapped and the proxy half has not yet taken over. The client
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * @param <T> what is handed over
  */
 public final class Tickets<T extends AutoCloseable> implements AutoCloseable {
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.transport");
+    private static final Logger LOGGER = Subsystem.PROXY.logger();
     private static final int VERSION = 1;
     private static final int BYTES = 12;
 

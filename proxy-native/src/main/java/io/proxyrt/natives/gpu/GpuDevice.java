@@ -10,6 +10,7 @@ import io.proxyrt.core.LinkType;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceCapability;
@@ -30,14 +31,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A GPU. Threads that call it get it for their driver's current device, and it stays that; a thread that uses its
  * streams does not change it past this library.
  */
 final class GpuDevice implements Device {
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
+    private static final Logger LOGGER = Subsystem.INIT.logger();
     /** For what is on streams to end. */
     static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     /** Any thread but those that confine memory to themselves. */

@@ -5,16 +5,16 @@
 package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.device.DeviceCapability;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** How a GPU flushes what networks wrote to its memory: by GDRCopy, or by its driver. */
 final class GpuFlush {
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
+    private static final Logger LOGGER = Subsystem.NET.logger();
 
     private final GpuDevice device;
     /** Null if the driver flushes. */

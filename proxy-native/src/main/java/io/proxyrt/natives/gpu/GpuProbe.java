@@ -5,6 +5,7 @@
 package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceLimits;
@@ -17,11 +18,10 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Finds out what a device is and what it can do. What a driver says it has, it may not have in a container. */
 final class GpuProbe {
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
+    private static final Logger LOGGER = Subsystem.INIT.logger();
     private static final long SAMPLE_BYTES = 2 << 20;
 
     private final GpuProcess process;

@@ -6,15 +6,15 @@ package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What all devices of a driver share in this process: the threads' current devices, where memory lies, and what waits
  * to be given back. One for each driver.
  */
 final class GpuProcess {
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
+    private static final Logger LOGGER = Subsystem.INIT.logger();
     private static final ThreadLocal<Current> CURRENT = ThreadLocal.withInitial(Current::new);
 
     private final GpuApi api;

@@ -5,6 +5,7 @@
 package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -15,7 +16,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
@@ -29,7 +29,7 @@ import org.slf4j.event.Level;
  * a thread frees. Of two that meet, at least one sees the other, and gives way.
  */
 final class GpuReclaimer {
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
+    private static final Logger LOGGER = Subsystem.ALLOC.logger();
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final GpuProcess process;

@@ -6,6 +6,7 @@ package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.DeviceEvent;
@@ -17,7 +18,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A stream of the driver: checks what it is asked for, and gives it to the driver as long as that does not block. */
 final class GpuStream implements DeviceStream {
@@ -26,7 +26,7 @@ final class GpuStream implements DeviceStream {
 
     /** A record after a command that was taken is taken too, so that no command has to be undone. */
     private static final int RECORD_CAPACITY = CAPACITY + 64;
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
+    private static final Logger LOGGER = Subsystem.INIT.logger();
     private static final Duration LONGEST = Duration.ofDays(36_500);
     private static final int SPINS = 200;
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(20);

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.proxyrt.core.Subsystem;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
@@ -31,7 +31,7 @@ import org.slf4j.event.Level;
  * there are is to read the caller's frames.
  */
 final class PluginLogger {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
+    private static final Logger LOG = Subsystem.NET.logger("plugin");
     private static final int MAX_FORMAT_BYTES = 4096;
     private static final int MAX_FILE_BYTES = 256;
     private static final int STACK_WORDS = 32;

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.collnet;
 
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.transport.NetworkSelection;
@@ -12,7 +13,6 @@ import io.proxyrt.transport.collnet.spi.CollNetPluginProvider;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Which network carries out collectives.
@@ -21,11 +21,11 @@ import org.slf4j.LoggerFactory;
  * @param findings one for each network that was looked at
  */
 record CollNetSelection(CollNetPlugin plugin, List<String> findings) {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
+    private static final Logger LOG = Subsystem.NET.logger("plugin");
 
     /** The first network, by priority, that has a device; of the name that {@code proxyrt.collnet} asks for, if so. */
     static CollNetSelection of(ProxyConfig config, int rank) {
-        return of(CollNetProviders.of(config), config, rank, LOG::warn);
+        return of(CollNetProviders.of(config), config, rank, warning -> LOG.warn("rank {}: {}", rank, warning));
     }
 
     /** The same among some, with warnings of plug-ins that have collectives and cannot be used. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net;
 
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.transport.NetworkSelection;
 import io.proxyrt.transport.net.spi.NetPlugin;
@@ -11,7 +12,6 @@ import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Which network the transport uses.
@@ -20,11 +20,11 @@ import org.slf4j.LoggerFactory;
  * @param findings one for each network that was looked at
  */
 record NetSelection(NetPlugin plugin, List<String> findings) {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
+    private static final Logger LOG = Subsystem.NET.logger("plugin");
 
     /** The first network, by priority, that has a device; of the name that {@code proxyrt.net} asks for, if it does. */
     static NetSelection of(ProxyConfig config, int rank) {
-        return of(NetProviders.of(config), config, rank, LOG::warn);
+        return of(NetProviders.of(config), config, rank, warning -> LOG.warn("rank {}: {}", rank, warning));
     }
 
     /** The same among some, with warnings of plug-ins that are there, or were asked for, and cannot be used. */
@@ -43,6 +43,12 @@ record NetSelection(NetPlugin plugin, List<String> findings) {
             most = Math.max(most, plugin.properties(dev).maxRecvs());
         }
         return most;
+    }
+
+    /** What NCCL tells at INFO: the network, and why. */
+    void tell(int rank) {
+        Subsystem.INIT.loggerOr(Subsystem.NET.logger()).info("rank {} {}: {}", rank,
+                plugin == null ? "has no network" : "uses network " + plugin.name(), describe());
     }
 
     String describe() {

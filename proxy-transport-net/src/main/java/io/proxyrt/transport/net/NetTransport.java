@@ -7,6 +7,7 @@ package io.proxyrt.transport.net;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.host.Devices;
 import io.proxyrt.core.platform.Closing;
@@ -24,14 +25,13 @@ import io.proxyrt.transport.net.NetMessages.Sender;
 import io.proxyrt.transport.net.NetMessages.Setup;
 import java.nio.ByteBuffer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The NET transport: dedicated connections, each with a comm and buffers of its own, and shared ones, whose Simple
  * slots come from a pool of their posting peer, and which may share a comm.
  */
 final class NetTransport implements ProxyTransport {
-    private static final Logger TRACE = LoggerFactory.getLogger("io.proxyrt.transport.net.trace");
+    private static final Logger TRACE = Subsystem.NET.logger("trace");
 
     static final String NAME = "NET";
 

@@ -49,6 +49,7 @@ public final class NetTransportProvider implements ProxyTransportProvider {
     @Override
     public ProxyTransport create(TransportContext context) {
         NetSelection net = NetSelection.of(context.config(), context.rank());
+        net.tell(context.rank());
         try {
             return new NetTransport(context, net);
         } catch (RuntimeException | Error e) {

@@ -7,6 +7,7 @@ package io.proxyrt.transport.shm;
 import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.platform.CurrentUser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,11 +20,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Names of segments that are files: they tell who made them, so that those of dead processes can be removed. */
 final class SegmentFile {
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.shm");
+    private static final Logger LOGGER = Subsystem.SHM.logger();
     private static final String PREFIX = "proxyrt-shm-";
     /** pid, start and PID namespace of the maker, 64 random bits. */
     private static final Pattern NAME = Pattern.compile(

@@ -7,6 +7,7 @@ package io.proxyrt.core.device.host;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceAttributes;
 import io.proxyrt.core.device.DeviceCapability;
@@ -34,7 +35,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Plays the GPU: its memory is the host's, its kernels run on the host's threads, its control words are the same. */
 public final class HostDevice implements Device {
@@ -48,7 +48,7 @@ public final class HostDevice implements Device {
     /** How the names of its shareable memory begin, as the system's tools show them. */
     static final String MEMORY_NAME = "proxyrt-host:";
 
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
+    private static final Logger LOGGER = Subsystem.INIT.logger();
     private static final long ALIGNMENT = 4096;
     /** Any thread but those that confine memory to themselves. */
     private static final Thread OTHER_THREAD = Thread.ofPlatform().unstarted(() -> { });

@@ -6,16 +6,16 @@ package io.proxyrt.core.device.host;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
 import java.time.Duration;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A stream of the host device: checks what it is asked for, and gives it to an engine. */
 final class HostDeviceStream implements DeviceStream {
-    private static final Logger LOGGER = LoggerFactory.getLogger("proxyrt.device");
+    private static final Logger LOGGER = Subsystem.INIT.logger();
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration LONGEST = Duration.ofDays(36_500);
 

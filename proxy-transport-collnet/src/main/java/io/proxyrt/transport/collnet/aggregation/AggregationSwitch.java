@@ -6,6 +6,7 @@ package io.proxyrt.transport.collnet.aggregation;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.auth.PeerText;
 import io.proxyrt.core.platform.DescriptorLimit;
@@ -24,7 +25,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A running switch: reduces and gathers for the groups that connect to it, each by its own. Groups do not touch each
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * are thread-safe.
  */
 public final class AggregationSwitch implements AutoCloseable {
-    static final Logger LOG = LoggerFactory.getLogger("proxyrt.collnet.switch");
+    static final Logger LOG = Subsystem.NET.logger("collnet.switch");
     private static final int BACKLOG = 4096;
     /** That threads have beyond the time that participants have. */
     private static final Duration MARGIN = Duration.ofSeconds(3);

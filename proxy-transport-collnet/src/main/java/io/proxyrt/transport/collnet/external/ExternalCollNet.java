@@ -8,6 +8,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.plugin.CollNetLibrary;
 import io.proxyrt.core.plugin.NetLibraryProperties;
@@ -22,11 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The network of a plug-in, for one runtime. */
 final class ExternalCollNet implements CollNetPlugin {
-    static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
+    static final Logger LOG = Subsystem.NET.logger("plugin");
 
     private final CollNetLibrary library;
     private final Option<String> option;

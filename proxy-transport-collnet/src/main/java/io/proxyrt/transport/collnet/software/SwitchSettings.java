@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.collnet.software;
 
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Platform;
@@ -15,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What the comms of one runtime have in common.
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 record SwitchSettings(ProxyConfig config, String name, HostIdentity host, List<SwitchAddress> switches,
         WireCredential credential, Platform platform, long connectTimeoutNs) {
-    static final Logger LOG = LoggerFactory.getLogger("proxyrt.collnet");
+    static final Logger LOG = Subsystem.NET.logger("collnet");
 
     /** Reads the secret, if there is one. */
     static SwitchSettings of(ProxyConfig config, int rank, Platform platform) {

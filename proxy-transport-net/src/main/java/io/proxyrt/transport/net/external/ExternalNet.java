@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.external;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.plugin.NetLibrary;
 import io.proxyrt.core.plugin.NetLibraryProperties;
@@ -21,11 +22,10 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The network of a plug-in, for one runtime. */
 final class ExternalNet implements NetPlugin {
-    static final Logger LOG = LoggerFactory.getLogger("proxyrt.net.plugin");
+    static final Logger LOG = Subsystem.NET.logger("plugin");
     /** Plug-ins wake no thread, so one that waits has to look. */
     private static final long MAX_PARK_NS = 1_000_000;
 

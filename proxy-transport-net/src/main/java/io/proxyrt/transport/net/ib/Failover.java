@@ -97,8 +97,8 @@ abstract class Failover implements FailoverWire.Reader {
         if (peer.hasLeft()) {
             return false;
         }
-        IbNet.LOG.warn("{}; its messages go over the control connection, until queue pairs lead to the peer again",
-                why);
+        IbNet.LOG.warn("rank {}: {}; its messages go over the control connection, until queue pairs lead to the peer "
+                + "again", net.settings().rank(), why);
         state = State.DRAINING;
         drainUntilNs = System.nanoTime() + DRAIN_NS;
         comm.end.toError();
@@ -292,7 +292,8 @@ abstract class Failover implements FailoverWire.Reader {
 
     /** Over to new queue pairs: they may fail from now on. */
     final void returning(Endpoint made) {
-        IbNet.LOG.info("connection with {} goes by queue pairs at {} again", peer.name(), made.device().name());
+        IbNet.LOG.info("rank {}: connection with {} goes by queue pairs at {} again", net.settings().rank(),
+                peer.name(), made.device().name());
         state = State.RETURNING;
     }
 

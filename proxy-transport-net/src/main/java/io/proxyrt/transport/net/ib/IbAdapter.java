@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.ib;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.platform.Closing;
 import io.proxyrt.core.verbs.ProtectionDomain;
@@ -20,11 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** An open adapter, its protection domain, and a thread that hears of its events. Any thread. */
 final class IbAdapter implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.net");
+    private static final Logger LOG = Subsystem.NET.logger();
     private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final int NO_DESCRIPTOR = -1;

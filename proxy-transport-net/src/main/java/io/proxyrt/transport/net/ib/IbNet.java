@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.ib;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.Closing;
@@ -29,12 +30,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** InfiniBand and RoCE. Its devices are ports of adapters. */
 final class IbNet implements NetPlugin {
     static final String NAME = "IB";
-    static final Logger LOG = LoggerFactory.getLogger("proxyrt.net");
+    static final Logger LOG = Subsystem.NET.logger();
     private static final long SHORTEST_SLEEP_NS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long LONGEST_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(1);
     /** Understood, and of no effect. */

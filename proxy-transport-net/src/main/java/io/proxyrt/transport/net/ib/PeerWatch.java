@@ -6,6 +6,7 @@ package io.proxyrt.transport.net.ib;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.transport.net.socket.ControlSocket;
 import java.io.EOFException;
@@ -17,14 +18,13 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A thread that hears on the control connections of all comms when a peer leaves: queue pairs do not tell a receiver at
  * all, and a sender only after its last retry. It sleeps until then.
  */
 final class PeerWatch implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger("proxyrt.net");
+    private static final Logger LOG = Subsystem.NET.logger();
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final Runnable onTurn;

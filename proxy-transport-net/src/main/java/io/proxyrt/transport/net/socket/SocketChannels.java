@@ -4,6 +4,7 @@
  */
 package io.proxyrt.transport.net.socket;
 
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.auth.PeerText;
 import java.io.Closeable;
 import java.io.IOException;
@@ -13,11 +14,10 @@ import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What all sockets need. */
 final class SocketChannels {
-    static final Logger LOG = LoggerFactory.getLogger("proxyrt.net");
+    static final Logger LOG = Subsystem.NET.logger();
 
     private SocketChannels() {
     }

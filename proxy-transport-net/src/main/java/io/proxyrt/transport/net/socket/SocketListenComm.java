@@ -141,7 +141,7 @@ final class SocketListenComm implements NetListenComm {
             return;
         }
         long nowNs = System.nanoTime();
-        parties.values().removeIf(party -> party.isDroppedAt(nowNs));
+        parties.values().removeIf(party -> party.isDroppedAt(nowNs, settings.rank()));
     }
 
     /** A connection that lacks sockets. */
@@ -163,12 +163,12 @@ final class SocketListenComm implements NetListenComm {
             missing--;
         }
 
-        boolean isDroppedAt(long nowNs) {
+        boolean isDroppedAt(long nowNs, int rank) {
             if (nowNs - deadlineNs < 0) {
                 return false;
             }
-            SocketChannels.LOG.warn("dropped a connection: {} of its {} sockets did not come in time", missing,
-                    channels.length);
+            SocketChannels.LOG.warn("rank {} dropped a connection: {} of its {} sockets did not come in time", rank,
+                    missing, channels.length);
             close();
             return true;
         }

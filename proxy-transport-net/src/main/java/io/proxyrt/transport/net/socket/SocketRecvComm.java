@@ -50,7 +50,7 @@ final class SocketRecvComm implements NetRecvComm, SocketComm {
         this.standstill = new SocketStandstill(requests, session.peer(), factory.settings().safety().timeoutNs());
         this.returns = new SocketReturn[terms.isResumable() ? terms.sockets() + 1 : 0];
         for (int i = 0; i < returns.length; i++) {
-            returns[i] = new SocketReturn(i, session, factory.settings().safety().resumeNs());
+            returns[i] = new SocketReturn(i, session, factory.settings());
         }
         this.controlReturn = terms.isResumable() ? returns[terms.sockets()] : null;
         this.control = factory.engine().wire(channels[terms.sockets()]);

@@ -17,7 +17,6 @@ final class SocketRedial extends SocketRepair {
     /** A packet that got lost is repeated after 1, 2, 4 s: rather begin anew than wait for the third. */
     private static final long ATTEMPT_NS = 2_000_000_000;
 
-    private final SocketSettings settings;
     private final SocketEngine engine;
     private final ByteBuffer answer = ByteBuffer.allocate(SocketAnswer.BYTES);
     private final SocketCursor last = new SocketCursor();
@@ -29,8 +28,7 @@ final class SocketRedial extends SocketRepair {
     private long attemptDeadlineNs;
 
     SocketRedial(int index, SocketSession session, SocketCommFactory factory) {
-        super(index, session, factory.settings().safety().resumeNs());
-        this.settings = factory.settings();
+        super(index, session, factory.settings());
         this.engine = factory.engine();
     }
 

@@ -14,6 +14,7 @@ import java.io.IOException;
 abstract class SocketRepair {
     final int index;
     final SocketSession session;
+    final SocketSettings settings;
     private final long budgetNs;
     private boolean isBroken;
     /** What is left of the budget: time that the socket is up does not count. */
@@ -21,10 +22,11 @@ abstract class SocketRepair {
     private long deadlineNs;
     private String cause = "";
 
-    SocketRepair(int index, SocketSession session, long budgetNs) {
+    SocketRepair(int index, SocketSession session, SocketSettings settings) {
         this.index = index;
         this.session = session;
-        this.budgetNs = budgetNs;
+        this.settings = settings;
+        this.budgetNs = settings.safety().resumeNs();
         this.leftNs = budgetNs;
     }
 
@@ -34,7 +36,8 @@ abstract class SocketRepair {
         if (isBroken) {
             return;
         }
-        SocketChannels.LOG.info("socket {} of the connection with {} broke: {}", index, session.peer(), why.toString());
+        SocketChannels.LOG.info("rank {}: socket {} of the connection with {} broke: {}", settings.rank(), index,
+                session.peer(), why.toString());
         isBroken = true;
         cause = why.getMessage();
         deadlineNs = System.nanoTime() + leftNs;

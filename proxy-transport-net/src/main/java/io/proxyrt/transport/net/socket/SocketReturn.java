@@ -18,8 +18,8 @@ final class SocketReturn extends SocketRepair {
     /** The newest attempt that was let in; the keeper's. */
     private int newest;
 
-    SocketReturn(int index, SocketSession session, long budgetNs) {
-        super(index, session, budgetNs);
+    SocketReturn(int index, SocketSession session, SocketSettings settings) {
+        super(index, session, settings);
     }
 
     /** Keeper's thread: hands over a socket for this place. */

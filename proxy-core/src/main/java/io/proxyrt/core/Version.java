@@ -2,11 +2,11 @@
  * Copyright 2026 The proxyrt authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.proxyrt.cli.about;
+package io.proxyrt.core;
 
 import java.lang.module.ModuleDescriptor;
 
-/** The version of this program. */
+/** The version of this runtime: NCCL's {@code ncclGetVersion}. */
 public final class Version {
     private Version() {
     }

@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.config.NcclDebug;
+import io.proxyrt.core.config.ProxyConfig;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What this program logs, and where: settings of slf4j-simple, which reads system properties. */
+final class LogSettings {
+    private static final String LOG = "PROXYRT_LOG";
+    private static final String PREFIX = "org.slf4j.simpleLogger.";
+
+    private LogSettings() {
+    }
+
+    /** Before the first logger is made. */
+    static void apply(Map<String, String> environment) {
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
+        set("defaultLogLevel", environment.getOrDefault(LOG, "warn"));
+        set("log.io.netty", "warn");
+        set("showDateTime", "true");
+        set("dateTimeFormat", "HH:mm:ss.SSS");
+        NcclDebug debug = debug();
+        if (!RankLaunch.isOfProxyrt(environment)) {
+            debug.warnings().forEach(warning -> System.err.println("proxyrt: " + warning));
+        }
+        debug.levels().forEach((logger, level) -> set("log." + logger, level.name().toLowerCase(Locale.ROOT)));
+        if (!debug.file().isEmpty()) {
+            set("logFile", debug.file());
+        }
+        if (!environment.containsKey(LOG) && debug.levels().isEmpty()) {
+            // The command says itself why it failed.
+            set("log.proxyrt.proxy.failure", "off");
+        }
+    }
+
+    /** What else is wrong with the settings, the command says. */
+    private static NcclDebug debug() {
+        try {
+            return NcclDebug.of(ProxyConfig.builder().build());
+        } catch (ProxyException e) {
+            return new NcclDebug(Map.of(), "", List.of());
+        }
+    }
+
+    private static void set(String name, String value) {
+        System.setProperty(PREFIX + name, value);
+    }
+}
