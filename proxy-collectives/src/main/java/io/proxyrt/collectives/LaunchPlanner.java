@@ -88,7 +88,8 @@ final class LaunchPlanner {
     }
 
     private static String upTo(long bytes, String what) {
-        return bytes < 0 ? "" : what + " up to " + (bytes == Long.MAX_VALUE ? "any size" : bytes + " bytes") + ", else ";
+        return bytes < 0 ? ""
+                : what + " up to " + (bytes == Long.MAX_VALUE ? "any size" : bytes + " bytes") + ", else ";
     }
 
     /** Whether an all-reduce is small enough for recursive doubling. */

@@ -29,7 +29,7 @@ final class SetUpLog {
         transports(setup);
         Logger tuning = INIT.loggerOr(TUNING);
         // All ranks have agreed on that.
-        if (setup.rank() == 0 && tuning.isInfoEnabled()) {
+        if (setup.rank() == 0 && parts.rings.length > 0 && tuning.isInfoEnabled()) {
             tuning.info("rank 0: {}", planner.describe());
         }
         INIT.logger().info("rank {} of {} is ready", setup.rank(), setup.nRanks());
