@@ -6,6 +6,10 @@
  * The rendezvous of a job's ranks, before and beside the data path: who takes part, small blobs from all ranks to
  * all, and the news that a rank is gone.
  *
+ * <p>A collective stack of one's own stands on {@link io.proxyrt.bootstrap.RankRuntime}: a membership, a runtime that
+ * has the job's secret and hears of failures, and connections with other ranks. {@code io.proxyrt.bootstrap.launch} has
+ * what launchers tell.
+ *
  * <p>The shape is a star. One {@link io.proxyrt.bootstrap.BootstrapRoot}, in rank 0's process or in a
  * launcher's, holds one TCP connection to each rank's {@link io.proxyrt.bootstrap.Bootstrap}; a
  * {@link io.proxyrt.bootstrap.UniqueId} says where the root listens and which job it serves. A star moves

@@ -10,7 +10,6 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Version;
 import io.proxyrt.core.platform.Leftovers;
 import java.io.PrintWriter;
-import java.util.Map;
 import java.util.function.IntSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -79,12 +79,13 @@ final class LaunchPlanner {
 
     /** What it goes by, for people. */
     String describe() {
-        String protocols = forced == ProtocolChoice.AUTO
-                ? upTo(llBytes, "LL") + upTo(ll128Bytes, "LL128") + "SIMPLE" : forced.toString();
+        String byProtocol = !protocols.admits(CollFunction.ALL_REDUCE, Protocol.SIMPLE) ? protocols.toString()
+                : upTo(protocols.admits(CollFunction.ALL_REDUCE, Protocol.LL) ? llBytes : -1, "LL")
+                + upTo(protocols.admits(CollFunction.ALL_REDUCE, Protocol.LL128) ? ll128Bytes : -1, "LL128") + "SIMPLE";
         String registered = registeredBytes == Long.MAX_VALUE ? "not used as such"
                 : "used as such from " + registeredBytes + " bytes on";
         return "all-reduce by " + upTo(doublingBytes, "recursive doubling") + upTo(gatherBytes, "gathering")
-                + "a ring; protocol " + protocols + "; registered memory is " + registered;
+                + "a ring; protocol " + byProtocol + "; registered memory is " + registered;
     }
 
     private static String upTo(long bytes, String what) {

@@ -18,9 +18,8 @@ import java.util.concurrent.FutureTask;
 
 /**
  * What the bytes of all-reduces take a thread that moves them through sockets as a switch does, and reduces nothing: it
- * reads a chunk of each participant, one after the other, then writes one to each. It is on the first CPU, and the
- * calling thread, which plays the participants, on the second. The thread waits in its calls, which is the least that
- * sockets cost.
+ * reads a chunk of each participant, one after the other, then writes one to each. The calling thread plays the
+ * participants, on the same CPU. The thread that is measured waits in its calls, which is the least that sockets cost.
  */
 final class SocketFan implements AutoCloseable {
     private final RigArguments arguments;
@@ -64,11 +63,12 @@ final class SocketFan implements AutoCloseable {
     /** Calls for so long; the thread's CPU time for each byte of a result. */
     double cpuNs(long durationNs) {
         FutureTask<Double> serving = new FutureTask<>(() -> serve(durationNs));
+        Pinning.pin(arguments, 0);
         Thread.ofPlatform().daemon().name("sockets").start(serving);
-        Pinning.pin(arguments, 1);
         try {
             while (!serving.isDone()) {
                 play();
+                Thread.yield();
             }
             return serving.get();
         } catch (IOException | ExecutionException | InterruptedException e) {
@@ -77,7 +77,6 @@ final class SocketFan implements AutoCloseable {
     }
 
     private double serve(long durationNs) throws IOException {
-        Pinning.pin(arguments, 0);
         long before = SwitchRig.cpuNs(Thread.currentThread());
         long end = System.nanoTime() + durationNs;
         long bytes = 0;

@@ -29,7 +29,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/** A switch of one thread on the first CPU, and participants that the calling thread drives, on the second. */
+/**
+ * A switch of one thread, and participants that the calling thread drives on the same CPU: so the switch runs when much
+ * has come, and looks in vain seldom.
+ */
 final class SwitchFan implements AutoCloseable {
     private static final String THREAD = "proxy-switch-0";
     private static final long COUNT = SwitchRig.CALL_BYTES / Float.BYTES;
@@ -66,7 +69,6 @@ final class SwitchFan implements AutoCloseable {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), config("control.linger", "0"))));
         thread = Thread.getAllStackTraces().keySet().stream().filter(one -> one.getName().equals(THREAD)).findFirst()
                 .orElseThrow();
-        Pinning.pin(arguments, 1);
         connect("127.0.0.1:" + running.address().getPort(), participants);
     }
 
@@ -156,6 +158,7 @@ final class SwitchFan implements AutoCloseable {
                     left--;
                 }
             }
+            Thread.yield();
         }
     }
 

@@ -19,6 +19,8 @@ final class SwitchRig {
     /** As much as the switch reads at a time. */
     static final int CHUNK_BYTES = 128 << 10;
     private static final int SUMS = 256;
+    /** Of sockets and switch, so that what else goes on on the machine hits both. */
+    private static final int TURNS = 15;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final RigArguments arguments;
@@ -40,21 +42,33 @@ final class SwitchRig {
 
     private void measure(int participants, Measurements found) throws IOException {
         double sumNs = settled(this::sumNs);
-        double socketsNs;
-        try (SocketFan fan = SocketFan.start(arguments, participants)) {
-            socketsNs = settled(() -> fan.cpuNs(nanos()));
+        double[] socketsNs = new double[TURNS];
+        double[] switchNs = new double[TURNS];
+        try (SocketFan sockets = SocketFan.start(arguments, participants);
+                SwitchFan collNet = SwitchFan.start(arguments, participants)) {
+            WarmUp.run(arguments.nanos("warmup"), () -> collNet.cpuNs(nanos()));
+            WarmUp.run(arguments.nanos("warmup"), () -> sockets.cpuNs(nanos()));
+            for (int turn = 0; turn < TURNS; turn++) {
+                socketsNs[turn] = sockets.cpuNs(nanos() / TURNS);
+                switchNs[turn] = collNet.cpuNs(nanos() / TURNS);
+            }
         }
-        double switchNs;
-        try (SwitchFan fan = SwitchFan.start(arguments, participants)) {
-            switchNs = settled(() -> fan.cpuNs(nanos()));
-        }
-        String scenario = Integer.toString(participants);
-        double reduced = participants - 1;
-        found.add(scenario, "sum_gbs", 1 / sumNs);
-        found.add(scenario, "sockets_gbs", participants / socketsNs);
-        found.add(scenario, "switch_gbs", participants / switchNs);
-        found.add(scenario, "reduce_gbs", reduced / (switchNs - socketsNs));
-        found.add(scenario, "of_sum", reduced * sumNs / (switchNs - socketsNs));
+        report(Integer.toString(participants), sumNs, median(socketsNs), median(switchNs), found);
+    }
+
+    private static void report(String participants, double sumNs, double socketsNs, double switchNs,
+            Measurements found) {
+        int number = Integer.parseInt(participants);
+        found.add(participants, "sum_gbs", 1 / sumNs);
+        found.add(participants, "sockets_gbs", number / socketsNs);
+        found.add(participants, "switch_gbs", number / switchNs);
+        found.add(participants, "reduce_gbs", (number - 1) / (switchNs - socketsNs));
+        found.add(participants, "of_sum", (number - 1) * sumNs / (switchNs - socketsNs));
+    }
+
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        return values[values.length / 2];
     }
 
     private long nanos() {

@@ -38,7 +38,7 @@ public final class CollNetBench extends Bench {
         List<String> participants = scale.isWhole() ? PARTICIPANTS : PARTICIPANTS.subList(0, 1);
         return List.of(jobs(REDUCTION, "by participants").rig(OURS, "switch pinned=true participants="
                 + String.join(",", participants) + " warmup=" + time(WARMUP * scale.warmup()) + " seconds="
-                + seconds(2)).group(REDUCTION));
+                + seconds(8)).group(REDUCTION));
     }
 
     @Override

@@ -55,7 +55,8 @@ public enum KnownVariables {
             "NCCL_MIN_NRINGS", "NCCL_MAX_NRINGS", "NCCL_MIN_CTAS", "NCCL_MAX_CTAS"),
     /** What is logged. */
     LOGGING(false, "Logs go to SLF4J: its binding decides on their format.",
-            "NCCL_DEBUG_TIMESTAMP_LEVELS", "NCCL_DEBUG_TIMESTAMP_FORMAT", "NCCL_WARN_ENABLE_DEBUG_INFO", "RCCL_LOG_LEVEL"),
+            "NCCL_DEBUG_TIMESTAMP_LEVELS", "NCCL_DEBUG_TIMESTAMP_FORMAT", "NCCL_WARN_ENABLE_DEBUG_INFO",
+            "RCCL_LOG_LEVEL"),
     /** What goes on. */
     DIAGNOSTICS(false, "What they tell is told by `proxyrt stat`, `ProxyState.dump()`, `net.trace` and the "
             + "counters; threads always have names.",

@@ -226,8 +226,8 @@ public abstract class NetPluginConformance extends NetMemoryConformance {
             }
         });
         assertTrue(mayDo(NetLeeway.VAGUE_FAILURES) || failure.result() == ProxyResult.REMOTE_ERROR,
-                "the listener is closed, so connect has to fail with REMOTE_ERROR, and failed with " + failure.result() + ": "
-                        + failure.getMessage());
+                "the listener is closed, so connect has to fail with REMOTE_ERROR, and failed with " + failure.result()
+                        + ": " + failure.getMessage());
         assertNames(1, failure.getMessage());
     }
 
