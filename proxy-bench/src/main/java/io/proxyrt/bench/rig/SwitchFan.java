@@ -122,12 +122,12 @@ final class SwitchFan implements AutoCloseable {
         outputs.add(open(comm.regMr(arena.allocate(SwitchRig.CALL_BYTES, 64))));
     }
 
-    /** All-reduces for so long; the switch's CPU time for each byte of a result. */
-    double cpuNs(long durationNs) {
+    /** All-reduces for so long. */
+    SwitchRig.Share run(long durationNs) {
         for (int i = 0; i < WINDOW; i++) {
             post(i);
         }
-        long before = SwitchRig.cpuNs(thread);
+        SwitchRig.Share before = SwitchRig.Share.of(thread);
         long end = System.nanoTime() + durationNs;
         long calls = 0;
         for (; calls == 0 || System.nanoTime() - end < 0; calls++) {
@@ -135,12 +135,12 @@ final class SwitchFan implements AutoCloseable {
             await(next);
             post(next);
         }
-        long spentNs = SwitchRig.cpuNs(thread) - before;
+        SwitchRig.Share share = SwitchRig.Share.of(thread).since(before, calls * SwitchRig.CALL_BYTES);
         for (int i = 0; i < WINDOW; i++) {
             await((int) ((calls + i) % WINDOW));
         }
         check();
-        return (double) spentNs / (calls * SwitchRig.CALL_BYTES);
+        return share;
     }
 
     private void post(int window) {

@@ -4,23 +4,20 @@
  */
 package io.proxyrt.bench.rig;
 
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 import java.util.function.DoubleSupplier;
 
 /**
- * How fast a thread of CollNet's switch reduces: its CPU time for all-reduces of floats, without what the same bytes
- * take through sockets alone, beside one thread's sum of two inputs in cache.
+ * How fast a thread of CollNet's switch reduces: its CPU time for all-reduces of floats, without what it spends in the
+ * system, which is what sockets cost, beside one thread's sum of two inputs in cache.
  */
 final class SwitchRig {
     static final int CALL_BYTES = 1 << 20;
     /** As much as the switch reads at a time. */
-    static final int CHUNK_BYTES = 128 << 10;
+    private static final int CHUNK_BYTES = 128 << 10;
     private static final int SUMS = 256;
-    /** Of sockets and switch, so that what else goes on on the machine hits both. */
-    private static final int TURNS = 15;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final RigArguments arguments;
@@ -32,7 +29,7 @@ final class SwitchRig {
         this.arguments = arguments;
     }
 
-    static Measurements measure(RigArguments arguments) throws IOException {
+    static Measurements measure(RigArguments arguments) {
         Measurements found = new Measurements();
         for (String participants : arguments.text("participants").split(",")) {
             new SwitchRig(arguments).measure(Integer.parseInt(participants), found);
@@ -40,35 +37,29 @@ final class SwitchRig {
         return found;
     }
 
-    private void measure(int participants, Measurements found) throws IOException {
+    private void measure(int participants, Measurements found) {
         double sumNs = settled(this::sumNs);
-        double[] socketsNs = new double[TURNS];
-        double[] switchNs = new double[TURNS];
-        try (SocketFan sockets = SocketFan.start(arguments, participants);
-                SwitchFan collNet = SwitchFan.start(arguments, participants)) {
-            WarmUp.run(arguments.nanos("warmup"), () -> collNet.cpuNs(nanos()));
-            WarmUp.run(arguments.nanos("warmup"), () -> sockets.cpuNs(nanos()));
-            for (int turn = 0; turn < TURNS; turn++) {
-                socketsNs[turn] = sockets.cpuNs(nanos() / TURNS);
-                switchNs[turn] = collNet.cpuNs(nanos() / TURNS);
-            }
+        try (SwitchFan fan = SwitchFan.start(arguments, participants)) {
+            WarmUp.run(arguments.nanos("warmup"), () -> fan.run(nanos()).ownNs());
+            Share share = fan.run(nanos());
+            String scenario = Integer.toString(participants);
+            found.add(scenario, "sum_gbs", 1 / sumNs);
+            found.add(scenario, "reduce_gbs", (participants - 1) / share.ownNs());
+            found.add(scenario, "of_sum", (participants - 1) * sumNs / share.ownNs());
+            found.add(scenario, "switch_gbs", participants / share.cpuNs());
+            found.add(scenario, "system", 100 * (1 - share.ownNs() / share.cpuNs()));
         }
-        report(Integer.toString(participants), sumNs, median(socketsNs), median(switchNs), found);
     }
 
-    private static void report(String participants, double sumNs, double socketsNs, double switchNs,
-            Measurements found) {
-        int number = Integer.parseInt(participants);
-        found.add(participants, "sum_gbs", 1 / sumNs);
-        found.add(participants, "sockets_gbs", number / socketsNs);
-        found.add(participants, "switch_gbs", number / switchNs);
-        found.add(participants, "reduce_gbs", (number - 1) / (switchNs - socketsNs));
-        found.add(participants, "of_sum", (number - 1) * sumNs / (switchNs - socketsNs));
-    }
+    /** CPU time of the switch's thread for each byte of a result: all of it, and what is not the system's. */
+    record Share(double cpuNs, double ownNs) {
+        static Share of(Thread thread) {
+            return new Share(THREADS.getThreadCpuTime(thread.threadId()), THREADS.getThreadUserTime(thread.threadId()));
+        }
 
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        return values[values.length / 2];
+        Share since(Share before, long bytes) {
+            return new Share((cpuNs - before.cpuNs) / bytes, (ownNs - before.ownNs) / bytes);
+        }
     }
 
     private long nanos() {
@@ -99,10 +90,5 @@ final class SwitchRig {
         for (int i = 0; i < sum.length; i++) {
             sum[i] = left[i] + right[i];
         }
-    }
-
-    /** Of a thread that lives, in nanoseconds. */
-    static long cpuNs(Thread thread) {
-        return THREADS.getThreadCpuTime(thread.threadId());
     }
 }

@@ -50,16 +50,16 @@ class EnvironmentCheckTest {
     @Test
     void shouldTellNamesWithoutEffectFromThoseThatNobodyKnows() {
         assertEquals(new EnvironmentCheck(List.of(),
-                List.of("NCCL_DEBUG", "NCCL_NVLS_ENABLE", "RCCL_WARP_SPEED_ENABLE"),
+                List.of("NCCL_DEBUG_TIMESTAMP_FORMAT", "NCCL_NVLS_ENABLE", "RCCL_WARP_SPEED_ENABLE"),
                 List.of("NCCL_NCHANNELS (did you mean NCCL_MAX_NCHANNELS?)",
                         "NCCL_SOKET_IFNAME (did you mean NCCL_SOCKET_IFNAME?)", "RCCL_X")),
-                of("NCCL_DEBUG", "NCCL_NCHANNELS", "NCCL_NVLS_ENABLE", "NCCL_SOKET_IFNAME", "RCCL_WARP_SPEED_ENABLE",
-                        "RCCL_X"));
+                of("NCCL_DEBUG_TIMESTAMP_FORMAT", "NCCL_NCHANNELS", "NCCL_NVLS_ENABLE", "NCCL_SOKET_IFNAME",
+                        "RCCL_WARP_SPEED_ENABLE", "RCCL_X"));
     }
 
     @Test
     void shouldStartWithNamesThatMayBeMeantForOthers() {
-        ProxyConfig config = ProxyConfig.builder().environment(Map.of("NCCL_DEBUG", "INFO", "NCCL_NONSENSE", "1"))
+        ProxyConfig config = ProxyConfig.builder().environment(Map.of("NCCL_NVLS_ENABLE", "0", "NCCL_NONSENSE", "1"))
                 .build();
         assertEquals(CoreOptions.COPY.defaultValue(), config.get(CoreOptions.COPY));
     }
