@@ -7,14 +7,17 @@ package io.proxyrt.cli;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.NcclDebug;
 import io.proxyrt.core.config.ProxyConfig;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** What this program logs, and where: settings of slf4j-simple, which reads system properties. */
 final class LogSettings {
     private static final String LOG = "PROXYRT_LOG";
     private static final String PREFIX = "org.slf4j.simpleLogger.";
+    private static final Pattern DEBUG_NAME = Pattern.compile("(PROXYRT|NCCL)_DEBUG(_SUBSYS|_FILE)?");
 
     private LogSettings() {
     }
@@ -26,7 +29,7 @@ final class LogSettings {
         set("log.io.netty", "warn");
         set("showDateTime", "true");
         set("dateTimeFormat", "HH:mm:ss.SSS");
-        NcclDebug debug = debug();
+        NcclDebug debug = debug(environment);
         if (!RankLaunch.isOfProxyrt(environment)) {
             debug.warnings().forEach(warning -> System.err.println("proxyrt: " + warning));
         }
@@ -40,10 +43,12 @@ final class LogSettings {
         }
     }
 
-    /** What else is wrong with the settings, the command says. */
-    private static NcclDebug debug() {
+    /** Nothing is logged of the rest of the environment yet; and what is wrong with it, the command says. */
+    private static NcclDebug debug(Map<String, String> environment) {
+        Map<String, String> ofLogs = new HashMap<>(environment);
+        ofLogs.keySet().removeIf(name -> !DEBUG_NAME.matcher(name).matches());
         try {
-            return NcclDebug.of(ProxyConfig.builder().build());
+            return NcclDebug.of(ProxyConfig.builder().environment(ofLogs).build());
         } catch (ProxyException e) {
             return new NcclDebug(Map.of(), "", List.of());
         }

@@ -8,6 +8,7 @@ import io.proxyrt.cli.launch.RankConfigs;
 import io.proxyrt.collectives.Algorithm;
 import io.proxyrt.collectives.Allowed;
 import io.proxyrt.collectives.CollectivesOptions;
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -110,7 +111,7 @@ final class RuntimeOptions {
             builder.set(CollectivesOptions.TRANSPORT, NET).set(NetOptions.NET, net);
         }
         if (algorithm != null) {
-            Allowed<Algorithm> allowed = CollectivesOptions.ALGORITHM.parse(algorithm, "--algo");
+            Allowed<Algorithm> allowed = algorithms();
             builder.set(CollectivesOptions.ALGORITHM, allowed);
             if (!allowed.admits(Algorithm.RING) && !allowed.admits(Algorithm.DOUBLING)) {
                 builder.set(CollectivesOptions.COLLNET_ENABLE, true);
@@ -132,6 +133,14 @@ final class RuntimeOptions {
         if (net.isEmpty() || transport != null && !transport.equalsIgnoreCase(NET)) {
             throw new IllegalArgumentException("--net is '" + net + "': must be a network's name, of transport NET"
                     + (transport == null ? "" : ", and --transport is " + transport));
+        }
+    }
+
+    private Allowed<Algorithm> algorithms() {
+        try {
+            return CollectivesOptions.ALGORITHM.parse(algorithm, "--algo");
+        } catch (ProxyException e) {
+            throw new IllegalArgumentException(e.getMessage() + Suggestion.of(algorithm, new Names.Algorithms()), e);
         }
     }
 

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
 
 /**
  * What is wrong with the names of an environment.
@@ -23,7 +22,6 @@ import org.slf4j.Logger;
  * @param strange  would be of NCCL or RCCL, and are not that is known here, each with what may have been meant
  */
 record EnvironmentCheck(List<String> mistaken, List<String> idle, List<String> strange) {
-    private static final Logger LOG = Subsystem.ENV.logger();
     private static final String OWN = "PROXYRT_";
     private static final List<String> FOREIGN = List.of("NCCL_", "RCCL_");
     /** Each runtime of a process checks the same environment. */
@@ -44,7 +42,10 @@ record EnvironmentCheck(List<String> mistaken, List<String> idle, List<String> s
                         .map(name -> Suggestion.name(name, KnownVariables.stream().toList())).toList());
     }
 
-    /** Fails for names that are mistaken, and logs the others once in a process. */
+    /**
+     * Fails for names that are mistaken, and logs the others once in a process. Makes no logger before there is
+     * something to log, as what the environment says of logging is read by a configuration, too.
+     */
     void enforce() {
         if (!mistaken.isEmpty()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "the environment has "
@@ -53,12 +54,12 @@ record EnvironmentCheck(List<String> mistaken, List<String> idle, List<String> s
         }
         List<String> idleNow = idle.stream().filter(LOGGED::add).toList();
         if (!idleNow.isEmpty()) {
-            LOG.info("in the environment, and of no effect here: {}; docs/configuration.md says why",
+            Subsystem.ENV.logger().info("in the environment, and of no effect here: {}; docs/configuration.md says why",
                     String.join(", ", idleNow));
         }
         List<String> strangeNow = strange.stream().filter(LOGGED::add).toList();
         if (!strangeNow.isEmpty()) {
-            LOG.warn("in the environment, and known neither here nor as names of NCCL or RCCL: {}",
+            Subsystem.ENV.logger().warn("in the environment, and known neither here nor as names of NCCL or RCCL: {}",
                     String.join(", ", strangeNow));
         }
     }
