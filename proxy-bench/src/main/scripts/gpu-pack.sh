@@ -23,7 +23,7 @@ folder=${1:-$root/target/gpu-kit}
 staging=$root/target/gpu-kit-staging
 kit=$staging/gpu-kit
 jdk=${JAVA_HOME:?is to be the folder of a JDK 25}
-most_mib=45
+most_mib=56
 # What the runtime, its tests, JUnit and an SSL engine take of the JDK.
 jdk_modules=java.base,java.compiler,java.instrument,java.logging,java.management,java.naming,java.xml,jdk.attach
 jdk_modules+=,jdk.jfr,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
