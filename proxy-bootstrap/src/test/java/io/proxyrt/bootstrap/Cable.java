@@ -18,15 +18,17 @@ final class Cable implements AutoCloseable {
     private final InetSocketAddress root;
     private final InetSocketAddress address;
     private final List<Socket> ends = new ArrayList<>();
+    /** Keeps the port from others while nothing listens there. */
+    private final Socket place = new Socket();
     private ServerSocket server;
     private int connections;
 
     Cable(InetSocketAddress root) throws IOException {
         this.root = root;
-        this.server = new ServerSocket();
-        server.bind(Jobs.loopback());
-        this.address = (InetSocketAddress) server.getLocalSocketAddress();
-        start(server);
+        place.setReuseAddress(true);
+        place.bind(Jobs.loopback());
+        this.address = (InetSocketAddress) place.getLocalSocketAddress();
+        up();
     }
 
     /** Where ranks reach the root through this. */
@@ -62,7 +64,7 @@ final class Cable implements AutoCloseable {
         reset();
     }
 
-    synchronized void up() throws IOException {
+    final synchronized void up() throws IOException {
         server = new ServerSocket();
         server.setReuseAddress(true);
         server.bind(address);
@@ -121,5 +123,6 @@ final class Cable implements AutoCloseable {
     @Override
     public void close() throws IOException {
         down();
+        place.close();
     }
 }

@@ -49,6 +49,8 @@ public enum KnownVariables {
     PLUGINS(true, "Plug-ins of NCCL read them by themselves.",
             "NCCL_SHARP_*", "NCCL_PLUGIN_P2P", "NCCL_IBEXT_DISABLE", "NCCL_UCX_*", "NCCL_FLOW_PLACEMENT_ENABLE",
             "NCCL_FASTRAK_*", "NCCL_GPUDIRECTTCPX_*", "NCCL_TUNER_CONFIG_PATH"),
+    /** Of what is installed. */
+    IMAGES(true, "Images with CUDA say with it which NCCL they bring.", "NCCL_VERSION"),
     /** How many rings. */
     CHANNELS(false, "Older or other words for what `NCCL_MIN_NCHANNELS` and `NCCL_MAX_NCHANNELS` say: set "
             + "these.",
