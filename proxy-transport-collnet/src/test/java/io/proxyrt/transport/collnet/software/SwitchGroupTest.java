@@ -248,8 +248,9 @@ class SwitchGroupTest {
         AggregationSwitch running = start();
         connect(2, List.of(running), 0);
         List<CollNetConnectComm> waiting = attempts(2, List.of(running), 0);
-        for (int i = 0; i < 100; i++) {
+        while (running.count(SwitchCounter.LINKS) < 3) {
             assertEquals(null, waiting.getFirst().connect());
+            PlayedSwitch.turn();
         }
         long request = post(0, 0, 0, 1000);
         assertEquals(0, comms.get(0).test(request));
