@@ -418,10 +418,14 @@ struct Block {
 
     /// A reader of lines looks at every flag: a proxy is told their size, and no reader needs tail.
     __device__ inline void postSend(u64 wire) {
-        if (send.step == send.first && (protocol == SIMPLE || !send.isDirect)) {
+        bool isStamped = send.step == send.first && (protocol == SIMPLE || !send.isDirect);
+        if (isStamped) {
             *send.stampWord() = stampAt(send.stamp, send.step);
         }
-        if (!send.isDirect) {
+        if (!send.isDirect && protocol == LL && isStamped) {
+            // No tail follows: the proxy takes the stamp once it sees the size.
+            storeRelease(send.size(), wire);
+        } else if (!send.isDirect) {
             storeRelaxed(send.size(), wire);
         }
         if (protocol == SIMPLE || protocol == LL128 && !send.isDirect) {
