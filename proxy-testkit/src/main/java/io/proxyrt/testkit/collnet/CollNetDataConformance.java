@@ -132,7 +132,8 @@ abstract class CollNetDataConformance extends CollNetConformance {
         group.finish(second);
 
         for (int rank = 0; rank < RANKS; rank++) {
-            assertEquals(1, group.comms[rank].test(first[rank]));
+            assertEquals(1, group.comms[rank].test(first[rank]), "a later request of participant " + rank
+                    + " is complete, so test of this one has to return 1");
         }
     }
 
@@ -208,7 +209,8 @@ abstract class CollNetDataConformance extends CollNetConformance {
                 window.set(perRank, offset, bytes)));
 
         for (int rank = 0; rank < RANKS; rank++) {
-            assertEquals(-1, all.asSlice(offset, bytes).mismatch(group.targets[rank].asSlice(5 + rank, bytes)));
+            assertEquals(-1, all.asSlice(offset, bytes).mismatch(group.targets[rank].asSlice(5 + rank, bytes)),
+                    "participant " + rank + " got another byte there than was sent");
             assertZero(group.targets[rank], 0, 5 + rank);
             assertZero(group.targets[rank], 5 + rank + bytes, MAX_BYTES);
         }

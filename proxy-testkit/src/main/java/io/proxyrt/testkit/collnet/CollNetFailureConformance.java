@@ -19,13 +19,11 @@ import io.proxyrt.transport.collnet.spi.CollNetComm;
 import io.proxyrt.transport.collnet.spi.CollNetMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What goes wrong is told to all of a group, sticks, and hurts no other one; what is refused hurts none. */
 abstract class CollNetFailureConformance extends CollNetDataConformance {
-    private static final int INVALID_USAGE = -ProxyResult.INVALID_USAGE.code();
-    private static final int REMOTE_ERROR = -ProxyResult.REMOTE_ERROR.code();
-
     private final CollNetWindow window = new CollNetWindow();
 
     @Test
@@ -37,7 +35,7 @@ abstract class CollNetFailureConformance extends CollNetDataConformance {
             request = allReduce(0, 0, 0, 1);
         }
         assertTrue(room >= 8 && room < MAX_BYTES, "a comm bears at least 8 requests, this one bears " + room);
-        assertEquals("", group.comms[0].failure());
+        assertEquals("", group.comms[0].failure(), "that there is no room is no failure");
         for (int rank = 1; rank < RANKS; rank++) {
             for (int i = 0; i < room; i++) {
                 assertTrue(allReduce(rank, 0, 0, 1) > 0, "call " + i + " was refused");
@@ -107,7 +105,7 @@ abstract class CollNetFailureConformance extends CollNetDataConformance {
             group.assertRefused(0, group.comms[0].iallreduce(group.sends[0], 0, wrong, 0, 1, DataType.INT8,
                     RedOp.SUM));
         }
-        assertEquals(group.sources[0], group.sends[0].segment());
+        assertEquals(group.sources[0], group.sends[0].segment(), "segment() is the memory that was registered");
         assertWorks(group);
     }
 
@@ -117,8 +115,9 @@ abstract class CollNetFailureConformance extends CollNetDataConformance {
         MemorySegment gone = freed.allocate(8);
         freed.close();
         for (MemorySegment wrong : new MemorySegment[] {MemorySegment.ofArray(new byte[8]), gone}) {
-            assertEquals(ProxyResult.INVALID_ARGUMENT,
-                    assertThrows(ProxyException.class, () -> group.comms[0].regMr(wrong)).result());
+            ProxyException failure = assertThrows(ProxyException.class, () -> group.comms[0].regMr(wrong),
+                    "memory on the heap, and memory that was freed, has to be refused");
+            assertEquals(ProxyResult.INVALID_ARGUMENT, failure.result(), failure.getMessage());
         }
     }
 
@@ -141,8 +140,7 @@ abstract class CollNetFailureConformance extends CollNetDataConformance {
         group.comms[2].close();
         int[] results = group.awaitFailures(requests);
         for (int rank = 0; rank < 2; rank++) {
-            assertEquals(REMOTE_ERROR, results[rank], group.comms[rank].failure());
-            assertSticks(rank, requests[rank], REMOTE_ERROR);
+            assertFailed("participant 2 left", ProxyResult.REMOTE_ERROR, rank, requests[rank], results[rank]);
         }
     }
 
@@ -152,15 +150,16 @@ abstract class CollNetFailureConformance extends CollNetDataConformance {
         long[] complete = group.post(rank -> allReduce(rank, 0, 0, 1000));
         long[] next = group.post(rank -> rank == 2 ? 1 : allReduce(rank, 0, 4000, 1000));
         while (group.checked(2, group.comms[2].test(complete[2])) == 0) {
-            assertEquals(0, group.comms[0].test(next[0]));
-            assertEquals(0, group.comms[1].test(next[1]));
+            assertEquals(0, group.comms[0].test(next[0]), "participant 2 has not made that call");
+            assertEquals(0, group.comms[1].test(next[1]), "participant 2 has not made that call");
             CollNetGroup.turn();
         }
         group.comms[2].close();
         next[2] = 0;
         group.awaitFailures(next);
         for (int rank = 0; rank < 2; rank++) {
-            assertEquals(1, group.comms[rank].test(complete[rank]), "what was complete before stays so");
+            assertEquals(1, group.comms[rank].test(complete[rank]), "a request of participant " + rank
+                    + " that was complete before participant 2 left stays so: test has to return 1");
             assertReduced(group.targets[rank].asSlice(0, 4000), DataType.INT32, RedOp.SUM, RANKS, 0);
         }
     }
@@ -177,6 +176,32 @@ abstract class CollNetFailureConformance extends CollNetDataConformance {
     }
 
     @Test
+    void shouldEndAParkWhenDataCome() throws InterruptedException {
+        long[] requests = new long[RANKS];
+        requests[0] = allReduce(0, 0, 0, 10);
+        assertEquals(0, group.comms[0].test(requests[0]), "the other participants have not made that call");
+        net().park(1);
+        Thread others = Thread.ofPlatform().daemon().start(() -> finishOthers(requests));
+        long beforeNs = System.nanoTime();
+        while (group.checked(0, group.comms[0].test(requests[0])) == 0) {
+            net().park(TimeUnit.SECONDS.toNanos(30));
+        }
+
+        long tookNs = System.nanoTime() - beforeNs;
+        assertTrue(tookNs < TimeUnit.SECONDS.toNanos(10), () -> "data came, so park has to end before its 30 s are"
+                + " over; it took " + TimeUnit.NANOSECONDS.toMillis(tookNs) + " ms");
+        others.join();
+    }
+
+    @Test
+    void shouldEndAParkInTimeWhenNothingComes() {
+        allReduce(0, 0, 0, 10);
+        for (int i = 0; i < 20; i++) {
+            nets.forEach(each -> each.park(1000));
+        }
+    }
+
+    @Test
     void shouldCloseWithRequestsOutstandingAndMoreThanOnce() {
         for (int rank = 0; rank < RANKS; rank++) {
             allReduce(rank, 0, 0, MAX_BYTES / 4);
@@ -187,6 +212,18 @@ abstract class CollNetFailureConformance extends CollNetDataConformance {
         }
         net().close();
         net().close();
+    }
+
+    /** All participants but the first make its call. */
+    private void finishOthers(long[] requests) {
+        for (int rank = 1; rank < RANKS; rank++) {
+            requests[rank] = allReduce(rank, 0, 0, 10);
+        }
+        for (int rank = 1; rank < RANKS; rank++) {
+            while (group.comms[rank].test(requests[rank]) == 0) {
+                CollNetGroup.turn();
+            }
+        }
     }
 
     /** A group of its own makes these calls. */
@@ -200,8 +237,8 @@ abstract class CollNetFailureConformance extends CollNetDataConformance {
             }
             int[] results = group.awaitFailures(requests);
             for (int rank = 0; rank < RANKS; rank++) {
-                assertEquals(INVALID_USAGE, results[rank], group.comms[rank].failure());
-                assertSticks(rank, requests[rank], INVALID_USAGE);
+                assertFailed("the participants made different calls", ProxyResult.INVALID_USAGE, rank, requests[rank],
+                        results[rank]);
             }
         } finally {
             group = before;
@@ -209,15 +246,21 @@ abstract class CollNetFailureConformance extends CollNetDataConformance {
         assertWorks(group);
     }
 
-    private void assertSticks(int rank, long request, int result) {
+    /** A call failed as it has to, and all later ones fail as it did. */
+    private void assertFailed(String why, ProxyResult wanted, int rank, long request, int result) {
         String failure = group.comms[rank].failure();
-        assertTrue(failure.contains(group.comms[rank].network()), failure);
-        assertEquals(result, allReduce(rank, 0, 0, 1));
-        assertEquals(result, gather(rank, window.set(4, 0, 4)));
-        assertEquals(result, scatter(rank, window.set(4, 0, 4)));
-        assertEquals(result, request < 0 ? result : group.comms[rank].test(request));
-        assertEquals(failure, group.comms[rank].failure());
-        assertFalse(failure.isBlank());
+        assertEquals(-wanted.code(), result, why + ", so calls of participant " + rank + " have to return -" + wanted
+                + "; the failure was: " + failure);
+        assertFalse(failure.isBlank(), "a call failed, so failure() has to say why");
+        String network = group.comms[rank].network();
+        assertTrue(failure.contains(network), "failure() has to name " + network + ", and was: " + failure);
+        String expected = "the comm of participant " + rank + " failed, so every later call has to return the same: "
+                + failure;
+        assertEquals(result, allReduce(rank, 0, 0, 1), expected);
+        assertEquals(result, gather(rank, window.set(4, 0, 4)), expected);
+        assertEquals(result, scatter(rank, window.set(4, 0, 4)), expected);
+        assertEquals(result, request < 0 ? result : group.comms[rank].test(request), expected);
+        assertEquals(failure, group.comms[rank].failure(), "failure() of a comm that failed stays the same");
     }
 
     private long gather(int rank, CollNetWindow of) {

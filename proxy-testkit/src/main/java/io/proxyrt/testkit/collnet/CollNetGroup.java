@@ -97,7 +97,8 @@ final class CollNetGroup implements AutoCloseable {
         long[] requests = new long[comms.length];
         for (int i = 0; i < comms.length; i++) {
             requests[i] = checked(i, call.by(i));
-            assertFalse(requests[i] == 0, "there is room for it");
+            assertFalse(requests[i] == 0, "a comm bears 8 requests, and that of participant " + i
+                    + " had no room for its call");
         }
         return requests;
     }
@@ -141,8 +142,10 @@ final class CollNetGroup implements AutoCloseable {
     }
 
     void assertRefused(int rank, long result) {
-        assertEquals(-ProxyResult.INVALID_ARGUMENT.code(), result, comms[rank].failure());
-        assertFalse(comms[rank].failure().isEmpty());
+        assertEquals(-ProxyResult.INVALID_ARGUMENT.code(), result, () -> "the call of participant " + rank + " has to"
+                + " return -INVALID_ARGUMENT for what is not outstanding, registered or supported, or is outside the"
+                + " memory; the failure was: " + comms[rank].failure());
+        assertFalse(comms[rank].failure().isEmpty(), "a call was refused, so failure() has to say why");
     }
 
     @Override

@@ -50,6 +50,7 @@ import org.junit.jupiter.api.Test;
 public abstract class CollNetPluginConformance extends CollNetFailureConformance {
     private static final int CALLS = 500;
     private static final int ROUNDS = 50;
+    private static final String ONE_IS_MISSING = "a participant has not come yet, so connect has nothing to return";
 
     private final long[] posted = new long[RANKS];
 
@@ -77,15 +78,16 @@ public abstract class CollNetPluginConformance extends CollNetFailureConformance
     @Test
     void shouldDescribeItsDevices() {
         Set<Long> guids = new HashSet<>();
-        assertFalse(net().name().isBlank());
-        assertFalse(net().explain().isEmpty());
+        assertFalse(net().name().isBlank(), "the network has no name");
+        assertFalse(net().explain().isEmpty(), "explain() has a line for each device");
         for (int dev = 0; dev < net().devices(); dev++) {
             CollNetProperties properties = net().properties(dev);
-            assertTrue(net().describe().contains(properties.name()), net().describe());
-            assertTrue(properties.speedMbps() > 0 && properties.maxComms() > 0, properties.toString());
-            assertTrue(properties.maxCollBytes() > 0, properties.toString());
+            assertTrue(net().describe().contains(properties.name()),
+                    "describe() has to name device " + properties.name() + ", and was: " + net().describe());
+            assertTrue(properties.speedMbps() > 0 && properties.maxComms() > 0 && properties.maxCollBytes() > 0,
+                    "all figures have to be above 0: " + properties);
             assertTrue(guids.add(properties.guid()), "two devices have the guid " + properties.guid());
-            assertEquals(properties, net().properties(dev));
+            assertEquals(properties, net().properties(dev), "properties do not change");
         }
     }
 
@@ -109,10 +111,11 @@ public abstract class CollNetPluginConformance extends CollNetFailureConformance
         ByteBuffer within = ByteBuffer.allocateDirect(before.length + 20).position(10).put(before).flip().position(10);
         nets.get(0).connect(0, List.of(within, listens[1].handle(), listens[2].handle()), 0, listens[0]).close();
 
-        assertEquals(10, within.position());
-        assertArrayEquals(before, bytes(within));
-        assertArrayEquals(before, bytes(listens[0].handle()));
-        assertTrue(before.length > 0 && before.length <= CollNetPlugin.HANDLE_BYTES, before.length + " bytes");
+        assertEquals(10, within.position(), "connect moved the handle that it was given");
+        assertArrayEquals(before, bytes(within), "connect changed the handle that it was given");
+        assertArrayEquals(before, bytes(listens[0].handle()), "each call of handle() gives the same bytes");
+        assertTrue(before.length > 0 && before.length <= CollNetPlugin.HANDLE_BYTES,
+                "a handle has 1 to " + CollNetPlugin.HANDLE_BYTES + " bytes, and this one " + before.length);
         CollNetGroup.closeAll(listens);
     }
 
@@ -143,8 +146,8 @@ public abstract class CollNetPluginConformance extends CollNetFailureConformance
             attempts[rank] = nets.get(rank).connect(0, handles, rank, listens[rank]);
         }
         for (int i = 0; i < 200; i++) {
-            assertNull(attempts[0].connect());
-            assertNull(attempts[1].connect());
+            assertNull(attempts[0].connect(), ONE_IS_MISSING);
+            assertNull(attempts[1].connect(), ONE_IS_MISSING);
         }
         attempts[RANKS - 1] = nets.get(RANKS - 1).connect(0, handles, RANKS - 1, listens[RANKS - 1]);
         CollNetGroup.meet(attempts, comms);
@@ -162,7 +165,7 @@ public abstract class CollNetPluginConformance extends CollNetFailureConformance
         for (int rank = RANKS - 1; rank >= 0; rank--) {
             attempts[rank] = nets.get(rank).connect(0, handles, rank, listens[rank]);
             for (int i = 0; i < 20 && rank > 0; i++) {
-                assertNull(attempts[rank].connect());
+                assertNull(attempts[rank].connect(), ONE_IS_MISSING);
             }
         }
         CollNetGroup.meet(attempts, comms);
@@ -178,7 +181,7 @@ public abstract class CollNetPluginConformance extends CollNetFailureConformance
         List<CollNetConnectComm> attempts = new ArrayList<>();
         for (int rank = 0; rank < RANKS - 1; rank++) {
             attempts.add(nets.get(rank).connect(0, handles, rank, listens[rank]));
-            assertNull(attempts.getLast().connect());
+            assertNull(attempts.getLast().connect(), ONE_IS_MISSING);
         }
         for (CollNetConnectComm attempt : attempts) {
             attempt.close();
@@ -194,8 +197,8 @@ public abstract class CollNetPluginConformance extends CollNetFailureConformance
     @Test
     void shouldNameWhatCarriesTheCollectivesOut() {
         for (CollNetComm comm : group.comms) {
-            assertFalse(comm.network().isBlank());
-            assertEquals("", comm.failure());
+            assertFalse(comm.network().isBlank(), "network() has to name what carries the collectives out");
+            assertEquals("", comm.failure(), "no call failed");
         }
     }
 
@@ -211,7 +214,7 @@ public abstract class CollNetPluginConformance extends CollNetFailureConformance
             }
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
-        assertEquals(0, least);
+        assertEquals(0, least, "bytes were allocated in each round of " + CALLS + " calls");
     }
 
     private void exchange(int count) {
@@ -243,7 +246,8 @@ public abstract class CollNetPluginConformance extends CollNetFailureConformance
     }
 
     private static void assertInvalid(Runnable call) {
-        ProxyException failure = assertThrows(ProxyException.class, call::run);
+        ProxyException failure = assertThrows(ProxyException.class, call::run,
+                "a device that is not there, or a handle of another network, has to be refused");
         assertEquals(ProxyResult.INVALID_ARGUMENT, failure.result(), failure.getMessage());
     }
 

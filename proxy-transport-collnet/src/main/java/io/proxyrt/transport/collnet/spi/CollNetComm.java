@@ -128,7 +128,8 @@ public interface CollNetComm extends AutoCloseable {
     /**
      * Why the last call failed.
      *
-     * @return for people, with what carries the collectives out; empty if no call failed
+     * @return for people; empty if no call failed. It has {@link #network()} in it, and stays the same once the comm
+     *         has failed
      */
     String failure();
 

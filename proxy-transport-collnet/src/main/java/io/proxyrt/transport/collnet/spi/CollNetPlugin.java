@@ -9,6 +9,7 @@ import io.proxyrt.core.RedOp;
 import io.proxyrt.core.progress.Network;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -75,11 +76,12 @@ public interface CollNetPlugin extends Network {
 
     /**
      * Waits until data may have moved on one of the comms, or the time is up. One thread at a time, the one that uses
-     * the comms.
+     * the comms. It ends early, when data come: a progress thread that has nothing else to do sleeps here. A network
+     * that cannot tell looks again after a millisecond, which is what this one does if it is not overridden.
      *
      * @param maxNs longest wait, in nanoseconds
      */
     default void park(long maxNs) {
-        LockSupport.parkNanos(maxNs);
+        LockSupport.parkNanos(Math.min(maxNs, TimeUnit.MILLISECONDS.toNanos(1)));
     }
 }
