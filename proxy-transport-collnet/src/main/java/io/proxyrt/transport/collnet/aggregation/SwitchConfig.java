@@ -120,7 +120,8 @@ public final class SwitchConfig {
 
     /** How long participants may take to read what is complete, and why their group ends. */
     Duration closeTimeout() {
-        return settings.get(CoreOptions.CLOSE_TIMEOUT);
+        final Duration asked = settings.get(CoreOptions.CLOSE_TIMEOUT);
+        return asked.compareTo(SwitchLimits.LONGEST) < 0 ? asked : SwitchLimits.LONGEST;
     }
 
     ProxyConfig settings() {

@@ -23,6 +23,8 @@ public record SwitchLimits(int threads, long jobBytes, int maxJobs, int maxUnaut
         Duration joinTimeout) {
     /** Least memory of a group. */
     public static final long MIN_JOB_BYTES = (long) ChunkSize.MIN_BYTES * ChunkSize.MOST_CHUNKS;
+    /** Still fits in nanoseconds when it is added to a time. */
+    static final Duration LONGEST = Duration.ofDays(36_500);
     private static final int MAX_THREADS = 64;
     private static final SwitchLimits DEFAULTS = new SwitchLimits(1, 4 << 20, 256, 256, Duration.ofSeconds(10),
             Duration.ofSeconds(30));
@@ -37,8 +39,8 @@ public record SwitchLimits(int threads, long jobBytes, int maxJobs, int maxUnaut
         check(jobBytes >= MIN_JOB_BYTES, "jobBytes must be at least " + MIN_JOB_BYTES, jobBytes);
         check(maxJobs >= 1, "maxJobs must be positive", maxJobs);
         check(maxUnauthenticated >= 1, "maxUnauthenticated must be positive", maxUnauthenticated);
-        check(handshakeTimeout.isPositive(), "handshakeTimeout must be positive", handshakeTimeout);
-        check(joinTimeout.isPositive(), "joinTimeout must be positive", joinTimeout);
+        check(isTime(handshakeTimeout), "handshakeTimeout must be positive, and a century at most", handshakeTimeout);
+        check(isTime(joinTimeout), "joinTimeout must be positive, and a century at most", joinTimeout);
     }
 
     /**
@@ -91,6 +93,10 @@ public record SwitchLimits(int threads, long jobBytes, int maxJobs, int maxUnaut
      */
     public SwitchLimits withTimeouts(Duration handshake, Duration join) {
         return new SwitchLimits(threads, jobBytes, maxJobs, maxUnauthenticated, handshake, join);
+    }
+
+    private static boolean isTime(Duration timeout) {
+        return timeout.isPositive() && timeout.compareTo(LONGEST) <= 0;
     }
 
     private static void check(boolean isValid, String rule, Object value) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The switches of a network that is participant 0 of groups: one for each group, from when it connects until its comm
@@ -58,7 +59,8 @@ final class EmbeddedSwitches implements AutoCloseable {
     @Override
     public void close() {
         List.copyOf(running).forEach(this::end);
-        long untilNs = System.nanoTime() + settings.config().get(CoreOptions.CLOSE_TIMEOUT).plus(MARGIN).toNanos();
+        long closeNs = TimeUnit.NANOSECONDS.convert(settings.config().get(CoreOptions.CLOSE_TIMEOUT));
+        long untilNs = System.nanoTime() + Math.min(closeNs, Long.MAX_VALUE / 2) + MARGIN.toNanos();
         for (Thread thread : ending) {
             if (!Uninterruptibly.join(thread, Duration.ofNanos(Math.max(0, untilNs - System.nanoTime())))) {
                 SwitchSettings.LOG.warn("{}: the embedded {} did not end in time", settings.name(), thread.getName());

@@ -9,8 +9,10 @@ import static io.proxyrt.transport.collnet.aggregation.SwitchRig.SMALL;
 import static io.proxyrt.transport.collnet.aggregation.SwitchRig.assertAborted;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.transport.collnet.wire.GroupId;
 import io.proxyrt.transport.collnet.wire.Hello;
 import io.proxyrt.transport.collnet.wire.Join;
@@ -23,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Participants and child switches join groups, or cannot. */
 class SwitchJoinTest {
@@ -83,6 +87,24 @@ class SwitchJoinTest {
         for (RawParticipant participant : all) {
             assertTrue(participant.abort().matches("TIMEOUT: group \\w+ was not complete within \\d+ ms: "
                     + "of its 4 participants these did not come: 2"), participant.abort());
+        }
+    }
+
+    /** Of a participant that says nonsense, too: the switch waits no longer than it would without it. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE})
+    void shouldEndAGroupInTimeWhateverAParticipantSaysOfItsPatience(long millis) throws IOException {
+        final AggregationSwitch root = rig.root(SMALL.withTimeouts(Duration.ofSeconds(30), Duration.ofSeconds(2)));
+        final RawParticipant only = participant(root, SwitchRig.newGroup(), 2, 0, Duration.ofMillis(millis));
+
+        assertAborted(List.of(only), "TIMEOUT: ", "of its 2 participants these did not come: 1");
+    }
+
+    @Test
+    void shouldRefuseTimesThatAreNone() {
+        for (Duration wrong : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofSeconds(Long.MAX_VALUE))) {
+            assertThrows(ProxyException.class, () -> SMALL.withTimeouts(wrong, Duration.ofSeconds(1)));
+            assertThrows(ProxyException.class, () -> SMALL.withTimeouts(Duration.ofSeconds(1), wrong));
         }
     }
 
