@@ -300,8 +300,9 @@ public final class AggregationSwitch implements AutoCloseable {
 
     /**
      * Ends all groups, and the threads. Participants have the configuration's {@code close.timeout} to read what is
-     * complete, and why their group ends; what they have not read by then is lost, and logged. Takes that time and
-     * three seconds at most. Idempotent.
+     * complete, and why their group ends; what their sockets have not taken by then is lost, and logged. Participants
+     * that stand still, and whose sockets have all, are waited for half a second: they read it later. Takes the time to
+     * close and three seconds at most. Idempotent.
      */
     @Override
     public void close() {

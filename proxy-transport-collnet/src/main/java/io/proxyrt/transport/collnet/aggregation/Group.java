@@ -19,6 +19,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -33,6 +34,11 @@ import java.util.stream.Collectors;
 final class Group {
     /** Chunks before another group has its turn. */
     private static final int STEPS_PER_TURN = 16;
+    /**
+     * How long a switch that closes waits for sockets that have all and bring nothing: they keep it for participants
+     * that stand still, as those do whose thread closes the switch.
+     */
+    private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final GroupId id;
     private final int nRanks;
@@ -42,6 +48,8 @@ final class Group {
     private State state = State.JOINING;
     private String why = "";
     private long endNs;
+    /** While it ends: when something was last written or read. */
+    private long movedNs;
     /** Null at the root. */
     private Uplink uplink;
     /** Null until all participants are there. */
@@ -239,7 +247,8 @@ final class Group {
         }
         state = State.ENDING;
         why = text;
-        endNs = System.nanoTime() + thread.config().closeTimeout().toNanos();
+        movedNs = System.nanoTime();
+        endNs = movedNs + thread.config().closeTimeout().toNanos();
         thread.tickBy(endNs);
         final Abort abort = new Abort(result, text);
         links.forEach(link -> link.out().sayLast(abort.encode()));
@@ -251,7 +260,7 @@ final class Group {
         thread.wake(this);
     }
 
-    /** Waits until all have read the reason; a connection with unread data would lose it if it were closed at once. */
+    /** Waits until all have the reason; a connection that brings data would lose it if it were closed at once. */
     private boolean end() {
         boolean isMoving = flush();
         for (Link link : links) {
@@ -262,7 +271,15 @@ final class Group {
                 && (uplink == null || !uplink.port().isOpen())) {
             close();
         }
+        movedNs = isMoving ? System.nanoTime() : movedNs;
         return isMoving;
+    }
+
+    /** Whether the switch closes, and all sockets have what is complete and the reason, and bring nothing. */
+    private boolean isQuiet(long nowNs) {
+        return thread.isClosing() && nowNs - movedNs >= QUIET_NS
+                && (uplink == null || !uplink.port().isOpen() || uplink.isOver())
+                && links.stream().allMatch(link -> !link.port().isOpen() || link.out().isOver());
     }
 
     private boolean isDrained(Link link) {
@@ -303,7 +320,7 @@ final class Group {
     void tick(long nowNs) {
         if (isJoining() && gathering.deadlineNs() - nowNs <= 0) {
             fail(ProxyResult.TIMEOUT, gathering.late(nowNs));
-        } else if (state == State.ENDING && endNs - nowNs <= 0) {
+        } else if (state == State.ENDING && (endNs - nowNs <= 0 || isQuiet(nowNs))) {
             close();
         } else if (hasDeadline()) {
             thread.tickBy(isJoining() ? gathering.deadlineNs() : endNs);

@@ -112,6 +112,11 @@ final class SwitchThread implements Runnable {
         }
     }
 
+    /** Whether its groups are to end. */
+    boolean isClosing() {
+        return isClosing;
+    }
+
     /** Whether it has ended, and takes no group any more. */
     boolean isOver() {
         return isOver;

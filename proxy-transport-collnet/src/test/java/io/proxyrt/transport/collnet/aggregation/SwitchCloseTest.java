@@ -104,6 +104,23 @@ class SwitchCloseTest {
         assertEquals(0, root.count(SwitchCounter.LOST));
     }
 
+    /** All ranks of a process that closes one after the other do so. */
+    @Test
+    void shouldNotWaitForParticipantsThatStandStillAndCanReadAllLater() throws IOException {
+        final AggregationSwitch root = root(Duration.ofMillis(Long.MAX_VALUE));
+        final List<RawParticipant> all = rig.readyGroup(2, root);
+        final byte[] expected = SwitchRig.allReduce(all, DataType.INT8, RedOp.SUM, CHUNK, 1);
+        all.get(1).isReading(false);
+        SwitchRig.await(all, participant -> participant == all.get(1) ? participant.isSent()
+                : participant.results().size() == 1);
+        root.close();
+        all.get(1).isReading(true);
+
+        assertAborted(all, root.name() + " closes");
+        SwitchRig.assertResults(expected, all, 0);
+        assertEquals(0, root.count(SwitchCounter.LOST));
+    }
+
     /** What no acceptor lets through stands for a bug. */
     @Test
     void shouldTellParticipantsWhyTheirGroupIsDropped() throws IOException {

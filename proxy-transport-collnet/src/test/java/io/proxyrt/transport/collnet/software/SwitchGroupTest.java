@@ -308,6 +308,20 @@ class SwitchGroupTest {
         assertFalse(isSwitchRunning());
     }
 
+    /** As in a process that has all ranks, and closes one after the other. */
+    @Test
+    void shouldNotWaitForParticipantsThatStandStillWhenParticipant0HasLeft() {
+        comms = connectAll(2, List.of(), 0, "close.timeout", "10m");
+        comms.get(0).close();
+        nets.get(0).close();
+
+        assertFalse(isSwitchRunning());
+        CollNetMemory memory = comms.get(1).regMr(arena.allocate(Long.BYTES, Long.BYTES));
+        long late = comms.get(1).iallreduce(memory, 0, memory, 0, 1, DataType.INT64, RedOp.SUM);
+        assertEquals(-ProxyResult.REMOTE_ERROR.code(), late < 0 ? late : await(1, late));
+        assertTrue(comms.get(1).failure().contains("participant 0, rank 7 (pid "), comms.get(1).failure());
+    }
+
     @Test
     void shouldRefuseAListeningCommThatWasConnectedBefore() {
         SwitchNet net = keep(PlayedSwitch.net(Platform.find()));
