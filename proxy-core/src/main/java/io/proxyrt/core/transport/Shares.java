@@ -72,7 +72,7 @@ public final class Shares<K, V extends AutoCloseable> {
      * Gives one more user the right.
      *
      * @param key   of what is shared
-     * @param maker makes it, if nobody shares it yet; if it throws, nothing changes
+     * @param maker makes it, if it has no user yet; if it throws, nothing changes
      * @return owned by the caller
      */
     public Lease<V> acquire(K key, Supplier<V> maker) {
@@ -88,7 +88,7 @@ public final class Shares<K, V extends AutoCloseable> {
      * What is shared.
      *
      * @param key of it
-     * @return null if nobody does
+     * @return null if it has no user
      */
     public V get(K key) {
         Entry<V> entry = entries.get(key);
