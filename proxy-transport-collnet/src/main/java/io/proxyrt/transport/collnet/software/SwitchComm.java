@@ -164,10 +164,8 @@ final class SwitchComm implements CollNetComm {
     /** Whether it is one, in whole elements of so many bytes, a power of two. */
     private boolean isWindow(CollNetWindow window, int elementBytes) {
         long perRank = window.bytesPerRank();
-        return perRank > 0 && perRank <= WireDescriptor.MAX_CALL_BYTES / nRanks && window.offset() >= 0
-                && window.bytes() > 0 && window.bytes() <= MAX_BYTES
-                && window.offset() <= perRank * nRanks - window.bytes()
-                && (perRank | window.offset() | window.bytes()) % elementBytes == 0;
+        return window.isWithin(nRanks) && perRank <= WireDescriptor.MAX_CALL_BYTES / nRanks
+                && window.bytes() <= MAX_BYTES && (perRank | window.offset() | window.bytes()) % elementBytes == 0;
     }
 
     /** Where no bytes move, no place has a meaning. */

@@ -7,13 +7,12 @@ package io.proxyrt.transport.collnet.software;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
+import io.proxyrt.core.platform.HostName;
 import io.proxyrt.core.platform.Platform;
 import io.proxyrt.transport.collnet.CollNetOptions;
 import io.proxyrt.transport.collnet.wire.WireCredential;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.slf4j.Logger;
 
@@ -60,11 +59,6 @@ record SwitchSettings(ProxyConfig config, String name, HostIdentity host, List<S
     }
 
     private static String name(int rank) {
-        String process = "rank " + rank + " (pid " + ProcessHandle.current().pid();
-        try {
-            return process + " at " + Files.readString(Path.of("/proc/sys/kernel/hostname")).strip() + ")";
-        } catch (IOException e) {
-            return process + ")";
-        }
+        return "rank " + rank + " (pid " + ProcessHandle.current().pid() + " at " + HostName.get() + ")";
     }
 }

@@ -19,15 +19,12 @@ import io.proxyrt.transport.net.spi.NetProperties;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
 /** The network of a plug-in, for one runtime. */
 final class ExternalNet implements NetPlugin {
     static final Logger LOG = Subsystem.NET.logger("plugin");
-    /** Plug-ins wake no thread, so one that waits has to look. */
-    private static final long MAX_PARK_NS = 1_000_000;
 
     private final NetLibrary library;
     private final Option<String> option;
@@ -150,11 +147,6 @@ final class ExternalNet implements NetPlugin {
                     + "all ranks use the same network?");
         }
         return new ExternalConnectComm(this, device, handle);
-    }
-
-    @Override
-    public void park(long maxNs) {
-        LockSupport.parkNanos(Math.min(maxNs, MAX_PARK_NS));
     }
 
     /** {@inheritDoc} What is closed too late finds its plug-in as it was. */
