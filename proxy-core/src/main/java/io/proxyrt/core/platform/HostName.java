@@ -10,13 +10,13 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** This host's name, for people. */
+/** This host's name, without asking the network if that can be avoided. */
 public final class HostName {
     private HostName() {
     }
 
     /**
-     * The name, without asking the network if that can be avoided.
+     * The name for people.
      *
      * @return without the domain
      */
@@ -24,7 +24,12 @@ public final class HostName {
         return full().replaceFirst("\\..*", "");
     }
 
-    private static String full() {
+    /**
+     * The name as the kernel has it, by which hosts are told apart.
+     *
+     * @return with the domain, if it was set so; "localhost" if the system does not tell
+     */
+    public static String full() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
         } catch (IOException e) {

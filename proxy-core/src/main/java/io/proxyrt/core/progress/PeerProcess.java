@@ -8,9 +8,8 @@ import io.proxyrt.core.ProcessIdentity;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.CurrentUser;
+import io.proxyrt.core.platform.HostName;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,16 +70,8 @@ public record PeerProcess(long hostHash, long pid, long id, int uid, long shmId,
 
     /** As RCCL: what the user says, or the host's name and the kernel's boot id. */
     private static long hostHash(String given) {
-        String identity = given.isEmpty() ? hostName() + bootId() : given;
+        String identity = given.isEmpty() ? HostName.full() + bootId() : given;
         return UUID.nameUUIDFromBytes(identity.getBytes(StandardCharsets.UTF_8)).getMostSignificantBits();
-    }
-
-    private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "";
-        }
     }
 
     private static String bootId() {

@@ -5,11 +5,9 @@
 package io.proxyrt.transport.collnet.aggregation;
 
 import io.proxyrt.core.auth.PeerText;
+import io.proxyrt.core.platform.HostName;
 import java.io.EOFException;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -35,15 +33,7 @@ final class SwitchText {
     /** Where others find what listens here: a wildcard leads them nowhere, so they are told the host's name. */
     static String address(InetSocketAddress listening) {
         return PeerText.address(listening.getAddress().isAnyLocalAddress()
-                ? InetSocketAddress.createUnresolved(hostName(), listening.getPort()) : listening);
-    }
-
-    private static String hostName() {
-        try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-        } catch (IOException e) {
-            return "any address of process " + ProcessHandle.current().pid();
-        }
+                ? InetSocketAddress.createUnresolved(HostName.full(), listening.getPort()) : listening);
     }
 
     /** Which participants have not joined. */
