@@ -22,6 +22,7 @@ import io.proxyrt.transport.collnet.spi.CollNetPlugin;
 import io.proxyrt.transport.collnet.spi.CollNetProperties;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +83,14 @@ class ExternalCollNetTest {
             assertFalse(net.hasWindows());
             assertTrue(net.explain().get(1).startsWith("collectives: all_reduce alone, for the plug-in has no "
                     + "iallgather"), net.explain()::toString);
+        }
+    }
+
+    /** A plug-in cannot wake a thread. */
+    @Test
+    void shouldSleepShortlyHoweverLongItMay() {
+        try (CollNetPlugin net = ExternalCollNet.open(library, CoreOptions.NET_PLUGIN)) {
+            net.park(TimeUnit.HOURS.toNanos(1));
         }
     }
 
