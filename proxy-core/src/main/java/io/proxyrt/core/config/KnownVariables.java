@@ -43,7 +43,7 @@ public enum KnownVariables {
             "PROXYRT_RANK", "PROXYRT_NRANKS", "PROXYRT_JOB", "PROXYRT_UNIQUE_ID", "PROXYRT_COMM_ID", "NCCL_COMM_ID"),
     /** Of the command {@code proxyrt}. */
     COMMAND(true, "Of the command `proxyrt`: how much it logs (`debug`, `info`, `trace`), which JDK it "
-            + "takes, and the JVM's options.",
+            + "takes, the JVM's options, and jars with networks and transports of others.",
             "PROXYRT_LOG", "PROXYRT_JAVA_HOME", "PROXYRT_JAVA_OPTS", "PROXYRT_PLUGINS"),
     /** Not this library's. */
     PLUGINS(true, "Plug-ins of NCCL read them by themselves.",
