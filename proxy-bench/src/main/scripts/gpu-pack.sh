@@ -23,6 +23,7 @@ folder=${1:-$root/target/gpu-kit}
 staging=$root/target/gpu-kit-staging
 kit=$staging/gpu-kit
 jdk=${JAVA_HOME:?is to be the folder of a JDK 25}
+# Below 64 MiB, to which uploads may be limited, so that a kit that grows is noticed before it cannot be brought there.
 most_mib=56
 # What the runtime, its tests, JUnit and an SSL engine take of the JDK.
 jdk_modules=java.base,java.compiler,java.instrument,java.logging,java.management,java.naming,java.xml,jdk.attach
