@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadmeTest {
     private static final Path ROOT = Path.of(System.getProperty("basedir", ".")).toAbsolutePath().resolveSibling("");
     private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+    private static final String PLUGIN = "(<artifactId>maven-.+-plugin</artifactId>\\s+<version>.+</version>)";
     private static final List<String> OPTIONAL = List.of("proxy-native", "proxy-uds");
 
     @TempDir
@@ -71,15 +72,20 @@ class ReadmeTest {
             assertEquals(first.matcher(root).results().findFirst().orElseThrow().group(1),
                     first.matcher(bom).results().findFirst().orElseThrow().group(1), tag);
         }
-        List<String> released = new ArrayList<>();
-        for (String module : found("<module>(proxy-.+)</module>", root)) {
-            if (!Files.readString(ROOT.resolve(module).resolve("pom.xml")).contains("<maven.deploy.skip>true")) {
-                released.add(module);
-            }
-        }
+        List<String> released = released(root);
         assertTrue(released.containsAll(dependencies), released.toString());
         assertEquals(released.stream().sorted().toList(),
                 found("<artifactId>(proxy-.+)</artifactId>", bom).stream().sorted().toList());
+        List<String> tools = found(PLUGIN, bom);
+        assertTrue(!tools.isEmpty() && found(PLUGIN, root).containsAll(tools), tools.toString());
+    }
+
+    @Test
+    void shouldHaveJavadocOfEveryReleasedModuleButTheCommand() throws Exception {
+        String javadoc = Files.readString(ROOT.resolve("javadoc/pom.xml"));
+        List<String> released = released(Files.readString(ROOT.resolve("pom.xml")));
+        assertEquals(released.stream().filter(module -> !module.equals("proxy-cli")).sorted().toList(),
+                found("=\\$\\{root}/(proxy-.+)/src/main/java<", javadoc).stream().sorted().toList());
     }
 
     @Test
@@ -108,6 +114,16 @@ class ReadmeTest {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    private static List<String> released(String root) throws Exception {
+        List<String> released = new ArrayList<>();
+        for (String module : found("<module>(proxy-.+)</module>", root)) {
+            if (!Files.readString(ROOT.resolve(module).resolve("pom.xml")).contains("<maven.deploy.skip>true")) {
+                released.add(module);
+            }
+        }
+        return released;
     }
 
     private static List<String> found(String pattern, String text) {
