@@ -7,6 +7,7 @@ package io.proxyrt.cli;
 import io.proxyrt.cli.view.Destination;
 import io.proxyrt.core.ProxyException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -25,10 +26,14 @@ final class Misuse {
         }
         Destination destination = new Destination(file, spec.commandLine().getOut());
         Path folder = file.toAbsolutePath().getParent();
-        boolean isWritable = folder != null && !Files.isDirectory(file) && Files.isWritable(folder);
+        // A document takes the place of what is there: that must be no device, pipe or link, such as /dev/stdout.
+        boolean isReplaceable = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                || !Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+        boolean isWritable = folder != null && isReplaceable && Files.isWritable(folder);
         if (!destination.isStandardOutput() && !isWritable) {
             throw new ParameterException(spec.commandLine(), flag + " is '" + file
-                    + "': must be a file in a folder that can be written, or - for the standard output");
+                    + "': must be a file, no link or device, in a folder that can be written, or - for the standard "
+                    + "output");
         }
         return Optional.of(destination);
     }

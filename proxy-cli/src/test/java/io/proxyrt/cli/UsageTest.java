@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -216,6 +218,15 @@ class UsageTest {
             assertTrue(out.toString().startsWith("{") && out.toString().endsWith("}\n"), out::toString);
             assertEquals("", err.toString());
         }
+    }
+
+    @Test
+    void shouldWriteNoDocumentInPlaceOfALink() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Files.createFile(folder.resolve("file")));
+        assertEquals(ProxyRt.USAGE, run("stat", "--directory", folder.toString(), "--json", link.toString()));
+        assertTrue(err.toString().contains("--json is '" + link + "': must be a file, no link or device"),
+                err::toString);
+        assertTrue(Files.isSymbolicLink(link));
     }
 
     @Test

@@ -86,9 +86,10 @@ public final class Destination {
         // A new file: in a folder such as /tmp, another user may have put a link where its name can be foretold.
         Path temporary = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
         try {
-            Files.writeString(temporary, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             try {
-                Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
+                Files.writeString(temporary, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                // REPLACE_EXISTING would unlink the old one first, and a reader at that moment find none.
+                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
             } finally {
                 Files.deleteIfExists(temporary);
             }

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,34 @@ class DestinationTest {
         destination.write("second");
         assertEquals("second\n", Files.readString(file));
         assertEquals("", text.toString());
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(file), files.toList());
+        }
+    }
+
+    @Test
+    void shouldHaveAReaderFindADocumentAtAnyMoment() throws Exception {
+        Path file = folder.resolve("document");
+        Destination destination = new Destination(file, null);
+        destination.write("document");
+        AtomicBoolean isDone = new AtomicBoolean();
+        Thread writer = Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < 300; i++) {
+                destination.write("document");
+            }
+            isDone.set(true);
+        });
+        while (!isDone.get() && writer.isAlive()) {
+            assertEquals("document\n", Files.readString(file));
+        }
+        writer.join();
+        assertTrue(isDone.get());
+    }
+
+    @Test
+    void shouldReplaceNoFolderAndLeaveNothingBehind() throws IOException {
+        Path file = Files.createDirectory(folder.resolve("document"));
+        assertThrows(ProxyException.class, () -> new Destination(file, null).write("text"));
         try (Stream<Path> files = Files.list(folder)) {
             assertEquals(List.of(file), files.toList());
         }
