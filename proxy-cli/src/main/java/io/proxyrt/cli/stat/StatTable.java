@@ -52,6 +52,7 @@ final class StatTable {
     List<String> lines(List<RuntimeView> views, long nowMs) {
         Map<String, List<RuntimeView>> jobs = new LinkedHashMap<>();
         views.forEach(view -> jobs.computeIfAbsent(view.job(), job -> new ArrayList<>()).add(view));
+        moved.removeIf(row -> !jobs.containsKey(row.job()));
         List<String> lines = new ArrayList<>();
         jobs.forEach((job, ranks) -> {
             lines.add(title(job, ranks, nowMs));

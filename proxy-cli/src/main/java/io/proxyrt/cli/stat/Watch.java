@@ -6,6 +6,8 @@ package io.proxyrt.cli.stat;
 
 import io.proxyrt.cli.view.Destination;
 import io.proxyrt.cli.view.Json;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.directory.RuntimeDirectory;
 import java.io.PrintWriter;
@@ -39,7 +41,11 @@ public final class Watch {
         this.json = json;
     }
 
-    /** Prints once. */
+    /**
+     * Prints once.
+     *
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the output was closed or the document can't be written
+     */
     public void once() {
         print(new StatTable(false, style), false);
     }
@@ -49,6 +55,7 @@ public final class Watch {
      *
      * @param interval from one time to the next
      * @param times    how often; 0 for ever
+     * @throws ProxyException {@link ProxyResult#SYSTEM_ERROR} if the output was closed or the document can't be written
      */
     public void repeat(Duration interval, int times) {
         StatTable table = new StatTable(true, style);
@@ -85,6 +92,8 @@ public final class Watch {
         }
         lines.forEach(line -> text.append(line).append('\n'));
         out.print(text);
-        out.flush();
+        if (out.checkError()) {
+            throw new ProxyException(ProxyResult.SYSTEM_ERROR, "the table cannot be printed: its output was closed");
+        }
     }
 }

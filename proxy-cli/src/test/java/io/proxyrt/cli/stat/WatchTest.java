@@ -6,10 +6,13 @@ package io.proxyrt.cli.stat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.view.Destination;
 import io.proxyrt.cli.view.Palette;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.counters.Counters;
@@ -87,6 +90,16 @@ class WatchTest {
         Thread.currentThread().interrupt();
         watch(false).repeat(Duration.ofHours(1), 0);
         assertTrue(Thread.interrupted());
+    }
+
+    @Test
+    void shouldEndWhenItsOutputIsClosed() {
+        PrintWriter closed = new PrintWriter(text);
+        closed.close();
+        Watch watch = new Watch(config(), closed, new StatStyle(true, false, false, new Palette(false)),
+                Optional.empty());
+        assertEquals(ProxyResult.SYSTEM_ERROR, assertThrows(ProxyException.class,
+                () -> watch.repeat(Duration.ofMillis(1), 3)).result());
     }
 
     private Watch watch(boolean isTerminal) {
