@@ -42,6 +42,8 @@ module io.proxyrt.core {
             io.proxyrt.natives, io.proxyrt.transport.collnet, io.proxyrt.transport.net;
     exports io.proxyrt.core.service to
             io.proxyrt.rpc, io.proxyrt.uds;
+    exports io.proxyrt.core.text to
+            io.proxyrt.cli;
     exports io.proxyrt.core.transport to
             io.proxyrt.transport.collnet, io.proxyrt.transport.net, io.proxyrt.transport.p2p, io.proxyrt.transport.shm;
     exports io.proxyrt.core.verbs to

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.cli;
 
+import io.proxyrt.core.text.EditDistance;
 import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,23 +60,9 @@ final class Suggestion {
         return spec.options().stream().filter(option -> !option.hidden()).map(OptionSpec::longestName).toList();
     }
 
-    /**
-     * How many letters to put in, leave out, replace or swap with the next: at most one where the word is the beginning
-     * of the name.
-     */
+    /** At most one where the word is the beginning of the name. */
     private static int edits(String word, String name) {
-        int[][] edits = new int[word.length() + 1][name.length() + 1];
-        for (int i = 0; i <= word.length(); i++) {
-            for (int j = 0; j <= name.length(); j++) {
-                edits[i][j] = i == 0 || j == 0 ? i + j : Math.min(Math.min(edits[i - 1][j], edits[i][j - 1]) + 1,
-                        edits[i - 1][j - 1] + (word.charAt(i - 1) == name.charAt(j - 1) ? 0 : 1));
-                if (i > 1 && j > 1 && word.charAt(i - 1) == name.charAt(j - 2)
-                        && word.charAt(i - 2) == name.charAt(j - 1)) {
-                    edits[i][j] = Math.min(edits[i][j], edits[i - 2][j - 2] + 1);
-                }
-            }
-        }
-        boolean isBeginning = word.length() >= LETTERS_PER_EDIT && name.startsWith(word);
-        return isBeginning ? Math.min(1, edits[word.length()][name.length()]) : edits[word.length()][name.length()];
+        int edits = EditDistance.between(word, name);
+        return word.length() >= LETTERS_PER_EDIT && name.startsWith(word) ? Math.min(1, edits) : edits;
     }
 }
