@@ -112,7 +112,7 @@ public final class Option<T> {
 
     /**
      * A span of time: {@code 50us}, {@code 250ms}, {@code 10s}, {@code 2m}, or ISO-8601; a bare number is
-     * milliseconds.
+     * milliseconds. More than 100 years of 365 days are taken for these, which fit in nanoseconds.
      *
      * @param key          property name behind {@code proxyrt.}
      * @param alias        environment name of RCCL or NCCL, or empty

@@ -11,6 +11,8 @@ import java.util.Locale;
 /** Numbers, bytes and times as users write them. */
 final class OptionText {
     private static final String UNITS = "KMG";
+    /** Longer than any process lives; twice as much still fits in nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private OptionText() {
     }
@@ -36,26 +38,39 @@ final class OptionText {
         return Long.toString(value);
     }
 
+    /** At most {@link #LONGEST}. */
     static Duration duration(String text) {
-        String lower = text.toLowerCase(Locale.ROOT);
-        Duration value;
-        if (lower.startsWith("p")) {
-            value = iso(text);
-        } else if (lower.endsWith("us")) {
-            value = Duration.of(number(lower.substring(0, lower.length() - 2)), ChronoUnit.MICROS);
-        } else if (lower.endsWith("ms")) {
-            value = Duration.ofMillis(number(lower.substring(0, lower.length() - 2)));
-        } else if (lower.endsWith("s")) {
-            value = Duration.ofSeconds(number(lower.substring(0, lower.length() - 1)));
-        } else if (lower.endsWith("m")) {
-            value = Duration.ofMinutes(number(lower.substring(0, lower.length() - 1)));
-        } else {
-            value = Duration.ofMillis(number(lower));
-        }
+        Duration value = anyDuration(text);
         if (value.isNegative()) {
             throw new IllegalArgumentException("must not be negative");
         }
-        return value;
+        return value.compareTo(LONGEST) < 0 ? value : LONGEST;
+    }
+
+    private static Duration anyDuration(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        if (lower.startsWith("p")) {
+            return iso(text);
+        }
+        if (lower.endsWith("us")) {
+            return Duration.of(number(lower.substring(0, lower.length() - 2)), ChronoUnit.MICROS);
+        }
+        if (lower.endsWith("ms")) {
+            return Duration.ofMillis(number(lower.substring(0, lower.length() - 2)));
+        }
+        if (lower.endsWith("s")) {
+            return Duration.ofSeconds(number(lower.substring(0, lower.length() - 1)));
+        }
+        return lower.endsWith("m") ? minutes(number(lower.substring(0, lower.length() - 1)))
+                : Duration.ofMillis(number(lower));
+    }
+
+    private static Duration minutes(long number) {
+        try {
+            return Duration.ofMinutes(number);
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException("more than a time can be", e);
+        }
     }
 
     /** By the largest unit that leaves no rest, up to seconds. */

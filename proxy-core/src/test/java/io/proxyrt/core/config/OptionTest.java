@@ -5,12 +5,17 @@
 package io.proxyrt.core.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ThreadingMode;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OptionTest {
     @ParameterizedTest
@@ -29,6 +34,22 @@ class OptionTest {
         Option<Long> option = Option.ofBytes("bytes", "", bytes, -1, Long.MAX_VALUE, "bytes");
         assertEquals(text, option.text(bytes));
         assertEquals(bytes, option.parse(text, "a test"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"9223372036854775807s", "9223372036854775807ms", "153722867280912930m", "p1000000d"})
+    void shouldTakeTimesThatFitInNanoseconds(String text) {
+        assertEquals(Duration.ofDays(36_500), Option.ofDuration("time", "", Duration.ZERO, "").parse(text, "a test"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"9223372036854775807m", "-9223372036854775807m", "-1s", "9223372036854775808s", "1h", "s"})
+    void shouldSayWhatIsWrongWithATime(String text) {
+        ProxyException failure = assertThrows(ProxyException.class,
+                () -> Option.ofDuration("time", "", Duration.ZERO, "").parse(text, "a test"));
+        assertEquals(ProxyResult.INVALID_ARGUMENT, failure.result());
+        assertTrue(failure.getMessage().startsWith("proxyrt.time (from a test) is '" + text + "': "),
+                failure.getMessage());
     }
 
     @Test
