@@ -31,9 +31,11 @@ public final class OptionsPage {
             5. the default.
 
             A key that no module declares, and a name of the environment that begins with `PROXYRT_` and is not on
-            this page, is an error, which suggests what may have been meant. Names of NCCL and RCCL may be meant for
-            other programs: those without effect are logged once in a process, at INFO; those that nobody knows, at
-            WARN. `./proxyrt info` shows what is in effect, and where each value comes from.
+            this page, is an error, which suggests what may have been meant. Where the environment has such names for
+            programs with another version of proxyrt, give `ProxyConfig.builder().environment(...)` one without them.
+            Names of NCCL and RCCL may be meant for other programs: those without effect are logged once in a process,
+            at INFO; those that are not known, at WARN. `./proxyrt info` shows what is in effect, and where each value
+            comes from.
 
             Bytes take K, M and G for powers of 1024; times us, ms, s and m, and a bare number is milliseconds; names
             are the same in capitals. The column *equal at* says which ranks have to have the same value: each may have

@@ -125,8 +125,8 @@ public final class CoreOptions implements OptionsProvider {
             .when("the host device's buffers are large, and page walks show in profiles");
     /** Where memory of the host device lies. */
     public static final Option<String> NUMA_NODE = Option.ofString("memory.numa.node", "", "",
-            "NUMA node of the host device's memory and of the ops pool; auto: that of the cpuset; empty: of who "
-            + "touches it first")
+            "NUMA node of the host device's memory and of the ops pool; auto: that of the cpuset; empty: of the "
+            + "thread that touches it first")
             .when("a rank is bound to CPUs of one node, and its memory should be there");
 
     /** The CPUs of the progress and the service thread; the process's own limits them further. */

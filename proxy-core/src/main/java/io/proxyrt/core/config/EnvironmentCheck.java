@@ -50,7 +50,8 @@ record EnvironmentCheck(List<String> mistaken, List<String> idle, List<String> s
         if (!mistaken.isEmpty()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "the environment has "
                     + String.join(", ", mistaken) + ", which no module of this program knows: correct or unset "
-                    + (mistaken.size() == 1 ? "it" : "them") + "; `proxyrt info` lists those there are");
+                    + (mistaken.size() == 1 ? "it" : "them") + "; `proxyrt info` lists those there are; if other "
+                    + "programs need what is set, build this one's ProxyConfig with environment(...) without it");
         }
         List<String> idleNow = idle.stream().filter(LOGGED::add).toList();
         if (!idleNow.isEmpty()) {

@@ -5,7 +5,9 @@
 package io.proxyrt.core.config;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -39,7 +41,7 @@ public enum KnownVariables {
             "NCCL_SOCKET_RETRY_CNT", "NCCL_SOCKET_RETRY_SLEEP_MSEC", "NCCL_SOCKET_SNDBUF", "RCCL_IB_QPS_PER_P2P",
             "RCCL_INJECT_FAULTS", "RCCL_SOCKET_LINGER", "RCCL_SOCKET_REUSEADDR"),
     /** Of ranks and where they meet. */
-    RENDEZVOUS(true, "Who starts ranks sets them: which rank this is, of how many, and where they meet.",
+    RENDEZVOUS(true, "The launcher of ranks sets them: which rank this is, of how many, and where they meet.",
             "PROXYRT_RANK", "PROXYRT_NRANKS", "PROXYRT_JOB", "PROXYRT_UNIQUE_ID", "PROXYRT_COMM_ID", "NCCL_COMM_ID"),
     /** Of the command {@code proxyrt}. */
     COMMAND(true, "Of the command `proxyrt`: how much it logs (`debug`, `info`, `trace`), which JDK it "
@@ -145,6 +147,13 @@ public enum KnownVariables {
             "NCCL_CE_COLL_*", "NCCL_HIER_CE_COLL_*", "NCCL_CFT_ENABLE");
 
     private static final String ANY = "*";
+    private static final Map<String, KnownVariables> BY_NAME = new HashMap<>();
+
+    static {
+        for (KnownVariables kind : values()) {
+            kind.names.forEach(name -> BY_NAME.put(name, kind));
+        }
+    }
 
     private final boolean isUsed;
     private final String meaning;
@@ -157,23 +166,23 @@ public enum KnownVariables {
     }
 
     /**
-     * Who reads a variable.
+     * What becomes of a variable.
      *
      * @param name of the variable
      * @return empty if it is not known
      */
     public static Optional<KnownVariables> of(String name) {
-        return Arrays.stream(values()).filter(kind -> kind.names.contains(name))
-                .findFirst().or(() -> Arrays.stream(values()).filter(kind -> kind.hasFamilyOf(name)).findFirst());
+        return Optional.ofNullable(BY_NAME.get(name))
+                .or(() -> Arrays.stream(values()).filter(kind -> kind.hasFamilyOf(name)).findFirst());
     }
 
     /** All names, without the families. */
     static Stream<String> stream() {
-        return Arrays.stream(values()).flatMap(kind -> kind.names.stream()).filter(name -> !name.endsWith(ANY));
+        return BY_NAME.keySet().stream().filter(name -> !name.endsWith(ANY));
     }
 
     /**
-     * Whether anybody reads them.
+     * Whether they are read here, or by a plug-in.
      *
      * @return false if they have no effect here
      */

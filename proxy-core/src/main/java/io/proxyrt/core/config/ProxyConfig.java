@@ -17,7 +17,7 @@ import java.util.ServiceLoader;
  * The effective settings of one runtime: immutable, validated, and able to tell where each value came from. The builder
  * wins over a property, a property over the environment, {@code PROXYRT_*} there over RCCL's name. No value is
  * process-global: two runtimes of one JVM may be configured differently. A key, or a name of {@code PROXYRT_*}, that
- * nobody knows is an error. Names of NCCL and RCCL that have no effect are logged, once in a process, for they may be
+ * no module declares is an error. Names of NCCL and RCCL that have no effect are logged, once in a process: they may be
  * meant for others.
  */
 public final class ProxyConfig {
@@ -178,7 +178,8 @@ public final class ProxyConfig {
         }
 
         /**
-         * Takes these instead of the process's environment.
+         * Takes these instead of the process's environment, such as those of it that are meant for this program where
+         * programs with other versions of this library have the same.
          *
          * @param environment names that are none of this library's, NCCL's or RCCL's are passed over
          * @return this

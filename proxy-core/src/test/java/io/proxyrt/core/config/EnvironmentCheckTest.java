@@ -35,7 +35,8 @@ class EnvironmentCheckTest {
                 () -> ProxyConfig.builder().environment(Map.of(name, "1")).build());
         assertEquals(ProxyResult.INVALID_ARGUMENT, failure.result());
         assertEquals("the environment has " + name + (meant.isEmpty() ? "" : " (did you mean " + meant + "?)")
-                + ", which no module of this program knows: correct or unset it; `proxyrt info` lists those there are",
+                + ", which no module of this program knows: correct or unset it; `proxyrt info` lists those there are; "
+                + "if other programs need what is set, build this one's ProxyConfig with environment(...) without it",
                 failure.getMessage());
     }
 
