@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
             "Exit status: 0 all well, 1 wrong data, a failed rank or another error, 2 wrong usage.",
             "NCCL_DEBUG, NCCL_DEBUG_SUBSYS and NCCL_DEBUG_FILE are as in NCCL, but the log goes to the standard error;",
             "PROXYRT_LOG=info (or debug, trace) is for all loggers.",
-            "PROXYRT_JAVA_OPTS are options for its JVMs."})
+            "PROXYRT_JAVA_OPTS are options for its JVMs, PROXYRT_JAVA_HOME is the JDK to take, and PROXYRT_PLUGINS are "
+                + "jars, or folders of jars, with networks and transports of others, separated by colons."})
 public final class ProxyRt implements Runnable {
     static final int USAGE = 2;
 
