@@ -5,19 +5,25 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.NcclDebug;
 import io.proxyrt.core.config.ProxyConfig;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What this program logs, and where: settings of slf4j-simple, which reads system properties. */
 final class LogSettings {
     private static final String LOG = "PROXYRT_LOG";
     private static final String PREFIX = "org.slf4j.simpleLogger.";
-    private static final Pattern DEBUG_NAME = Pattern.compile("(PROXYRT|NCCL)_DEBUG(_SUBSYS|_FILE)?");
+    private static final Set<String> DEBUG_NAMES =
+            Stream.of(CoreOptions.DEBUG, CoreOptions.DEBUG_SUBSYS, CoreOptions.DEBUG_FILE)
+                    .flatMap(option -> Stream.of(option.environmentName(), option.alias()))
+                    .collect(Collectors.toUnmodifiableSet());
 
     private LogSettings() {
     }
@@ -46,7 +52,7 @@ final class LogSettings {
     /** Nothing is logged of the rest of the environment yet; and what is wrong with it, the command says. */
     private static NcclDebug debug(Map<String, String> environment) {
         Map<String, String> ofLogs = new HashMap<>(environment);
-        ofLogs.keySet().removeIf(name -> !DEBUG_NAME.matcher(name).matches());
+        ofLogs.keySet().retainAll(DEBUG_NAMES);
         try {
             return NcclDebug.of(ProxyConfig.builder().environment(ofLogs).build());
         } catch (ProxyException e) {
