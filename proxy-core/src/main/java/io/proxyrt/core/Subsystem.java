@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * {@code VERBS} are NCCL's, and log nothing here.
  */
 public enum Subsystem {
-    /** Who takes part, on what, and how it ends; and all that is told once when ranks come together. */
+    /** Which ranks take part, on what, and how it ends; and all that is told once when ranks come together. */
     INIT,
     /** What collectives do not find as they should. */
     COLL,
@@ -74,7 +74,7 @@ public enum Subsystem {
     }
 
     /**
-     * The logger of a part of it, whose level is that of the whole unless somebody says otherwise.
+     * The logger of a part of it, whose level is that of the whole unless it has one of its own.
      *
      * @param part such as {@code plugin}
      * @return to be kept, for it is looked up by name

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 
 /**
  * What {@code NCCL_DEBUG}, {@code NCCL_DEBUG_SUBSYS} and {@code NCCL_DEBUG_FILE} ask for, as levels of loggers. SLF4J
- * cannot set levels, so whoever chose its backend applies them there: for every entry of {@link #levels()}, set that
- * logger to that level, before a runtime is made. Nothing here is applied by itself. Immutable.
+ * cannot set levels, so the program that brings its backend applies them there: for every entry of {@link #levels()},
+ * set that logger to that level, before a runtime is made. Nothing here is applied by itself. Immutable.
  *
  * @param levels   by logger name, for {@link Subsystem#ROOT} and every {@link Subsystem}; empty if {@code NCCL_DEBUG}
  *                 is not set

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * One setting: its property, RCCL's name for it, its default and its limits, who has to have the same, and when to
- * touch it. Declared once, as a constant; immutable. {@code docs/configuration.md} is made of all of them.
+ * One setting: its property, RCCL's name for it, its default and its limits, which ranks have to have the same, and
+ * when to touch it. Declared once, as a constant; immutable. {@code docs/configuration.md} is made of all of them.
  *
  * @param <T> the type of its values
  */
@@ -45,7 +45,7 @@ public final class Option<T> {
         this.when = when;
     }
 
-    /** Who has to have the same value. */
+    /** Which ranks have to have the same value. */
     public enum Scope {
         /** Each rank has its own. */
         RANK,
@@ -208,7 +208,7 @@ public final class Option<T> {
     }
 
     /**
-     * The same option, but for who has to have the same value.
+     * The same option, but for which ranks have to have the same value.
      *
      * @param whose {@link Scope#RANK} unless this is called
      * @return another option
@@ -291,9 +291,9 @@ public final class Option<T> {
     }
 
     /**
-     * Who has to have the same value.
+     * Which ranks have to have the same value.
      *
-     * @return of ranks
+     * @return which
      */
     public Scope scope() {
         return scope;
