@@ -116,6 +116,7 @@ class UsageTest {
         "perf all_reduce --device host --gpus 2 | --gpus is 2: that takes --device with a kind of GPU",
         "perf all_reduce --gpus 2 | --gpus is 2: that takes --device with a kind of GPU",
         "soak --duration 10 | '10' is not a time: a whole number with ms, s, m, h or d",
+        "soak --duration 99999d | '99999d' is too long a time: at most 36500d",
         "soak --rounds 0 | --rounds is 0: must be within 1 to",
         "soak --from -1 | --from is -1: must be within 0 to",
         "soak --max-bytes 0 | --max-bytes is 0: must be within 1 to",
