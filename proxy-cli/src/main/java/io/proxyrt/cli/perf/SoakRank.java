@@ -49,7 +49,7 @@ final class SoakRank implements AutoCloseable {
             launch(round.ops());
             comm.synchronize();
             String wrong = findWrong(round.ops());
-            boolean isEnough = number - plan.firstRound() + 1 >= plan.rounds() || report.isTimeUp();
+            boolean isEnough = number - plan.firstRound() + 1 >= plan.rounds() || report.isEnough();
             int mine = !wrong.isEmpty() ? WRONG : isEnough && comm.rank() == 0 ? STOP : GO_ON;
             verdict = (int) control.reduce(mine, RedOp.MAX);
             report.done(round, System.nanoTime() - beforeNs, comm.nRanks());

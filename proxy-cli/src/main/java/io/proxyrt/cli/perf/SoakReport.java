@@ -55,8 +55,9 @@ final class SoakReport {
         update();
     }
 
-    boolean isTimeUp() {
-        return System.nanoTime() - startNs >= plan.duration().toNanos();
+    /** Whether the time is up, or what is printed goes nowhere any more. */
+    boolean isEnough() {
+        return System.nanoTime() - startNs >= plan.duration().toNanos() || out != null && out.checkError();
     }
 
     void done(SoakRound round, long ns, int nRanks) {

@@ -5,6 +5,7 @@
 package io.proxyrt.cli.perf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -150,6 +151,17 @@ class SoakTest {
         assertTrue(out().contains("--seed 17 --from 3 --rounds 1"), out());
         assertTrue(document.toString().startsWith("{\n  \"status\" : \"wrong data\""), document.toString());
         assertTrue(document.toString().contains("\"round\" : 3"), document.toString());
+    }
+
+    @Test
+    void shouldHaveEnoughWhenItsOutputIsClosed() {
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        SoakReport report = new SoakReport(stream, Optional.empty());
+        report.begin(17, new SoakPlan(17, 0, 9, Duration.ofHours(1), Duration.ofHours(1), 1000), List.of("a", "b"));
+        assertFalse(report.isEnough());
+        stream.close();
+        report.end(true);
+        assertTrue(report.isEnough());
     }
 
     private void withBuffers(Consumer<SoakBuffers> action) {
