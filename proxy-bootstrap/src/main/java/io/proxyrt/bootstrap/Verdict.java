@@ -6,8 +6,8 @@ package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Finds out who is to blame for a failure: a neighbour's broken connection is often only the consequence of a third
@@ -32,7 +32,7 @@ final class Verdict {
         boolean mayBeOther = local.result() == ProxyResult.REMOTE_ERROR && !isKnown;
         while (mayBeOther && bootstrap.failure().isEmpty() && System.nanoTime() - startNs
                 < (bootstrap.isAnyGone() ? GONE_TIMEOUT : TIMEOUT).toNanos()) {
-            LockSupport.parkNanos(POLL_NS);
+            Uninterruptibly.parkNanos(POLL_NS);
         }
         ProxyException verdict = isKnown ? null : bootstrap.failure().orElse(null);
         if (verdict == null) {

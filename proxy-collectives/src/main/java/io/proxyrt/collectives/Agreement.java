@@ -10,6 +10,7 @@ import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
+import io.proxyrt.core.agent.Uninterruptibly;
 import java.lang.foreign.MemorySegment;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -19,7 +20,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 
@@ -321,7 +321,7 @@ final class Agreement {
         long begin = System.nanoTime();
         while (verdict.get() == null && nRanks > 1 && bootstrap.failure().isEmpty()
                 && System.nanoTime() - begin < ANSWER_NS) {
-            LockSupport.parkNanos(POLL_NS);
+            Uninterruptibly.parkNanos(POLL_NS);
         }
     }
 
