@@ -54,14 +54,10 @@ public final class RankRuntime implements AutoCloseable {
      */
     public static RankRuntime join(UniqueId id, int rank, int nRanks, ProxyConfig config) {
         Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(BootstrapOptions.JOIN_TIMEOUT), config);
-        ProxyState proxy;
+        ProxyState proxy = null;
         try {
             proxy = start(bootstrap, config);
-        } catch (RuntimeException | Error e) {
-            throw undo(bootstrap, null, e);
-        }
-        bootstrap.onFailure(proxy::abort);
-        try {
+            bootstrap.onFailure(proxy::abort);
             return new RankRuntime(bootstrap, proxy,
                     PeerConnector.gather(proxy, bootstrap, config.get(CoreOptions.CONNECT_TIMEOUT)));
         } catch (RuntimeException | Error e) {
@@ -77,8 +73,8 @@ public final class RankRuntime implements AutoCloseable {
     }
 
     /** Tells the others first: they wait. */
-    private static RuntimeException undo(Bootstrap bootstrap, ProxyState proxy, Throwable failure) {
-        ProxyException verdict = told(bootstrap, failure);
+    private static ProxyException undo(Bootstrap bootstrap, ProxyState proxy, Throwable failure) {
+        ProxyException verdict = bootstrap.verdict(known(failure));
         if (proxy != null) {
             proxy.close(Duration.ZERO);
         }
@@ -86,16 +82,12 @@ public final class RankRuntime implements AutoCloseable {
         if (failure instanceof Error error) {
             throw error;
         }
-        return failure instanceof ProxyException ? verdict : (RuntimeException) failure;
+        return verdict;
     }
 
-    private static ProxyException told(Bootstrap bootstrap, Throwable failure) {
-        if (failure instanceof ProxyException known) {
-            return bootstrap.verdict(known);
-        }
-        ProxyException bug = new ProxyException(ProxyResult.INTERNAL_ERROR, failure.toString(), failure);
-        bootstrap.abort(failure.toString());
-        return bug;
+    private static ProxyException known(Throwable failure) {
+        return failure instanceof ProxyException known ? known
+                : new ProxyException(ProxyResult.INTERNAL_ERROR, failure.toString(), failure);
     }
 
     /**
@@ -191,9 +183,9 @@ public final class RankRuntime implements AutoCloseable {
      * @return what to throw: the job's failure
      */
     public ProxyException fail(Throwable cause) {
-        proxy.abort(cause instanceof ProxyException known ? known
-                : new ProxyException(ProxyResult.INTERNAL_ERROR, cause.toString(), cause));
-        return told(bootstrap, cause);
+        ProxyException known = known(cause);
+        proxy.abort(known);
+        return bootstrap.verdict(known);
     }
 
     /** Closes as {@link #close(Duration)}, within {@link CoreOptions#CLOSE_TIMEOUT}. */
