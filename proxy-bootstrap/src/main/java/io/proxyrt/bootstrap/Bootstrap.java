@@ -361,7 +361,7 @@ public final class Bootstrap implements AutoCloseable {
         return new ProxyException(e.result(), e.getMessage(), e);
     }
 
-    private static void requireRank(int rank, int nRanks) {
+    static void requireRank(int rank, int nRanks) {
         if (rank < 0 || rank >= nRanks) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + rank + " is not within 0 to "
                     + (nRanks - 1));

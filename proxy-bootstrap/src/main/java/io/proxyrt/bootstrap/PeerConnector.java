@@ -14,6 +14,8 @@ import io.proxyrt.core.runtime.Connector;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -86,40 +88,46 @@ public final class PeerConnector {
      *
      * @param rank any, this one too
      * @return where it runs, and on which device
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for a rank there is not
      */
     public PeerInfo info(int rank) {
+        Bootstrap.requireRank(rank, infos.length);
         return infos[rank];
     }
 
     /**
-     * Prepares one end of a connection, for those who exchange connect infos by themselves. Does not block.
+     * Prepares one end of a connection, for callers that exchange connect infos by themselves. Does not block.
      *
      * @param direction of the data, seen from this rank
      * @param peer      the rank at the other end
      * @param link      which of the connections with that rank
      * @return to be set up
-     * @throws ProxyException as {@link ProxyState#connector}
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for a rank there is not, or as {@link
+     *                        ProxyState#connector}
      */
     public Connector connector(Direction direction, int peer, LinkId link) {
-        return proxy.connector(new ConnectorRequest(direction, infos[bootstrap.rank()], infos[peer], link.channel(),
+        return proxy.connector(new ConnectorRequest(direction, info(bootstrap.rank()), info(peer), link.channel(),
                 link.connIndex()), link.transport().isEmpty() ? null : link.transport());
     }
 
     /**
      * Connects both ways with ranks that do so too. Tells all before it waits for any: so the order does not matter,
-     * and who has told nothing in time is the one that does not take part. Blocks until all are connected; drives the
-     * runtime meanwhile if no thread does. The connect infos are messages of the bootstrap with tags from 0 on.
+     * and a rank that has told nothing in time is one that does not take part. Blocks until all are connected; drives
+     * the runtime meanwhile if no thread does. The connect infos are messages of the bootstrap with tags from 0 on.
      *
      * @param link    which of the connections with each
      * @param timeout for the others to come, and then for each connection
      * @param onWait  as for {@link Bootstrap#receive(int, int, Duration, LongConsumer)}
      * @param peers   other ranks, each once
      * @return in the same order
-     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the rank that did not come; {@link
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for this rank, one there is not, or one named twice;
+     *                        {@link ProxyResult#TIMEOUT} naming the rank that did not come; {@link
      *                        ProxyResult#SYSTEM_ERROR} if no transport can, with the reason of each; {@link
+     *                        ProxyResult#INVALID_USAGE} if the other rank names another transport; {@link
      *                        ProxyResult#REMOTE_ERROR} if a rank is gone. What was made by then closes with the runtime
      */
     public List<PeerLink> connect(LinkId link, Duration timeout, LongConsumer onWait, int... peers) {
+        requireOthers(peers);
         List<Connector> connectors = new ArrayList<>();
         for (int peer : peers) {
             connectors.add(announce(Direction.SEND, peer, link, timeout));
@@ -136,6 +144,20 @@ public final class PeerConnector {
             links.add(new PeerLink(peers[i], ends.get(2 * i), ends.get(2 * i + 1)));
         }
         return links;
+    }
+
+    /** Two connections with the same rank, or with itself, would take each other's connect infos. */
+    private void requireOthers(int... peers) {
+        BitSet named = new BitSet();
+        named.set(bootstrap.rank());
+        for (int peer : peers) {
+            Bootstrap.requireRank(peer, infos.length);
+            if (named.get(peer)) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + bootstrap.rank()
+                        + " is to connect with ranks " + Arrays.toString(peers) + ": each has to be another one, once");
+            }
+            named.set(peer);
+        }
     }
 
     private Connector announce(Direction direction, int peer, LinkId link, Duration timeout) {

@@ -109,7 +109,7 @@ public final class RankRuntime implements AutoCloseable {
     }
 
     /**
-     * What connects the ranks, for those who want more than {@link #connect} does.
+     * What connects the ranks, for more than {@link #connect} does, such as several connections between two.
      *
      * @return of this runtime
      */

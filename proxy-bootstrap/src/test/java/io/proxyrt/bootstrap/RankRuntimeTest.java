@@ -7,6 +7,7 @@ package io.proxyrt.bootstrap;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,6 +27,7 @@ import io.proxyrt.core.runtime.OpPlan;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +68,45 @@ class RankRuntimeTest {
             }
             assertEquals(List.of(), runtime.connect());
             runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0 1 0", "0 1 1", "0 2", "0 -1"})
+    void shouldConnectWithOtherRanksOnceEach(String text) throws Exception {
+        int[] named = Arrays.stream(text.split(" ")).mapToInt(Integer::parseInt).skip(1).toArray();
+        List<Throwable> failures = InProcessRanks.failures(2, config(ThreadingMode.SHARED).build(), runtime -> {
+            if (runtime.rank() == 0) {
+                ProxyException e = assertThrows(ProxyException.class, () -> runtime.connect(named));
+                assertEquals(ProxyResult.INVALID_ARGUMENT, e.result());
+                throw e;
+            }
+            runtime.connect(0);
+        });
+        String own = failures.getFirst().getMessage();
+        assertTrue(own.startsWith("rank 0: rank ") && own.contains(" is "), own);
+        assertTrue(failures.get(1).getMessage().contains(own.substring("rank 0: ".length())), failures::toString);
+    }
+
+    @Test
+    void shouldSayThatRanksNameDifferentTransports() throws Exception {
+        List<Throwable> failures = InProcessRanks.failures(2, config(ThreadingMode.SHARED).build(), runtime ->
+                runtime.connect(runtime.rank() == 0 ? "SHM" : "NET", 1 - runtime.rank()));
+        for (Throwable failure : failures) {
+            assertTrue(failure instanceof ProxyException && failure.getMessage().matches(
+                    ".*have to use the same transport between them, but rank . chose .*SHM.*")
+                    && failure.getMessage().contains("NET"), failures::toString);
+        }
+    }
+
+    @Test
+    void shouldCloseOnceOnly() throws Exception {
+        InProcessRanks.run(2, config(ThreadingMode.DEDICATED).build(), runtime -> {
+            runtime.connect(1 - runtime.rank());
+            runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+            Thread.currentThread().interrupt();
+            assertSame(runtime.close(Duration.ofSeconds(5)), runtime.close(Duration.ZERO));
+            assertTrue(Thread.interrupted(), "the interruption was swallowed");
         });
     }
 
@@ -164,7 +205,7 @@ class RankRuntimeTest {
         try (BootstrapRoot root = Jobs.root(2)) {
             ProxyException e = assertThrows(ProxyException.class, () -> RankRuntime.join(root.id(), 0, 2, config));
             assertEquals(ProxyResult.TIMEOUT, e.result());
-            assertTrue(e.getMessage().contains("1"), e.getMessage());
+            assertTrue(e.getMessage().matches(".*rank(s:)? 1\\b.*"), e.getMessage());
         }
     }
 
