@@ -23,12 +23,15 @@ import io.proxyrt.core.device.LlLines;
 import io.proxyrt.core.device.MessageKernel;
 import io.proxyrt.core.device.MessageSteps;
 import io.proxyrt.core.op.OpsPoster;
+import io.proxyrt.core.runtime.CloseReport;
 import io.proxyrt.core.runtime.OpPlan;
+import io.proxyrt.core.runtime.StreamWait;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +111,33 @@ class RankRuntimeTest {
             assertSame(runtime.close(Duration.ofSeconds(5)), runtime.close(Duration.ZERO));
             assertTrue(Thread.interrupted(), "the interruption was swallowed");
         });
+    }
+
+    /** The kernel that was waited for is dropped, which is not the same as finished. */
+    @ParameterizedTest
+    @EnumSource(value = ThreadingMode.class, names = {"DEDICATED", "SHARED"})
+    void shouldEndAWaitWhoseRuntimeIsClosed(ThreadingMode mode) throws Exception {
+        List<Throwable> failures = InProcessRanks.failures(2, config(mode).build(), runtime -> {
+            PeerLink link = runtime.connect("SHM", 1 - runtime.rank()).getFirst();
+            runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+            if (runtime.rank() == 1) {
+                receive(runtime, link, InProcessRanks.TIMEOUT);
+            }
+            HostStream stream = runtime.proxy().stream("stream");
+            StreamWait wait = runtime.waitFor(stream, runtime.proxy().poster());
+            stream.launch(new MessageKernel(List.of(
+                    MessageSteps.receiving(link.recv().device(), Arena.ofAuto().allocate(BYTES)))));
+            CompletableFuture<CloseReport> closed = CompletableFuture.supplyAsync(() ->
+                    runtime.proxy().close(Duration.ofMillis(100)));
+            try {
+                wait.await(InProcessRanks.TIMEOUT);
+            } finally {
+                assertFalse(closed.join().isClean());
+            }
+        });
+        assertTrue(failures.getFirst() instanceof ProxyException && failures.getFirst().getMessage().matches(
+                "rank 0: the runtime was closed; stream: 1 kernel launched and not finished; .*"), failures::toString);
+        assertTrue(failures.get(1) instanceof ProxyException, failures::toString);
     }
 
     @Test

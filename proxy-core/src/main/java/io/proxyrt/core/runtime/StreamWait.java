@@ -87,7 +87,7 @@ public final class StreamWait {
      * @param timeout for how long nothing at all may move: not for the whole, as long as data move
      * @throws ProxyException the first failure of the runtime or a kernel, as it is told from here;
      *                        {@link ProxyResult#TIMEOUT} with what did not end; {@link ProxyResult#INVALID_USAGE} if
-     *                        the thread is interrupted, which stays so
+     *                        the thread is interrupted, which stays so, or the runtime is closed and kernels dropped
      */
     public void await(Duration timeout) {
         long timeoutNs = Timeouts.nanos(timeout);
@@ -121,6 +121,15 @@ public final class StreamWait {
             }
         }
         requireSound();
+        requireFinished();
+    }
+
+    /** A runtime that is closed meanwhile drops kernels, and they are retired as those that have finished. */
+    private void requireFinished() {
+        String dropped = stream.abandoned();
+        if (!dropped.isEmpty()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "the runtime was closed; " + dropped);
+        }
     }
 
     /** A pass of what this thread drives. */
