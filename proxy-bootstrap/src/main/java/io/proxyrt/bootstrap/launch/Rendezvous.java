@@ -120,7 +120,7 @@ public final class Rendezvous implements AutoCloseable {
         return id;
     }
 
-    /** All ranks have come: gives up what only those needed who were still coming. Idempotent. */
+    /** All ranks have joined: removes the file by which they found rank 0, if there is one. Idempotent. */
     public void joined() {
         if (file != null) {
             file.close();
@@ -183,7 +183,7 @@ public final class Rendezvous implements AutoCloseable {
         try {
             file.write(root.id());
             return new Rendezvous(root.id(), root, file);
-        } catch (ProxyException e) {
+        } catch (RuntimeException | Error e) {
             root.close();
             throw e;
         }
