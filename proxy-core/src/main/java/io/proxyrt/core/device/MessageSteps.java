@@ -15,6 +15,11 @@ import java.lang.foreign.MemorySegment;
  * {@link HostKernel} of one's own moves as many of them as it likes; the op of each, if its connection needs one, has
  * to say the same number of steps, as that of an {@code OpPlan} does.
  *
+ * <p>Both ends have to have the same number of bytes, for slots do not say how full they are: where ranks count
+ * different steps, the next message begins within this one, and in the end one of them waits until its time limit;
+ * where they count the same, the one that expects more gets what was in the slot before. A peer that is gone ends the
+ * wait by {@link #whyHopeless}.
+ *
  * <p>The messages of a connection go one after the other, in the order of their kernels. Confined to the thread that
  * runs the kernel; allocates nothing unless it fails.
  */
@@ -57,7 +62,8 @@ public final class MessageSteps {
      * A message in.
      *
      * @param connection from its sender
-     * @param to         as long as what is sent; stays the caller's, and is all there when the kernel has retired
+     * @param to         exactly as long as what is sent, which is not checked; stays the caller's, and is all there
+     *                   when the kernel has retired
      * @return before its first step
      */
     public static MessageSteps receiving(DeviceConnection connection, MemorySegment to) {
@@ -72,7 +78,7 @@ public final class MessageSteps {
      * @return at least 1: an empty message takes one, too
      */
     public static int count(long bytes, long stepBytes) {
-        return Math.max(1, Math.toIntExact((bytes + stepBytes - 1) / stepBytes));
+        return Math.max(1, Math.toIntExact(Math.ceilDiv(bytes, stepBytes)));
     }
 
     /** Begins again, for another message of the same memory; before its kernel is launched. */
