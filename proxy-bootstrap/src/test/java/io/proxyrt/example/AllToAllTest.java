@@ -108,7 +108,7 @@ class AllToAllTest {
             line = survivor.line();
         }
         assertTrue(line != null && line.startsWith("rank " + rank + ": ") && line.contains("rank " + killed + " ")
-                && !line.contains("rank " + (RANKS - rank - killed) + " "), () -> "rank " + rank + " says: " + killed);
+                && !line.contains("rank " + (RANKS - rank - killed) + " "), "rank " + rank + " says: " + line);
         assertEquals(null, survivor.line(), "after " + line);
     }
 
