@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
     private static final String CORE = "io.proxyrt.core";
     /** Lowest first. */
-    private static final List<Set<String>> LAYERS = Stream.of(Set.of(""), Set.of(".platform", ".verbs"),
+    private static final List<Set<String>> LAYERS = Stream.of(Set.of(""), Set.of(".platform", ".text", ".verbs"),
             Set.of(".config"), Set.of(".auth"), Set.of(".agent", ".counters", ".directory", ".op"),
             Set.of(".agent.thread", ".plugin"), Set.of(".device"), Set.of(".device.host", ".reduction"),
             Set.of(".progress"), Set.of(".transport"), Set.of(".service.message"), Set.of(".service"),
