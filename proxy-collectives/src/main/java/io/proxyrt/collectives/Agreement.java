@@ -11,7 +11,6 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
-import java.lang.foreign.MemorySegment;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +38,7 @@ final class Agreement {
     private static final int LAUNCHES = 128;
     private static final int LAUNCH_MASK = LAUNCHES - 1;
     private static final int NO_PEER = -1;
+    private static final int MANY_PEERS = -2;
     private static final long TELL_NS = Duration.ofMillis(500).toNanos();
     /** What is there is taken for a standstill after so long: until then it may be a busy machine. */
     private static final long STANDSTILL_NS = Duration.ofSeconds(3).toNanos();
@@ -79,34 +79,45 @@ final class Agreement {
         bootstrap.listen(TAG, this::hear);
     }
 
-    /** Notes a collective, also one without data; before anything that may wait. */
-    void collective(long word, long bytes) {
-        collectives.add(word, bytes);
-        again();
+    /** Notes all that was asked for, also what has no data; before anything that may wait. */
+    void note(CallGroup calls) {
+        for (int i = 0; i < calls.noted(); i++) {
+            collectives.add(calls.word(i), calls.bytes(i));
+        }
+        int to = NO_PEER;
+        int from = NO_PEER;
+        for (int i = 0; i < calls.messages(); i++) {
+            Message message = calls.message(i);
+            if (message.isCompared && message.peer != rank) {
+                log(message.isSend ? sends : recvs, message.peer).add(OpWord.MESSAGE, message.part.bytes());
+            }
+            if (message.isSend) {
+                to = to == NO_PEER || to == message.peer ? message.peer : MANY_PEERS;
+            } else {
+                from = from == NO_PEER || from == message.peer ? message.peer : MANY_PEERS;
+            }
+        }
+        next(calls.noted() == 0 ? 0 : collectives.last(), to, from);
+    }
+
+    /** Notes that all-reduces of the group are carried out as one. */
+    void fused(long word, int pieces, long bytes) {
+        collectives.add(OpWord.fused(word, pieces), bytes);
     }
 
     /** The collective that was noted last is launched once more, in another way. */
     void again() {
-        note(collectives.last(), NO_PEER, NO_PEER);
+        next(collectives.last(), NO_PEER, NO_PEER);
     }
 
-    /** Notes messages; a peer of -1 is none. Before anything that may wait. */
-    void messages(int sendPeer, MemorySegment sendBuffer, int recvPeer, MemorySegment recvBuffer) {
-        if (sendPeer >= 0) {
-            log(sends, sendPeer).add(OpWord.MESSAGE, sendBuffer.byteSize());
-        }
-        if (recvPeer >= 0) {
-            log(recvs, recvPeer).add(OpWord.MESSAGE, recvBuffer.byteSize());
-        }
-        note(0, sendPeer, recvPeer);
-    }
-
-    /** What was noted last is launched. */
+    /** What was noted last is launched; should it take another launch, that has the same. */
     void launched() {
+        int last = (int) launches & LAUNCH_MASK;
         launches++;
+        next(launchedCollectives[last], launchedSends[last], launchedRecvs[last]);
     }
 
-    private void note(long collective, int sendPeer, int recvPeer) {
+    private void next(long collective, int sendPeer, int recvPeer) {
         int next = (int) launches & LAUNCH_MASK;
         launchedCollectives[next] = collective;
         launchedSends[next] = sendPeer;
@@ -148,16 +159,17 @@ final class Agreement {
         peers.set((rank + 1) % nRanks);
         peers.set(Math.floorMod(rank - 1, nRanks));
         int place = (int) launch & LAUNCH_MASK;
-        if (launchedCollectives[place] == 0) {
-            set(peers, launchedSends[place]);
-            set(peers, launchedRecvs[place]);
-        }
+        set(peers, launchedSends[place]);
+        set(peers, launchedRecvs[place]);
+        peers.clear(rank);
         return peers;
     }
 
-    private static void set(BitSet peers, int peer) {
+    private void set(BitSet peers, int peer) {
         if (peer >= 0) {
             peers.set(peer);
+        } else if (peer == MANY_PEERS) {
+            peers.set(0, nRanks);
         }
     }
 
@@ -175,7 +187,7 @@ final class Agreement {
         int place = (int) launch & LAUNCH_MASK;
         int to = launchedSends[place];
         int from = launchedRecvs[place];
-        return (to == peer || from == peer) && (to == peer || to < 0) && (from == peer || from < 0);
+        return (to == peer || from == peer) && (to == peer || to == NO_PEER) && (from == peer || from == NO_PEER);
     }
 
     private void tell(int peer, byte[] blob) {

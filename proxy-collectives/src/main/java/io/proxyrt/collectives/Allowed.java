@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
  * @param <E> algorithms or protocols
  */
 public final class Allowed<E extends Enum<E>> {
-    private static final List<CollFunction> FUNCTIONS = List.of(CollFunction.BROADCAST, CollFunction.ALL_GATHER,
-            CollFunction.REDUCE_SCATTER, CollFunction.ALL_REDUCE);
+    private static final List<CollFunction> FUNCTIONS = List.of(CollFunction.BROADCAST, CollFunction.REDUCE,
+            CollFunction.ALL_GATHER, CollFunction.REDUCE_SCATTER, CollFunction.ALL_REDUCE);
     private static final String ALL = "auto";
 
     private final Class<E> type;
@@ -91,10 +91,9 @@ public final class Allowed<E extends Enum<E>> {
         return allowed;
     }
 
-    /** None for NCCL's reduce, which is not here. */
     private static List<CollFunction> functions(String name) {
         List<CollFunction> named = FUNCTIONS.stream().filter(function -> label(function).equals(name)).toList();
-        if (named.isEmpty() && !name.equals(label(CollFunction.REDUCE))) {
+        if (named.isEmpty()) {
             throw new IllegalArgumentException("'" + name + "' is none of "
                     + FUNCTIONS.stream().map(Allowed::label).toList());
         }
@@ -150,7 +149,11 @@ public final class Allowed<E extends Enum<E>> {
      * @return true also for functions that have no choice
      */
     public boolean admits(CollFunction function, E way) {
-        Set<E> allowed = ways.get(function);
+        Set<E> allowed = ways.get(switch (function) {
+            case ALL_GATHERV -> CollFunction.ALL_GATHER;
+            case REDUCE_SCATTERV -> CollFunction.REDUCE_SCATTER;
+            default -> function;
+        });
         return allowed == null || allowed.contains(way);
     }
 

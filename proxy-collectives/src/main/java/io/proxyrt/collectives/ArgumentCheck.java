@@ -119,11 +119,61 @@ final class ArgumentCheck {
         }
     }
 
+    /** For a call that is no part of a group. */
     void peer(String name, int value) {
-        rank(name, value);
         if (value == rank) {
             throw refused(name + " is this rank, " + rank);
         }
+    }
+
+    /** Sizes of ranks' parts and where they begin; where they must not, they have nothing in common. */
+    void parts(String name, long[] counts, long[] displacements, DataType type, boolean mayOverlap) {
+        if (type == null) {
+            throw refused("type is null");
+        }
+        if (counts == null || displacements == null || counts.length != nRanks || displacements.length != nRanks) {
+            throw refused("counts and displacements of " + name + " need " + nRanks + " elements, one for each rank");
+        }
+        long most = Long.MAX_VALUE / type.sizeBytes();
+        long end = 0;
+        boolean isAscending = true;
+        for (int i = 0; i < nRanks; i++) {
+            if (counts[i] < 0 || displacements[i] < 0 || counts[i] > most - displacements[i]) {
+                throw refused("the part of rank " + i + " in " + name + " is " + counts[i] + " elements at "
+                        + displacements[i]);
+            }
+            isAscending &= displacements[i] >= end || counts[i] == 0;
+            end = Math.max(end, displacements[i] + counts[i]);
+        }
+        for (int i = 0; !mayOverlap && !isAscending && i < nRanks; i++) {
+            apart(name, counts, displacements, i);
+        }
+    }
+
+    private void apart(String name, long[] counts, long[] displacements, int one) {
+        for (int other = one + 1; other < nRanks; other++) {
+            if (displacements[one] < displacements[other] + counts[other]
+                    && displacements[other] < displacements[one] + counts[one]) {
+                throw refused("the parts of rank " + one + " and of rank " + other + " in " + name + " overlap");
+            }
+        }
+    }
+
+    /** What a rank sends to itself, it receives. */
+    void ownPart(long sent, long received) {
+        if (sent != received) {
+            throw refused("sendCounts has " + sent + " elements for this rank itself, and recvCounts " + received);
+        }
+    }
+
+    /** Whether both begin at the same place; on the Java heap that is not known from the address alone. */
+    static boolean isSame(MemorySegment one, MemorySegment other) {
+        return isSame(one, 0, other, 0);
+    }
+
+    static boolean isSame(MemorySegment one, long oneOffset, MemorySegment other, long otherOffset) {
+        return one.address() + oneOffset == other.address() + otherOffset && one.isNative() == other.isNative()
+                && (one.isNative() || one.heapBase().equals(other.heapBase()));
     }
 
     void input(String name, MemorySegment buffer, long bytes) {

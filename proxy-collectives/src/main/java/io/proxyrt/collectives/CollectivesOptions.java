@@ -108,6 +108,12 @@ public final class CollectivesOptions implements OptionsProvider {
             "all-reduces up to this size send all inputs round the ring, half the way")
             .scope(Option.Scope.JOB)
             .when("measurements show another size up to which fewer hops win");
+    /** Up to which size an all-reduce of a group is carried out with others. */
+    public static final Option<Long> FUSE_BYTES = Option.ofBytes("coll.group.fuse.bytes", "", 64 << 10, -1,
+            Fusion.ROOM_BYTES, "all-reduces of a group up to this size that have one type and op are carried out as "
+            + "one, on the host device; -1: none")
+            .scope(Option.Scope.JOB)
+            .when("the ranks of a job cannot group their calls alike (-1), or measurements show another size");
     /** Up to which size a chunk is one slice, where proxies move it. */
     public static final Option<Long> WHOLE_CHUNK_BYTES = Option.ofBytes(
             "coll.whole.chunk.bytes", "", 64 << 10, 1 << 10, 1L << 30,
@@ -186,8 +192,8 @@ public final class CollectivesOptions implements OptionsProvider {
     public List<Option<?>> options() {
         return List.of(CHANNELS, MIN_CHANNELS, MAX_CHANNELS, TRANSPORT, ALGORITHM, COLLNET_ENABLE,
                 COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES,
-                DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, GATHER_BYTES, WHOLE_CHUNK_BYTES, REGISTER, REGISTER_BYTES,
-                GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES,
+                DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER,
+                REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES, GPU_MESSAGE_LL_BYTES,
                 TIMEOUT);
     }
 }

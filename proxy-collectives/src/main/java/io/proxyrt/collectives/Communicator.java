@@ -7,9 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.bootstrap.UniqueId;
-import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.Pattern;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
@@ -23,8 +21,8 @@ import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.TransportVerdict;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A group of ranks that compute together, one object in each: NCCL's {@code ncclComm}. Every collective has to be
@@ -40,13 +38,10 @@ import java.util.List;
  * anywhere, but from a confined arena in INVOKER mode only; those of a GPU from memory
  * {@linkplain Device#deviceAddress of the device}.
  */
-public final class Communicator implements AutoCloseable {
+public final class Communicator implements Collectives, AutoCloseable {
     /** Of connections for messages. */
     static final int P2P_CONN_INDEX = 1;
 
-    private static final Duration LONGEST = Duration.ofDays(36_500);
-    /** Within which a thread leaves a call that was aborted. */
-    private static final long LEAVE_NS = 2_000_000_000;
 
     private final ProxyState proxy;
     private final Bootstrap bootstrap;
@@ -54,7 +49,6 @@ public final class Communicator implements AutoCloseable {
     private final int rank;
     private final int nRanks;
     private final SingleUser user;
-    private final ArgumentCheck check;
     private final UserMemory memory;
     private final Launches launches;
     private final Object closing = new Object();
@@ -67,7 +61,6 @@ public final class Communicator implements AutoCloseable {
         this.rank = bootstrap.rank();
         this.nRanks = bootstrap.nRanks();
         this.user = parts.user;
-        this.check = launches.check();
         this.memory = parts.memory;
         this.launches = launches;
     }
@@ -155,7 +148,8 @@ public final class Communicator implements AutoCloseable {
      * @return each transport of this runtime with its reason, in RCCL's order of preference
      */
     public List<TransportVerdict> explain(int peer) {
-        check.peer("peer", peer);
+        launches.check().rank("peer", peer);
+        launches.check().peer("peer", peer);
         return parts.setup.explain(peer);
     }
 
@@ -208,163 +202,193 @@ public final class Communicator implements AutoCloseable {
         }
     }
 
-    /**
-     * Launches an all-reduce: every rank gets the combination of all ranks' buffers. The first small one connects this
-     * rank with some others, and so blocks until they take part.
-     *
-     * @param sendBuffer input of at least count elements
-     * @param recvBuffer output of at least count elements; the same memory for in-place
-     * @param count      elements
-     * @param type       of the elements
-     * @param op         how to combine
-     */
+    @Override
     public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op) {
         user.enterLaunch("allReduce");
         try {
-            long bytes = check.bytes(count, type);
-            check.op(op);
-            check.input("sendBuffer", sendBuffer, bytes);
-            check.output("recvBuffer", recvBuffer, bytes);
-            check.inPlaceOrApart(sendBuffer, 0, recvBuffer, 0, bytes, bytes);
-            launches.allReduce(sendBuffer, recvBuffer, bytes, type, op);
+            launches.calls().allReduce(sendBuffer, recvBuffer, count, type, op);
+            launches.launch();
         } finally {
-            user.exit();
+            leave();
         }
     }
 
-    /**
-     * Launches an all-gather: every rank gets all ranks' buffers, in the order of ranks.
-     *
-     * @param sendBuffer input of at least sendCount elements; for in-place, the caller's part of recvBuffer
-     * @param recvBuffer output of at least sendCount times nRanks elements
-     * @param sendCount  elements of each rank
-     * @param type       of the elements
-     */
+    @Override
+    public void reduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op,
+            int root) {
+        user.enterLaunch("reduce");
+        try {
+            launches.calls().reduce(sendBuffer, recvBuffer, count, type, op, root);
+            launches.launch();
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void broadcast(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, int root) {
+        user.enterLaunch("broadcast");
+        try {
+            launches.calls().broadcast(sendBuffer, recvBuffer, count, type, root);
+            launches.launch();
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
     public void allGather(MemorySegment sendBuffer, MemorySegment recvBuffer, long sendCount, DataType type) {
         user.enterLaunch("allGather");
         try {
-            long bytes = check.bytes(sendCount, type);
-            long all = check.ofAllRanks(bytes);
-            check.input("sendBuffer", sendBuffer, bytes);
-            check.output("recvBuffer", recvBuffer, all);
-            check.inPlaceOrApart(sendBuffer, 0, recvBuffer, rank * bytes, bytes, all);
-            launches.launch(Pattern.RING, launches.work(CollFunction.ALL_GATHER, type, null, 0)
-                    .buffers(sendBuffer, recvBuffer, bytes));
+            launches.calls().allGather(sendBuffer, recvBuffer, sendCount, type);
+            launches.launch();
         } finally {
-            user.exit();
+            leave();
         }
     }
 
-    /**
-     * Launches a reduce-scatter: every rank gets its part of the combination of all ranks' buffers.
-     *
-     * @param sendBuffer input of at least recvCount times nRanks elements
-     * @param recvBuffer output of at least recvCount elements; for in-place, the caller's part of sendBuffer
-     * @param recvCount  elements of each rank
-     * @param type       of the elements
-     * @param op         how to combine
-     */
+    @Override
+    public void allGatherv(MemorySegment sendBuffer, MemorySegment recvBuffer, long[] counts, long[] displacements,
+            DataType type) {
+        user.enterLaunch("allGatherv");
+        try {
+            launches.calls().allGatherv(sendBuffer, recvBuffer, counts, displacements, type);
+            launches.launch();
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
     public void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type,
             RedOp op) {
         user.enterLaunch("reduceScatter");
         try {
-            long bytes = check.bytes(recvCount, type);
-            long all = check.ofAllRanks(bytes);
-            check.op(op);
-            check.input("sendBuffer", sendBuffer, all);
-            check.output("recvBuffer", recvBuffer, bytes);
-            check.inPlaceOrApart(sendBuffer, rank * bytes, recvBuffer, 0, all, bytes);
-            launches.launch(Pattern.RING, launches.work(CollFunction.REDUCE_SCATTER, type, op, 0)
-                    .buffers(sendBuffer, recvBuffer, bytes));
+            launches.calls().reduceScatter(sendBuffer, recvBuffer, recvCount, type, op);
+            launches.launch();
         } finally {
-            user.exit();
+            leave();
         }
     }
 
-    /**
-     * Launches a broadcast: every rank gets the root's buffer.
-     *
-     * @param sendBuffer input of at least count elements; looked at by the root only
-     * @param recvBuffer output of at least count elements; the same memory for in-place
-     * @param count      elements
-     * @param type       of the elements
-     * @param root       whose buffer
-     */
-    public void broadcast(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, int root) {
-        user.enterLaunch("broadcast");
+    @Override
+    public void reduceScatterv(MemorySegment sendBuffer, MemorySegment recvBuffer, long[] counts, long[] displacements,
+            DataType type, RedOp op) {
+        user.enterLaunch("reduceScatterv");
         try {
-            long bytes = check.bytes(count, type);
-            check.rank("root", root);
-            check.output("recvBuffer", recvBuffer, bytes);
-            if (rank == root) {
-                check.input("sendBuffer", sendBuffer, bytes);
-                check.inPlaceOrApart(sendBuffer, 0, recvBuffer, 0, bytes, bytes);
-            }
-            launches.launch(Pattern.PIPELINE_FROM, launches.work(CollFunction.BROADCAST, type, null, root)
-                    .buffers(rank == root ? sendBuffer : recvBuffer, recvBuffer, bytes));
+            launches.calls().reduceScatterv(sendBuffer, recvBuffer, counts, displacements, type, op);
+            launches.launch();
         } finally {
-            user.exit();
+            leave();
         }
     }
 
-    /**
-     * Launches a message to one rank and one from another, at the same time. Both other ranks have to do their part.
-     * The first exchange with a rank connects to it, and so blocks until that rank takes part.
-     *
-     * @param sendBuffer the message, all of it
-     * @param sendPeer   to whom; not this rank
-     * @param recvBuffer where the other message goes; exactly as long as it. The same memory is taken, as nccl-tests
-     *                   measures it, but then either message may overwrite what is not sent yet
-     * @param recvPeer   from whom; not this rank
-     */
+    @Override
+    public void allToAll(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type) {
+        user.enterLaunch("allToAll");
+        try {
+            launches.calls().allToAll(sendBuffer, recvBuffer, count, type);
+            launches.launch();
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void allToAllv(MemorySegment sendBuffer, long[] sendCounts, long[] sendDisplacements,
+            MemorySegment recvBuffer, long[] recvCounts, long[] recvDisplacements, DataType type) {
+        user.enterLaunch("allToAllv");
+        try {
+            launches.calls().allToAllv(sendBuffer, sendCounts, sendDisplacements, recvBuffer, recvCounts,
+                    recvDisplacements, type);
+            launches.launch();
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void gather(MemorySegment sendBuffer, MemorySegment recvBuffer, long sendCount, DataType type, int root) {
+        user.enterLaunch("gather");
+        try {
+            launches.calls().gather(sendBuffer, recvBuffer, sendCount, type, root);
+            launches.launch();
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void scatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type, int root) {
+        user.enterLaunch("scatter");
+        try {
+            launches.calls().scatter(sendBuffer, recvBuffer, recvCount, type, root);
+            launches.launch();
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
     public void sendRecv(MemorySegment sendBuffer, int sendPeer, MemorySegment recvBuffer, int recvPeer) {
         user.enterLaunch("sendRecv");
         try {
-            check.peer("sendPeer", sendPeer);
-            check.peer("recvPeer", recvPeer);
-            check.input("sendBuffer", sendBuffer);
-            check.output("recvBuffer", recvBuffer);
-            check.apart(sendBuffer, recvBuffer);
-            launches.message(sendPeer, sendBuffer, recvPeer, recvBuffer);
+            launches.check().peer("sendPeer", sendPeer);
+            launches.check().peer("recvPeer", recvPeer);
+            launches.calls().sendRecv(sendBuffer, sendPeer, recvBuffer, recvPeer);
+            launches.launch();
         } finally {
-            user.exit();
+            leave();
         }
     }
 
-    /**
-     * Launches a message to a rank, which has to receive one as long. The first exchange with a rank connects to it,
-     * and so blocks until that rank takes part.
-     *
-     * @param buffer the message, all of it
-     * @param peer   to whom; not this rank
-     */
+    @Override
     public void send(MemorySegment buffer, int peer) {
         user.enterLaunch("send");
         try {
-            check.peer("peer", peer);
-            check.input("buffer", buffer);
-            launches.message(peer, buffer, -1, null);
+            launches.check().peer("peer", peer);
+            launches.calls().send(buffer, peer);
+            launches.launch();
         } finally {
-            user.exit();
+            leave();
+        }
+    }
+
+    @Override
+    public void recv(MemorySegment buffer, int peer) {
+        user.enterLaunch("recv");
+        try {
+            launches.check().peer("peer", peer);
+            launches.calls().recv(buffer, peer);
+            launches.launch();
+        } finally {
+            leave();
         }
     }
 
     /**
-     * Launches the receipt of a message from a rank, which has to send it. The first exchange with a rank connects to
-     * it, and so blocks until that rank takes part.
+     * Launches many calls as one: NCCL's {@code ncclGroupStart} and {@code ncclGroupEnd}. Collectives go one after the
+     * other, small all-reduces of one type and op as one; messages go beside them, all at once, so that their order
+     * does not matter, neither here nor at other ranks. All ranks group their collectives alike; messages need not be
+     * in a group elsewhere. A group of more than fits is launched in parts. If {@code body} throws, nothing of the
+     * group is launched.
      *
-     * @param buffer where the message goes; exactly as long as it
-     * @param peer   from whom; not this rank
+     * @param body makes the calls, on what is given to it, by this thread, and only until it returns
      */
-    public void recv(MemorySegment buffer, int peer) {
-        user.enterLaunch("recv");
+    public void group(Consumer<? super Collectives> body) {
+        ArgumentCheck.require(body, "body");
+        user.enterLaunch("group");
         try {
-            check.peer("peer", peer);
-            check.output("buffer", buffer);
-            launches.message(-1, null, peer, buffer);
+            body.accept(launches.calls());
+            launches.launch();
         } finally {
-            user.exit();
+            leave();
         }
+    }
+
+    private void leave() {
+        launches.clear();
+        user.exit();
     }
 
     /**
@@ -431,48 +455,9 @@ public final class Communicator implements AutoCloseable {
         ArgumentCheck.require(timeout, "timeout");
         synchronized (closing) {
             if (closeReport == null) {
-                Uninterruptibly.run(() -> closeReport = closeNow(timeout));
+                Uninterruptibly.run(() -> closeReport = new Farewell(proxy, bootstrap, launches).close(timeout));
             }
             return closeReport;
         }
-    }
-
-    private CloseReport closeNow(Duration timeout) {
-        long start = System.nanoTime();
-        long deadline = start + (timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos();
-        List<String> abandoned = new ArrayList<>();
-        if (isLeft(abandoned)) {
-            finish(deadline, abandoned);
-        }
-        if (!abandoned.isEmpty()) {
-            bootstrap.abort("it closed and did not finish: " + String.join("; ", abandoned));
-        }
-        bootstrap.close();
-        return new CloseReport(List.copyOf(abandoned), Duration.ofNanos(System.nanoTime() - start));
-    }
-
-    /** Whether no other thread is in a call, or comes out of it now. */
-    private boolean isLeft(List<String> abandoned) {
-        if (user.enterLast()) {
-            return true;
-        }
-        String inside = user.describe();
-        abandoned.add(inside + " was in a call, which was aborted");
-        parts.failure.end(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was closed while " + inside
-                + " was in a call"));
-        boolean isLeft = user.enterLast(System.nanoTime() + LEAVE_NS);
-        if (!isLeft) {
-            abandoned.add(inside + " did not return from it; the runtime stays");
-        }
-        return isLeft;
-    }
-
-    private void finish(long deadline, List<String> abandoned) {
-        memory.close();
-        if (parts.failure.isKnown()) {
-            parts.failure.end(proxy.asyncResult().failure());
-        }
-        launches.close(deadline, abandoned);
-        abandoned.addAll(proxy.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))).abandoned());
     }
 }

@@ -4,11 +4,11 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.DoublingKernel;
 import io.proxyrt.collectives.kernel.Port;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /**
  * Small all-reduces by recursive doubling: this rank's partners, one for each round, and its kernels. The partners are
@@ -31,7 +31,7 @@ final class Doubling {
         this.sends = new Port[rounds];
         this.recvs = new Port[rounds];
         this.launcher = launcher;
-        this.kernels = DoublingKernel.create(launcher.capacity(), setup.nRanks());
+        this.kernels = Stream.generate(launcher.doublings()).limit(launcher.capacity()).toArray(DoublingKernel[]::new);
     }
 
     boolean isConnected() {
@@ -51,24 +51,24 @@ final class Doubling {
         isConnected = true;
     }
 
-    /** What the next launch shall do. */
-    CollectiveWork work() {
-        return kernels[launcher.next()].work();
+    /** The kernel of the next launch. */
+    DoublingKernel kernel() {
+        return kernels[launcher.next()];
     }
 
-    /** Tells the proxy of {@link #work}; posting is the caller's. */
-    void append(LaunchOps ops) {
+    /** Ops of a kernel, at most. */
+    int rounds() {
+        return sends.length;
+    }
+
+    /** Prepares a kernel that knows its work, and tells the proxy of it; posting is the caller's. */
+    void prepare(DoublingKernel kernel, LaunchOps ops) {
         long opCount = ops.nextCollective();
-        work().opCount(opCount);
+        kernel.work().opCount(opCount);
         for (int round = 0; round < sends.length; round++) {
-            ops.doubling(opCount, ports.pair(partner(round)), work());
+            ops.doubling(opCount, ports.pair(partner(round)), kernel.work());
         }
-    }
-
-    void launch() {
-        DoublingKernel kernel = kernels[launcher.next()];
         kernel.prepare(sends, recvs);
-        launcher.launch(kernel);
     }
 
     private int partner(int round) {

@@ -10,7 +10,7 @@ import io.proxyrt.collectives.gpu.LaunchArguments;
 import io.proxyrt.collectives.gpu.LaunchQueue;
 import io.proxyrt.collectives.gpu.WaitJudge;
 import io.proxyrt.collectives.kernel.CollectiveWork;
-import io.proxyrt.collectives.kernel.OpWord;
+import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Direction;
@@ -24,6 +24,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Launches kernels on a GPU. A message is spread over as many channels as it is worth, each with connections of its
@@ -58,6 +59,7 @@ final class GpuLauncher implements KernelLauncher {
     private final List<ConnectionEnd> ends = new ArrayList<>();
     private final WaitJudge judge = this::whyHopeless;
     private final CollectiveWork work;
+    private final PartsOfLaunches parts;
     private final RingGeometry geometry = new RingGeometry();
     private int blocks;
     private long partBytes;
@@ -73,6 +75,7 @@ final class GpuLauncher implements KernelLauncher {
         this.rank = setup.rank();
         this.nRanks = setup.nRanks();
         this.work = new CollectiveWork(nRanks);
+        this.parts = new PartsOfLaunches(device, nRanks, CAPACITY);
         this.peers = new PeerPorts[rings.length];
         this.table = new ConnectionTable(device, queue, Math.max(1, 2 * rings.length * (1 + nRanks)));
         try {
@@ -124,8 +127,8 @@ final class GpuLauncher implements KernelLauncher {
     }
 
     @Override
-    public int channels() {
-        long traffic = work.function() == CollFunction.ALL_REDUCE ? work.bytes() : work.bytes() * nRanks;
+    public int channels(CollectiveWork wanted) {
+        long traffic = wanted.function() == CollFunction.ALL_REDUCE ? wanted.bytes() : wanted.bytes() * nRanks;
         int most = nRanks == 1 ? COPY_CHANNELS : rings.length;
         return Math.clamp(traffic / LEAST_CHANNEL_BYTES, 1, most);
     }
@@ -147,15 +150,25 @@ final class GpuLauncher implements KernelLauncher {
     @Override
     public void launchCollective() {
         LaunchArguments arguments = programs.ringArguments();
-        arguments.set(0, work.function().ordinal() | work.protocol().ordinal() << Byte.SIZE
+        arguments.set(0, kernelFunction().ordinal() | work.protocol().ordinal() << Byte.SIZE
                 | (long) work.stamp() << Integer.SIZE);
         arguments.set(1, rank | (long) nRanks << Integer.SIZE);
         arguments.set(2, work.root());
-        arguments.set(3, device.deviceAddress(work.sendBuffer(), work.sendBytes()));
-        arguments.set(4, device.deviceAddress(work.recvBuffer(), work.recvBytes()));
+        arguments.set(3, device.deviceAddress(work.sendBuffer(), work.sendBytes(rank)));
+        arguments.set(4, device.deviceAddress(work.recvBuffer(), work.recvBytes(rank)));
         arguments.set(5, work.bytes());
         arguments.set(6, partBytes);
+        arguments.set(7, parts.put(work));
         queue.launch(programs.ring(work.type(), work.op()), blocks, arguments, table);
+    }
+
+    /** Parts of any sizes are told to the kernel apart. */
+    private CollFunction kernelFunction() {
+        return switch (work.function()) {
+            case ALL_GATHERV -> CollFunction.ALL_GATHER;
+            case REDUCE_SCATTERV -> CollFunction.REDUCE_SCATTER;
+            default -> work.function();
+        };
     }
 
     @Override
@@ -164,51 +177,52 @@ final class GpuLauncher implements KernelLauncher {
     }
 
     @Override
-    public void connect(int first, int second, Duration timeout) {
+    public void connect(Duration timeout, int... missing) {
         for (int channel = 0; channel < peers.length; channel++) {
-            boolean isNewFirst = peers[channel].pair(first) == null;
-            boolean isNewSecond = peers[channel].pair(second) == null && first != second;
-            peers[channel].connect(timeout, first, second);
-            if (isNewFirst) {
-                putPair(channel, first);
-            }
-            if (isNewSecond) {
-                putPair(channel, second);
+            PeerPorts ports = peers[channel];
+            int[] now = IntStream.of(missing).filter(peer -> ports.pair(peer) == null).toArray();
+            ports.connect(timeout, now);
+            for (int peer : now) {
+                putPair(channel, peer);
             }
         }
     }
 
-    @Override
-    public void beginMessage() {
+    /** Forgets what the last messages were. */
+    void beginMessages() {
         blocks = 0;
         programs.messageArguments().clear();
     }
 
-    @Override
-    public void recv(long opCount, int peer, MemorySegment buffer) {
-        int channels = channels(buffer);
-        long llBytes = peers[0].pair(peer).recvPort().llBytes();
+    /** Adds one end of a message, and appends its ops; one each way at most. */
+    void add(Message message) {
+        int channels = channels(message.part.bytes());
+        long opCount = ops.nextMessage();
+        PeerPorts.Pair first = peers[0].pair(message.peer);
         for (int channel = 0; channel < channels; channel++) {
-            PeerPorts.Pair pair = peers[channel].pair(peer);
-            ops.part(opCount, channel, pair.recv(), pair.recvPort(), part(buffer, channel, channels));
+            PeerPorts.Pair pair = peers[channel].pair(message.peer);
+            ops.part(opCount, channel, message.isSend ? pair.send() : pair.recv(),
+                    message.isSend ? pair.sendPort() : pair.recvPort(), part(message.part.bytes(), channel, channels));
         }
-        message(RECV, peer, buffer, channels, llBytes);
+        put(message, channels, (message.isSend ? first.sendPort() : first.recvPort()).llBytes());
     }
 
-    @Override
-    public void send(long opCount, int peer, MemorySegment buffer) {
-        int channels = channels(buffer);
-        long llBytes = peers[0].pair(peer).sendPort().llBytes();
-        for (int channel = 0; channel < channels; channel++) {
-            PeerPorts.Pair pair = peers[channel].pair(peer);
-            ops.part(opCount, channel, pair.send(), pair.sendPort(), part(buffer, channel, channels));
-        }
-        message(SEND, peer, buffer, channels, llBytes);
-    }
-
-    @Override
-    public void launchMessage() {
+    /** Launches what was added since {@link #beginMessages}. */
+    void launchMessages() {
         queue.launch(programs.message(), blocks, programs.messageArguments(), table);
+    }
+
+    /** Launches a copy within the device's memory. */
+    void copy(MessagePart from, MemorySegment to, long toOffset) {
+        int channels = Math.clamp(from.bytes() / LEAST_CHANNEL_BYTES, 1, COPY_CHANNELS);
+        LaunchArguments arguments = programs.ringArguments();
+        arguments.clear();
+        arguments.set(1, 1L << Integer.SIZE);
+        arguments.set(3, address(from.buffer(), from.offset(), from.bytes()));
+        arguments.set(4, address(to, toOffset, from.bytes()));
+        arguments.set(5, from.bytes());
+        arguments.set(6, RingGeometry.alignUp((from.bytes() + channels - 1) / channels));
+        queue.launch(programs.ring(null, null), channels, arguments, table);
     }
 
     /** Launches that are not retired. */
@@ -264,29 +278,35 @@ final class GpuLauncher implements KernelLauncher {
     void close() {
         queue.close();
         table.close();
+        parts.close();
         programs.close();
     }
 
-    private void message(int at, int peer, MemorySegment buffer, int channels, long llBytes) {
+    private void put(Message message, int channels, long llBytes) {
+        MessagePart part = message.part;
         LaunchArguments arguments = programs.messageArguments();
-        arguments.set(at, pairIndex(0, peer) + (at == SEND ? 1 : 0));
-        arguments.set(at + 1, device.deviceAddress(buffer, buffer.byteSize()));
-        arguments.set(at + 2, buffer.byteSize());
-        arguments.set(at + 3, channels | (long) OpWord.stamp(OpWord.MESSAGE, buffer.byteSize()) << Integer.SIZE);
+        int at = message.isSend ? SEND : RECV;
+        arguments.set(at, pairIndex(0, message.peer) + (message.isSend ? 1 : 0));
+        arguments.set(at + 1, address(part.buffer(), part.offset(), part.bytes()));
+        arguments.set(at + 2, part.bytes());
+        arguments.set(at + 3, channels | (long) part.stamp() << Integer.SIZE);
         arguments.set(at + 4, llBytes);
         blocks += channels;
     }
 
+    private long address(MemorySegment buffer, long offset, long bytes) {
+        long address = device.deviceAddress(buffer, offset + bytes);
+        return address == 0 ? 0 : address + offset;
+    }
+
     /** No more than have something to do: parts are rounded up. Both ends count alike. */
-    private int channels(MemorySegment buffer) {
-        long bytes = buffer.byteSize();
+    private int channels(long bytes) {
         long channels = Math.clamp((bytes + LEAST_PART_BYTES - 1) / LEAST_PART_BYTES, 1, peers.length);
         long part = RingGeometry.alignUp((bytes + channels - 1) / channels);
         return bytes == 0 ? 1 : (int) ((bytes + part - 1) / part);
     }
 
-    private static long part(MemorySegment buffer, int channel, int channels) {
-        long bytes = buffer.byteSize();
+    private static long part(long bytes, int channel, int channels) {
         long part = RingGeometry.alignUp((bytes + channels - 1) / channels);
         return Math.min(part, bytes - channel * part);
     }

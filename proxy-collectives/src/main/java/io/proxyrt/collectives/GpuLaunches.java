@@ -7,8 +7,9 @@ package io.proxyrt.collectives;
 import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.collectives.gpu.DevicePrograms;
 import io.proxyrt.collectives.kernel.CollectiveWork;
-import io.proxyrt.core.Pattern;
+import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.core.runtime.ProxyState;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** The path of a GPU's kernels: they are compiled when first needed, and end with the communicator. */
@@ -52,7 +53,7 @@ final class GpuLaunches extends Launches {
 
     /** The ranks of a process may share a device, which loads nothing while one's kernel waits for another's. */
     @Override
-    void carryOut(Pattern pattern, CollectiveWork work) {
+    void carryOut(CollectiveWork work) {
         if (!launcher.isLoaded(work)) {
             parts.await();
             orAbort("it could not load a kernel", () -> {
@@ -60,7 +61,66 @@ final class GpuLaunches extends Launches {
                 agreement.barrier(timeout);
             });
         }
-        super.carryOut(pattern, work);
+        super.carryOut(work);
+    }
+
+    /**
+     * A kernel for each collective, and for each message out and the one in beside it: all ranks have them in an order
+     * in which each can end once those before it have.
+     */
+    @Override
+    void carryOut(CallGroup wanted) {
+        for (int i = 0; i < wanted.works(); i++) {
+            carryOut(wanted.work(i));
+        }
+        for (int i = 0; i < wanted.messages(); ) {
+            i += wanted.message(i).peer == parts.setup.rank() ? copy(wanted, i) : exchange(wanted, i);
+        }
+    }
+
+    /** A message of this rank to itself. Returns how many ends that are. */
+    private int copy(CallGroup wanted, int index) {
+        Message message = wanted.message(index);
+        if (message.isMoved && message.part.bytes() > 0) {
+            MessagePart to = wanted.message(index + 1).part;
+            awaitRoom();
+            launcher.copy(message.part, to.buffer(), to.offset());
+            launched();
+        }
+        return 2;
+    }
+
+    private int exchange(CallGroup wanted, int index) {
+        Message first = wanted.message(index);
+        Message second = index + 1 < wanted.messages() ? wanted.message(index + 1) : first;
+        boolean isPair = second.isPairedWith(first);
+        if (first.isMoved || isPair && second.isMoved) {
+            awaitRoom();
+            launcher.beginMessages();
+            add(first);
+            if (isPair) {
+                add(second);
+            }
+            parts.poster.post();
+            launcher.launchMessages();
+            launched();
+        }
+        return isPair ? 2 : 1;
+    }
+
+    private void add(Message message) {
+        if (message.isMoved) {
+            launcher.add(message);
+        }
+    }
+
+    @Override
+    void copy(CopiedInputs inputs, MemorySegment to) {
+        inputs.redirect(to, (from, room, offset) -> {
+            awaitRoom();
+            launcher.copy(from, room, offset);
+            launched();
+        });
     }
 
     @Override

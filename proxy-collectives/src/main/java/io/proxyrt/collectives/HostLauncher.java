@@ -6,23 +6,30 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollectiveKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.DoublingKernel;
+import io.proxyrt.collectives.kernel.FusedKernel;
+import io.proxyrt.collectives.kernel.GroupKernel;
+import io.proxyrt.collectives.kernel.MessagePart;
+import io.proxyrt.collectives.kernel.MessagesKernel;
+import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
-import io.proxyrt.collectives.kernel.SendRecvKernel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.runtime.ConnectionEnd;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** Launches kernels of the host on a stream that the runtime drives, or its caller. */
 final class HostLauncher implements KernelLauncher {
     private static final int CAPACITY = 64;
 
     private final HostStream stream;
-    private final CollectiveKernel[] kernels;
-    private final SendRecvKernel[] messages = new SendRecvKernel[CAPACITY];
+    private final Supplier<CollectiveKernel> rings;
+    private final Supplier<DoublingKernel> doublings;
+    private final CollectiveKernel[] kernels = new CollectiveKernel[CAPACITY];
+    private final GroupKernel[] groups = new GroupKernel[CAPACITY];
     private final PeerPorts peers;
     private final LaunchOps ops;
     private final LaunchPlanner planner;
@@ -38,10 +45,11 @@ final class HostLauncher implements KernelLauncher {
         this.planner = planner;
         this.memory = parts.memory;
         this.channels = Math.max(1, parts.rings.length);
-        this.kernels = CollectiveKernel.create(CAPACITY, parts.setup.rank(), parts.setup.nRanks(),
-                Ring.recv(parts.rings), Ring.send(parts.rings));
+        this.rings = CollectiveKernel.source(parts.setup.rank(), parts.setup.nRanks(), Ring.recv(parts.rings),
+                Ring.send(parts.rings));
+        this.doublings = DoublingKernel.source(parts.setup.nRanks());
         for (int i = 0; i < CAPACITY; i++) {
-            messages[i] = new SendRecvKernel();
+            kernels[i] = rings.get();
         }
     }
 
@@ -57,7 +65,7 @@ final class HostLauncher implements KernelLauncher {
     }
 
     @Override
-    public int channels() {
+    public int channels(CollectiveWork work) {
         return channels;
     }
 
@@ -77,52 +85,44 @@ final class HostLauncher implements KernelLauncher {
     }
 
     @Override
-    public void connect(int first, int second, Duration timeout) {
-        peers.connect(timeout, first, second);
+    public void connect(Duration timeout, int... missing) {
+        peers.connect(timeout, missing);
     }
 
-    @Override
-    public void beginMessage() {
-        messages[next()].begin();
+    /** Makes kernels of small all-reduces, which share what they need. */
+    Supplier<DoublingKernel> doublings() {
+        return doublings;
     }
 
-    @Override
-    public void recv(long opCount, int peer, MemorySegment buffer) {
-        messages[next()].opCount(opCount);
-        PeerPorts.Pair pair = peers.pair(peer);
-        RegisteredMemory piece = planner.findShared(pair.recv(), pair.recvPort(), buffer);
-        long handle = handle(piece, pair.recv());
+    /** The next launch, as a group of nothing yet. */
+    GroupKernel group() {
+        assert stream.outstanding() < CAPACITY : stream.outstanding();
+        if (groups[next()] == null) {
+            groups[next()] = new GroupKernel(rings, doublings,
+                    () -> new FusedKernel(memory.allocate(Fusion.ROOM_BYTES).range()));
+        }
+        groups[next()].begin();
+        return groups[next()];
+    }
+
+    /** Adds one end of a message to a kernel, and appends its op. */
+    void add(MessagesKernel kernel, Message message) {
+        PeerPorts.Pair pair = peers.pair(message.peer);
+        ConnectionEnd end = message.isSend ? pair.send() : pair.recv();
+        Port port = message.isSend ? pair.sendPort() : pair.recvPort();
+        MessagePart part = message.part;
+        long opCount = ops.nextMessage();
+        kernel.opCount(opCount);
+        RegisteredMemory piece = planner.findShared(end, port, part);
+        long handle = piece == null ? 0 : memory.direct(piece, end);
         if (handle > 0) {
-            messages[next()].recv(pair.recvPort(), buffer, handle, piece.offset(buffer));
+            kernel.add(port, part, handle, piece.offset(part.buffer()));
         } else {
-            messages[next()].recv(pair.recvPort(), buffer, ops.recv(opCount, pair, buffer));
+            kernel.add(port, part, ops.message(opCount, end, port, part));
         }
     }
 
-    @Override
-    public void send(long opCount, int peer, MemorySegment buffer) {
-        messages[next()].opCount(opCount);
-        PeerPorts.Pair pair = peers.pair(peer);
-        RegisteredMemory piece = planner.findShared(pair.send(), pair.sendPort(), buffer);
-        long handle = handle(piece, pair.send());
-        if (handle > 0) {
-            messages[next()].send(pair.sendPort(), buffer, handle, piece.offset(buffer));
-        } else {
-            messages[next()].send(pair.sendPort(), buffer, ops.send(opCount, pair, buffer));
-        }
-    }
-
-    /** By which the peer's kernels find a piece; 0 if they do not, or there is none. */
-    private long handle(RegisteredMemory piece, ConnectionEnd end) {
-        return piece == null ? 0 : memory.direct(piece, end);
-    }
-
-    @Override
-    public void launchMessage() {
-        launch(messages[next()]);
-    }
-
-    /** Launches a kernel that another object owns. */
+    /** Launches a kernel that another object owns, or {@link #group}. */
     void launch(HostKernel kernel) {
         launches++;
         if (!stream.launch(kernel)) {

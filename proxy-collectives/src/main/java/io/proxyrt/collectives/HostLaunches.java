@@ -6,12 +6,14 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.collectives.kernel.CollNetKernel;
+import io.proxyrt.collectives.kernel.CollectiveKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
-import io.proxyrt.collectives.kernel.OpWord;
+import io.proxyrt.collectives.kernel.DoublingKernel;
+import io.proxyrt.collectives.kernel.FusedKernel;
+import io.proxyrt.collectives.kernel.GroupKernel;
+import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.core.CollFunction;
-import io.proxyrt.core.DataType;
-import io.proxyrt.core.Pattern;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
@@ -19,18 +21,20 @@ import java.lang.foreign.MemorySegment;
 /** The path of kernels of the host. Small all-reduces go by recursive doubling; the runtime ends what is launched. */
 final class HostLaunches extends Launches {
     private final HostLauncher launcher;
-    private final HostWaiter waiter;
     private final Doubling doubling;
     /** Null if the network carries out nothing, or no more. */
     private CollNetLauncher collNet;
     /** Null if what it does not finish is not done again. */
     private final CollNetRedo redo;
+    private final Fusion fusion;
+    /** The launch that is being put together. */
+    private GroupKernel group;
 
     private HostLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, HostLauncher launcher,
             HostWaiter waiter) {
         super(parts, planner, ops, launcher, waiter, ArgumentCheck.ofHost(parts.setup, parts.proxy.isInvoker()));
         this.launcher = launcher;
-        this.waiter = waiter;
+        this.fusion = new Fusion(parts.config, parts.setup.nRanks());
         this.doubling = new Doubling(parts.setup, parts.rings.length, launcher);
         CollNet network = parts.collNet().collNet();
         this.collNet = network == null ? null : new CollNetLauncher(network, launcher, ops, planner,
@@ -44,7 +48,7 @@ final class HostLaunches extends Launches {
         ProxyState proxy = runtime.proxy();
         CommunicatorParts parts = new CommunicatorParts(runtime, failure, false);
         boolean isDirect = parts.setup.agreeOnDirect(parts.rings);
-        LaunchPlanner planner = LaunchPlanner.ofHost(parts.config, parts.setup.nRanks(), parts.rings, isDirect,
+        LaunchPlanner planner = LaunchPlanner.ofHost(parts.config, parts.setup, parts.rings, isDirect,
                 parts.memory);
         LaunchOps ops = new LaunchOps(proxy.rank(), parts.poster, planner);
         HostStream stream = proxy.stream("proxy-stream-" + proxy.rank());
@@ -54,28 +58,44 @@ final class HostLaunches extends Launches {
     }
 
     @Override
-    void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type, RedOp op) {
-        if (planner.isDoubling(bytes) && !goesByNetwork(CollFunction.ALL_REDUCE, type, op, bytes)) {
-            launchDoubling(sendBuffer, recvBuffer, bytes, type, op);
+    void carryOut(CollectiveWork wanted) {
+        if (isDoubling(wanted)) {
+            launchDoubling(wanted);
         } else {
-            super.allReduce(sendBuffer, recvBuffer, bytes, type, op);
+            super.carryOut(wanted);
         }
     }
 
-    private boolean goesByNetwork(CollFunction function, DataType type, RedOp op, long bytes) {
-        return collNet != null && collNet.takes(function, type, op, bytes);
+    private boolean isDoubling(CollectiveWork wanted) {
+        return isDoubling(wanted.function(), wanted.bytes()) && !goesByNetwork(wanted);
+    }
+
+    private boolean isDoubling(CollFunction function, long bytes) {
+        return function == CollFunction.ALL_REDUCE && planner.isDoubling(bytes);
+    }
+
+    /** Before anything of a launch is appended; all ranks find the same. */
+    private void connectDoubling() {
+        if (!doubling.isConnected()) {
+            parts.await();
+            orAbort("it could not connect", () -> doubling.connect(timeout));
+        }
+    }
+
+    private boolean goesByNetwork(CollectiveWork work) {
+        return collNet != null && collNet.takes(work.function(), work.type(), work.op(), work.bytes());
     }
 
     @Override
-    void cutAndLaunch(Pattern pattern, CollectiveWork work) {
-        if (goesByNetwork(work.function(), work.type(), work.op(), work.bytes())) {
-            launchNetwork(pattern, work);
+    void cutAndLaunch(CollectiveWork work) {
+        if (goesByNetwork(work)) {
+            launchNetwork(work);
         } else {
-            super.cutAndLaunch(pattern, work);
+            super.cutAndLaunch(work);
         }
     }
 
-    private void launchNetwork(Pattern pattern, CollectiveWork work) {
+    private void launchNetwork(CollectiveWork work) {
         if (redo == null) {
             collNet.append(work);
             startNetwork();
@@ -88,32 +108,135 @@ final class HostLaunches extends Launches {
         if (!redo.isDone(kernel)) {
             collNet = null;
             agreement.again();
-            super.cutAndLaunch(pattern, redo.again(launcher.work()));
+            super.cutAndLaunch(redo.again(launcher.work()));
         }
     }
 
     private void startNetwork() {
         parts.poster.post();
         collNet.launch();
-        waiter.launched();
+        launched();
     }
 
-    private void launchDoubling(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type,
-            RedOp op) {
-        agreement.collective(OpWord.word(CollFunction.ALL_REDUCE, type, op, 0), bytes);
-        if (!doubling.isConnected()) {
-            parts.await();
-            orAbort("it could not connect", () -> doubling.connect(timeout));
+    private void launchDoubling(CollectiveWork wanted) {
+        connectDoubling();
+        awaitRoom();
+        DoublingKernel kernel = doubling.kernel();
+        wanted.copyTo(kernel.work());
+        doubling.prepare(kernel, ops);
+        parts.poster.post();
+        launcher.launch(kernel);
+        launched();
+    }
+
+    /** What the network carries out goes by itself, before the rest. */
+    @Override
+    void carryOut(CallGroup wanted) {
+        fusion.begin();
+        for (int i = 0; i < wanted.works(); i++) {
+            CollectiveWork work = wanted.work(i);
+            if (goesByNetwork(work)) {
+                carryOut(work);
+            } else {
+                fusion.add(work);
+            }
         }
-        waiter.awaitKernel(launcher.capacity(), timeout);
-        try {
-            doubling.work().function(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes);
-            doubling.append(ops);
+        for (int i = 0; i < fusion.batches(); i++) {
+            begin(fusion.batch(i));
+        }
+        beginLaunch();
+        for (int i = 0; i < fusion.batches(); i++) {
+            add(fusion.batch(i));
+        }
+        for (int i = 0; i < wanted.messages(); i++) {
+            addMessage(wanted, i);
+        }
+        endLaunch();
+    }
+
+    private void begin(Fusion.Batch batch) {
+        if (isDoubling(batch.function(), batch.bytes())) {
+            connectDoubling();
+        }
+        if (batch.size() > 1) {
+            agreement.fused(batch.piece(0).word(), batch.size(), batch.bytes());
+        }
+    }
+
+    private void add(Fusion.Batch batch) {
+        boolean isDoubling = isDoubling(batch.function(), batch.bytes());
+        makeRoom(LaunchOps.most(parts.rings.length, isDoubling ? doubling.rounds() : 0));
+        if (batch.size() == 1) {
+            group.add(prepare(batch.piece(0), isDoubling));
+            return;
+        }
+        FusedKernel fused = group.fused();
+        for (int i = 0; i < batch.size(); i++) {
+            fused.add(batch.piece(i));
+        }
+        fused.by(prepare(fused.work(), isDoubling));
+        group.add(fused);
+    }
+
+    private HostKernel prepare(CollectiveWork wanted, boolean isDoubling) {
+        return isDoubling ? prepareDoubling(wanted) : prepareRings(wanted);
+    }
+
+    private HostKernel prepareDoubling(CollectiveWork wanted) {
+        DoublingKernel kernel = group.doubling();
+        wanted.copyTo(kernel.work());
+        doubling.prepare(kernel, ops);
+        return kernel;
+    }
+
+    private HostKernel prepareRings(CollectiveWork wanted) {
+        CollectiveKernel kernel = group.ring();
+        wanted.copyTo(kernel.work());
+        int channels = cut(kernel.work());
+        for (int c = 0; c < channels; c++) {
+            prepare(c, kernel.work(), kernel.prepare(c, offset(c), length(c, kernel.work())));
+        }
+        return kernel;
+    }
+
+    private void addMessage(CallGroup wanted, int index) {
+        Message message = wanted.message(index);
+        if (message.peer != parts.setup.rank()) {
+            if (message.isMoved) {
+                makeRoom(1);
+                launcher.add(group.messages(), message);
+            }
+        } else if (message.isSend && message.isMoved) {
+            MessagePart to = wanted.message(index + 1).part;
+            group.messages().copy(message.part, to.buffer(), to.offset());
+        }
+    }
+
+    @Override
+    void copy(CopiedInputs inputs, MemorySegment to) {
+        beginLaunch();
+        inputs.redirect(to, group.messages()::copy);
+        endLaunch();
+    }
+
+    private void beginLaunch() {
+        awaitRoom();
+        group = launcher.group();
+    }
+
+    private void endLaunch() {
+        if (!group.isEmpty()) {
             parts.poster.post();
-            doubling.launch();
-            waiter.launched();
-        } catch (RuntimeException | Error e) {
-            throw broken(e);
+            launcher.launch(group);
+            launched();
+        }
+    }
+
+    /** Ops end when kernels move data: so what is added is launched before the poster waits for room. */
+    private void makeRoom(int most) {
+        if (parts.poster.room() < most && !group.isEmpty()) {
+            endLaunch();
+            beginLaunch();
         }
     }
 }

@@ -6,7 +6,6 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.RingGeometry;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
@@ -20,8 +19,8 @@ sealed interface KernelLauncher permits HostLauncher, GpuLauncher {
     /** What the next collective shall do; to be filled, then cut for every channel, then launched. */
     CollectiveWork work();
 
-    /** How many channels share {@link #work}. All ranks find the same. */
-    int channels();
+    /** How many channels share some work. All ranks find the same. */
+    int channels(CollectiveWork work);
 
     /** Cuts one channel's part of {@link #work}; the answer is good until the next call. */
     RingGeometry prepare(int channel, long offset, long bytes);
@@ -32,18 +31,6 @@ sealed interface KernelLauncher permits HostLauncher, GpuLauncher {
     /** Whether messages can go to a rank and come from it. */
     boolean isConnected(int peer);
 
-    /** Connects with two ranks, which may be the same. Blocks until they do so too, each for the timeout at most. */
-    void connect(int first, int second, Duration timeout);
-
-    /** Forgets what the last message was. */
-    void beginMessage();
-
-    /** Adds a message in, and appends its ops. */
-    void recv(long opCount, int peer, MemorySegment buffer);
-
-    /** Adds a message out, and appends its ops. */
-    void send(long opCount, int peer, MemorySegment buffer);
-
-    /** Launches what was added since {@link #beginMessage}. */
-    void launchMessage();
+    /** Connects with ranks. Blocks until they do so too, each for the timeout at most. */
+    void connect(Duration timeout, int... peers);
 }

@@ -7,6 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.collectives.kernel.CollNetGeometry;
 import io.proxyrt.collectives.kernel.CollNetShape;
 import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
@@ -15,7 +16,6 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOpEncoder;
 import io.proxyrt.core.runtime.ConnectionEnd;
-import java.lang.foreign.MemorySegment;
 
 /** What the proxy is told of a launch: {@code ncclProxySaveOp}. Appends to the poster; posting is the caller's. */
 final class LaunchOps {
@@ -42,18 +42,36 @@ final class LaunchOps {
     }
 
     /** One channel's part of the work that was just planned. */
-    void ring(long opCount, Ring ring, RingGeometry geometry, Pattern pattern, CollectiveWork work) {
-        boolean isPipeline = pattern == Pattern.PIPELINE_FROM;
-        if (ring.recv().needsProxy() && (!isPipeline || rank != work.root())) {
-            ProxyOpEncoder op = append(opCount, ring.recv());
+    void ring(Ring ring, RingGeometry geometry, CollectiveWork work) {
+        Pattern pattern = pattern(work.function());
+        boolean isReceiving = pattern == Pattern.PIPELINE_FROM ? rank != work.root()
+                : pattern != Pattern.PIPELINE_TO || ring.prev() != work.root();
+        boolean isSending = pattern == Pattern.PIPELINE_FROM ? ring.next() != work.root()
+                : pattern != Pattern.PIPELINE_TO || rank != work.root();
+        if (ring.recv().needsProxy() && isReceiving) {
+            ProxyOpEncoder op = append(work.opCount(), ring.recv());
             fillRing(op, ring, geometry, pattern, work);
             planner.registerRecv(ring.channel(), op, work);
         }
-        if (ring.send().needsProxy() && (!isPipeline || ring.next() != work.root())) {
-            ProxyOpEncoder op = append(opCount, ring.send());
+        if (ring.send().needsProxy() && isSending) {
+            ProxyOpEncoder op = append(work.opCount(), ring.send());
             fillRing(op, ring, geometry, pattern, work);
             planner.registerSend(ring.channel(), op, work);
         }
+    }
+
+    private static Pattern pattern(CollFunction function) {
+        return switch (function) {
+            case ALL_REDUCE -> Pattern.RING_TWICE;
+            case BROADCAST -> Pattern.PIPELINE_FROM;
+            case REDUCE -> Pattern.PIPELINE_TO;
+            default -> Pattern.RING;
+        };
+    }
+
+    /** The most ops that a collective takes, by rings or in another way. */
+    static int most(int channels, int rounds) {
+        return 2 * Math.max(channels, rounds);
     }
 
     /** One lane of a collective that the network carries out. */
@@ -127,34 +145,23 @@ final class LaunchOps {
         }
     }
 
-    /** A message in. Returns whether the network puts it where it belongs. */
-    boolean recv(long opCount, PeerPorts.Pair pair, MemorySegment buffer) {
-        int peer = pair.recv().peer();
-        if (!pair.recv().needsProxy()) {
+    /** A message, in or out. Returns whether the network takes it from where it is, or puts it where it belongs. */
+    boolean message(long opCount, ConnectionEnd end, Port port, MessagePart part) {
+        if (!end.needsProxy()) {
             return false;
         }
-        ProxyOpEncoder op = appendMessage(opCount, pair.recv(), pair.recvPort(), buffer.byteSize());
-        RegisteredMemory piece = planner.find(buffer);
-        boolean isRegistered = piece != null && piece.peerRecv[peer] != 0;
-        if (isRegistered) {
-            op.reg(1).recvMhandle(piece.peerRecv[peer]).recvbuff(piece.offset(buffer));
-        }
-        return isRegistered;
-    }
-
-    /** A message out. Returns whether the network takes it from where it is. */
-    boolean send(long opCount, PeerPorts.Pair pair, MemorySegment buffer) {
-        int peer = pair.send().peer();
-        if (!pair.send().needsProxy()) {
+        ProxyOpEncoder op = appendMessage(opCount, end, port, part.bytes());
+        RegisteredMemory piece = planner.find(part);
+        long handle = piece == null ? 0 : port.isSend() ? piece.peerSend[end.peer()] : piece.peerRecv[end.peer()];
+        if (handle == 0) {
             return false;
         }
-        ProxyOpEncoder op = appendMessage(opCount, pair.send(), pair.sendPort(), buffer.byteSize());
-        RegisteredMemory piece = planner.find(buffer);
-        boolean isRegistered = piece != null && piece.peerSend[peer] != 0;
-        if (isRegistered) {
-            op.reg(1).sendMhandle(piece.peerSend[peer]).sendbuff(piece.offset(buffer));
+        if (port.isSend()) {
+            op.reg(1).sendMhandle(handle).sendbuff(piece.offset(part.buffer()));
+        } else {
+            op.reg(1).recvMhandle(handle).recvbuff(piece.offset(part.buffer()));
         }
-        return isRegistered;
+        return true;
     }
 
     /** A channel's part of a message, in or out. */

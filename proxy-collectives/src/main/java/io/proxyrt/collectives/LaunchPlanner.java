@@ -5,6 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
@@ -19,6 +20,7 @@ import java.lang.foreign.MemorySegment;
  * changes nothing on the wire.
  */
 final class LaunchPlanner {
+    private final int rank;
     private final UserMemory memory;
     private final Ring[] rings;
     private final long doublingBytes;
@@ -32,8 +34,9 @@ final class LaunchPlanner {
     private RegisteredMemory recvMemory;
 
     /** For kernels of the host, and rings of which all are direct, at every rank, or not. */
-    static LaunchPlanner ofHost(ProxyConfig config, int nRanks, Ring[] rings, boolean isDirect, UserMemory memory) {
-        return new LaunchPlanner(config, nRanks, rings, isDirect, memory);
+    static LaunchPlanner ofHost(ProxyConfig config, RingSetup setup, Ring[] rings, boolean isDirect,
+            UserMemory memory) {
+        return new LaunchPlanner(config, setup.rank(), setup.nRanks(), rings, isDirect, memory);
     }
 
     /** For kernels of a GPU: they know rings and slots, and nothing else. */
@@ -42,6 +45,7 @@ final class LaunchPlanner {
     }
 
     private LaunchPlanner(ProxyConfig config, Ring[] rings, GpuPath path) {
+        this.rank = -1;
         this.memory = null;
         this.rings = rings;
         this.doublingBytes = -1;
@@ -54,7 +58,9 @@ final class LaunchPlanner {
         this.wholeChunk = RingGeometry.WHOLE_CHUNK_BYTES;
     }
 
-    private LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, boolean isDirect, UserMemory memory) {
+    private LaunchPlanner(ProxyConfig config, int rank, int nRanks, Ring[] rings, boolean isDirect,
+            UserMemory memory) {
+        this.rank = rank;
         this.memory = memory;
         this.rings = rings;
         this.doublingBytes = rings.length == 0 || Integer.bitCount(nRanks) != 1 ? -1
@@ -104,8 +110,8 @@ final class LaunchPlanner {
         boolean isGathered = work.function() == CollFunction.ALL_REDUCE && work.bytes() <= gatherBytes;
         boolean mayRegister = protocol == Protocol.SIMPLE && !isGathered && work.bytes() >= registeredBytes
                 && rings.length > 0;
-        sendMemory = mayRegister ? memory.find(work.sendBuffer(), work.sendBytes()) : null;
-        recvMemory = mayRegister ? memory.find(work.recvBuffer(), work.recvBytes()) : null;
+        sendMemory = mayRegister ? memory.find(work.sendBuffer(), work.sendBytes(rank)) : null;
+        recvMemory = mayRegister ? memory.find(work.recvBuffer(), work.recvBytes(rank)) : null;
         work.way(protocol, isGathered).wholeChunk(wholeChunk).inPlace(recvMemory != null && recvMemory.ringRecv[0] != 0,
                 sendMemory != null && recvMemory != null && placeSend(work));
     }
@@ -145,14 +151,14 @@ final class LaunchPlanner {
     }
 
     /** The piece that a message lies in, if the network shall take it from there; else null. */
-    RegisteredMemory find(MemorySegment message) {
-        return find(message, message.byteSize());
+    RegisteredMemory find(MessagePart part) {
+        return part.bytes() >= registeredBytes ? memory.find(part.buffer(), part.offset() + part.bytes()) : null;
     }
 
     /** The piece that a message lies in, if the peer's kernels shall take it from there, or put it there; else null. */
-    RegisteredMemory findShared(ConnectionEnd end, Port port, MemorySegment message) {
-        boolean isDirect = end.sharesMemory() && port.protocol(message.byteSize()) == Protocol.SIMPLE;
-        return isDirect ? find(message) : null;
+    RegisteredMemory findShared(ConnectionEnd end, Port port, MessagePart part) {
+        boolean isDirect = end.sharesMemory() && port.protocol(part.bytes()) == Protocol.SIMPLE;
+        return isDirect ? find(part) : null;
     }
 
     private Protocol protocol(CollFunction function, long bytes) {

@@ -7,16 +7,14 @@ package io.proxyrt.collectives;
 import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.RingGeometry;
-import io.proxyrt.core.CollFunction;
-import io.proxyrt.core.DataType;
-import io.proxyrt.core.Pattern;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What a communicator's user asks for, once it was checked: ops to the proxy, a kernel to the stream. There are two
@@ -32,6 +30,12 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     private final KernelLauncher launcher;
     private final StreamWaiter waiter;
     private final ArgumentCheck check;
+    private final CallGroup group;
+    private final Calls calls;
+    /** Of a channel's part of the work that was cut last. */
+    private long channelBytes;
+    /** For copies of inputs; null until the first. Goes with the device. */
+    private DeviceMemory inputRoom;
 
     Launches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, KernelLauncher launcher,
             StreamWaiter waiter, ArgumentCheck check) {
@@ -43,6 +47,8 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         this.launcher = launcher;
         this.waiter = waiter;
         this.check = check;
+        this.group = new CallGroup(parts.setup.rank(), parts.setup.nRanks());
+        this.calls = new Calls(parts, check, group);
         parts.waiter(waiter);
     }
 
@@ -55,85 +61,137 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         return launches;
     }
 
-    /** What looks at arguments first. */
+    /** What the next launch is made of; to be filled by {@link #calls}. */
+    Calls calls() {
+        return calls;
+    }
+
+    /** Looks at what is said of ranks, for what is no launch. */
     ArgumentCheck check() {
         return check;
     }
 
-    void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes, DataType type, RedOp op) {
-        launch(Pattern.RING_TWICE, work(CollFunction.ALL_REDUCE, type, op, 0).buffers(sendBuffer, recvBuffer, bytes));
+    /** Forgets what was asked for and not launched. */
+    void clear() {
+        group.clear();
     }
 
-    /** What the next launch shall do. */
-    CollectiveWork work(CollFunction function, DataType type, RedOp op, int root) {
-        waiter.awaitKernel(launcher.capacity(), timeout);
-        return launcher.work().function(function, type, op, root);
-    }
-
-    void launch(Pattern pattern, CollectiveWork work) {
-        agreement.collective(work.word(), work.bytes());
-        if (work.bytes() > 0) {
-            carryOut(pattern, work);
+    /** Launches what was asked for. */
+    void launch() {
+        group.complete();
+        agreement.note(group);
+        if (group.works() == 0 && group.messages() == 0) {
+            return;
         }
-    }
-
-    /** Launches work that all ranks were asked for. */
-    void carryOut(Pattern pattern, CollectiveWork work) {
+        connect();
         try {
-            cutAndLaunch(pattern, work);
+            launch(group);
         } catch (RuntimeException | Error e) {
             throw broken(e);
         }
     }
 
-    void cutAndLaunch(Pattern pattern, CollectiveWork work) {
-        planner.plan(work);
-        long opCount = ops.nextCollective();
-        work.opCount(opCount);
-        int channels = launcher.channels();
-        long part = RingGeometry.alignUp((work.bytes() + channels - 1) / channels);
-        assert channels > 0 && channels * part >= work.bytes() : part;
-        for (int c = 0; c < channels; c++) {
-            long offset = Math.min(work.bytes(), c * part);
-            long length = Math.min(part, work.bytes() - offset);
-            RingGeometry geometry = launcher.prepare(c, offset, length);
-            if (length > 0 && parts.rings.length > 0) {
-                ops.ring(opCount, parts.rings[c], geometry, pattern, work);
+    private void launch(CallGroup wanted) {
+        if (wanted.messages() == 0 && wanted.works() == 1) {
+            carryOut(wanted.work(0));
+        } else {
+            copyInputs(wanted.copied());
+            carryOut(wanted);
+        }
+    }
+
+    /** Launches a group that is more than one collective. */
+    abstract void carryOut(CallGroup wanted);
+
+    /** Launches copies of inputs that outputs overwrite. */
+    private void copyInputs(CopiedInputs inputs) {
+        if (inputs.bytes() > 0) {
+            if (inputRoom == null || inputRoom.bytes() < inputs.bytes()) {
+                parts.await();
+                if (inputRoom != null) {
+                    inputRoom.close();
+                }
+                inputRoom = parts.proxy.device().allocate(inputs.bytes());
             }
+            copy(inputs, inputRoom.range());
+        }
+    }
+
+    /** Launches copies into a buffer, from which messages are sent then. */
+    abstract void copy(CopiedInputs inputs, MemorySegment to);
+
+    /** Launches one collective by itself. */
+    void carryOut(CollectiveWork wanted) {
+        awaitRoom();
+        CollectiveWork work = launcher.work();
+        wanted.copyTo(work);
+        cutAndLaunch(work);
+    }
+
+    /** Waits until one more launch can be given to the stream. */
+    final void awaitRoom() {
+        waiter.awaitKernel(launcher.capacity(), timeout);
+    }
+
+    void cutAndLaunch(CollectiveWork work) {
+        int channels = cut(work);
+        for (int c = 0; c < channels; c++) {
+            prepare(c, work, launcher.prepare(c, offset(c), length(c, work)));
         }
         parts.poster.post();
         launcher.launchCollective();
         waiter.launched();
     }
 
-    void message(int sendPeer, MemorySegment sendBuffer, int recvPeer, MemorySegment recvBuffer) {
-        agreement.messages(sendPeer, sendBuffer, recvPeer, recvBuffer);
-        connect(sendPeer < 0 ? recvPeer : sendPeer, recvPeer < 0 ? sendPeer : recvPeer);
-        waiter.awaitKernel(launcher.capacity(), timeout);
-        try {
-            long opCount = ops.nextMessage();
-            launcher.beginMessage();
-            if (recvPeer >= 0) {
-                launcher.recv(opCount, recvPeer, recvBuffer);
-            }
-            if (sendPeer >= 0) {
-                launcher.send(opCount, sendPeer, sendBuffer);
-            }
-            parts.poster.post();
-            launcher.launchMessage();
-            waiter.launched();
-        } catch (RuntimeException | Error e) {
-            throw broken(e);
+    /** Plans work, and cuts it for channels. Returns for how many. */
+    final int cut(CollectiveWork work) {
+        planner.plan(work);
+        work.opCount(ops.nextCollective());
+        int channels = launcher.channels(work);
+        channelBytes = RingGeometry.alignUp((work.bytes() + channels - 1) / channels);
+        assert channels > 0 && channels * channelBytes >= work.bytes() : channelBytes;
+        return channels;
+    }
+
+    /** Where a channel's part begins in the work that was cut last. */
+    final long offset(int channel) {
+        return channel * channelBytes;
+    }
+
+    /** The bytes of a channel's part; 0 if nothing is left for it. */
+    final long length(int channel, CollectiveWork work) {
+        return Math.clamp(work.bytes() - offset(channel), 0, channelBytes);
+    }
+
+    /** Tells the proxy of a channel's part of the work that was cut last. */
+    final void prepare(int channel, CollectiveWork work, RingGeometry geometry) {
+        if (length(channel, work) > 0 && parts.rings.length > 0) {
+            ops.ring(parts.rings[channel], geometry, work);
         }
     }
 
+    /** What was appended and launched is on its way. */
+    final void launched() {
+        waiter.launched();
+    }
+
     /** What was launched ends first: whom this rank now waits for may still wait for it. */
-    private void connect(int first, int second) {
-        if (!launcher.isConnected(first) || !launcher.isConnected(second)) {
-            parts.await();
-            orAbort("it could not connect", () -> launcher.connect(first, second, timeout));
-            parts.memory.connected(first, second);
+    private void connect() {
+        boolean isConnected = true;
+        for (int i = 0; isConnected && i < group.messages(); i++) {
+            isConnected = isReady(group.message(i));
         }
+        if (!isConnected) {
+            int[] missing = IntStream.range(0, group.messages()).mapToObj(group::message)
+                    .filter(message -> !isReady(message)).mapToInt(message -> message.peer).distinct().toArray();
+            parts.await();
+            orAbort("it could not connect", () -> launcher.connect(timeout, missing));
+            parts.memory.connected(missing);
+        }
+    }
+
+    private boolean isReady(Message message) {
+        return message.peer == parts.setup.rank() || !message.isMoved || launcher.isConnected(message.peer);
     }
 
     /** It takes the ranks in step; after half of it there is no second try. */

@@ -67,6 +67,13 @@ record RankReport(At at, long collective, OpLog collectives, OpLog sends, OpLog 
     }
 
     static boolean needsAllRanks(OpLog log, long number) {
-        return log.holds(number) && OpWord.function(log.word(number)) != CollFunction.BROADCAST;
+        if (!log.holds(number)) {
+            return false;
+        }
+        CollFunction function = OpWord.function(log.word(number));
+        return switch (function) {
+            case BROADCAST, REDUCE, SCATTER, GATHER, ALL_TO_ALLV -> false;
+            case null, default -> true;
+        };
     }
 }

@@ -33,7 +33,7 @@ final class SingleUser {
     void enterLaunch(String call) {
         if (!user.compareAndSet(null, Thread.currentThread())) {
             ProxyException refusal = refusal(call);
-            if (!isClosed()) {
+            if (!isClosed() && !isMine()) {
                 failure.of(refusal);
             }
             throw refusal;
@@ -48,6 +48,18 @@ final class SingleUser {
         if (failure.isKnown()) {
             exit();
             failure.check();
+        }
+    }
+
+    private boolean isMine() {
+        return user.getAcquire() == Thread.currentThread();
+    }
+
+    /** Of what is given to a group: it is of use to that thread, until the group ends. */
+    void requireInside() {
+        if (!isMine()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + ": " + name(Thread.currentThread())
+                    + " uses the calls of a group that has ended, or is another thread's");
         }
     }
 
@@ -85,6 +97,10 @@ final class SingleUser {
         String self = "rank " + rank + ": ";
         if (isClosed()) {
             return new ProxyException(ProxyResult.INVALID_USAGE, self + call + ": the communicator is closed");
+        }
+        if (isMine()) {
+            return new ProxyException(ProxyResult.INVALID_USAGE, self + call + " is called inside a group: make the"
+                    + " calls of a group on what the group gives to them, and all others outside");
         }
         return new ProxyException(ProxyResult.INVALID_USAGE, self + name(Thread.currentThread()) + " calls " + call
                 + " while " + describe() + " is in a call: a communicator is for one thread at a time");

@@ -165,9 +165,10 @@ final class UserMemory {
     }
 
     /** Peers were connected: their connections get to know all there is. What they cannot take goes through slots. */
-    void connected(int first, int second) {
-        connected(first);
-        connected(second);
+    void connected(int... connected) {
+        for (int peer : connected) {
+            connected(peer);
+        }
     }
 
     private void connected(int peer) {

@@ -21,5 +21,17 @@ public enum CollFunction {
     /** A message out. */
     SEND,
     /** A message in. */
-    RECV
+    RECV,
+    /** Every rank's parts, one to each. */
+    ALL_TO_ALL,
+    /** One rank's parts, one to each. */
+    SCATTER,
+    /** Every rank's buffer, one behind the other, to one rank. */
+    GATHER,
+    /** As {@link #ALL_TO_ALL}, with parts of any sizes. */
+    ALL_TO_ALLV,
+    /** As {@link #ALL_GATHER}, with parts of any sizes. */
+    ALL_GATHERV,
+    /** As {@link #REDUCE_SCATTER}, with parts of any sizes. */
+    REDUCE_SCATTERV
 }

@@ -8,6 +8,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostKernel;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** One launch of a ring collective, over all channels; prepared anew for each. */
@@ -21,27 +22,22 @@ public final class CollectiveKernel implements HostKernel {
     }
 
     /**
-     * A set of kernels that take turns on the same connections.
+     * Kernels that take turns on the same connections.
      *
-     * @param count  how many
      * @param rank   of this device
      * @param nRanks in the ring
      * @param recv   from the ring's predecessor, by channel; empty if nRanks is 1
      * @param send   to the ring's successor, by channel; empty if nRanks is 1
-     * @return kernels that were not prepared
+     * @return makes kernels that were not prepared
      */
-    public static CollectiveKernel[] create(int count, int rank, int nRanks, DeviceConnection[] recv,
+    public static Supplier<CollectiveKernel> source(int rank, int nRanks, DeviceConnection[] recv,
             DeviceConnection[] send) {
         RingChannel[] channels = new RingChannel[Math.max(1, send.length)];
         for (int c = 0; c < channels.length; c++) {
             channels[c] = new RingChannel(nRanks, nRanks > 1 ? recv[c] : null, nRanks > 1 ? send[c] : null);
         }
-        CollectiveKernel[] kernels = new CollectiveKernel[count];
-        for (int k = 0; k < count; k++) {
-            kernels[k] = new CollectiveKernel(nRanks, Arrays.stream(channels)
-                    .map(channel -> new RingBlock(rank, nRanks, channel)).toArray(RingBlock[]::new));
-        }
-        return kernels;
+        return () -> new CollectiveKernel(nRanks, Arrays.stream(channels)
+                .map(channel -> new RingBlock(rank, nRanks, channel)).toArray(RingBlock[]::new));
     }
 
     /**

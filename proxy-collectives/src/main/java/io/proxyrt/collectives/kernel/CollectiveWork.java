@@ -25,6 +25,9 @@ public final class CollectiveWork {
     private RedOp op;
     private int root;
     private long bytes;
+    /** Null if all ranks' parts are alike. */
+    private PartTable parts;
+    private PartTable ownParts;
     private Protocol protocol = Protocol.SIMPLE;
     private boolean isGathered;
     private long wholeChunk = RingGeometry.WHOLE_CHUNK_BYTES;
@@ -47,7 +50,7 @@ public final class CollectiveWork {
      * @param function which collective
      * @param type     of the elements
      * @param op       null if nothing is reduced
-     * @param root     of a broadcast
+     * @param root     of a broadcast or a reduce
      * @return this
      */
     public CollectiveWork function(CollFunction function, DataType type, RedOp op, int root) {
@@ -80,6 +83,24 @@ public final class CollectiveWork {
         this.sendBuffer = sendBuffer;
         this.recvBuffer = recvBuffer;
         this.bytes = bytes;
+        this.parts = null;
+        return this;
+    }
+
+    /**
+     * Says with which data, where each rank has a part of another size.
+     *
+     * @param sendBuffer input
+     * @param recvBuffer output, may be a part of the input, or the input one of it
+     * @param table      parts of the larger buffer; copied
+     * @return this
+     */
+    public CollectiveWork buffers(MemorySegment sendBuffer, MemorySegment recvBuffer, PartTable table) {
+        buffers(sendBuffer, recvBuffer, table.mostBytes());
+        if (ownParts == null) {
+            ownParts = new PartTable(nRanks);
+        }
+        parts = ownParts.set(table);
         return this;
     }
 
@@ -118,6 +139,11 @@ public final class CollectiveWork {
         this.isRecvInPlace = isRecvInPlace;
         this.isSendInPlace = isSendInPlace;
         return this;
+    }
+
+    /** {@return which launch it is} */
+    public long opCount() {
+        return opCount;
     }
 
     /** {@return how steps travel} */
@@ -165,14 +191,14 @@ public final class CollectiveWork {
         return op;
     }
 
-    /** {@return the root of a broadcast} */
+    /** {@return the root of a broadcast or a reduce} */
     public int root() {
         return root;
     }
 
     /** {@return as {@link OpWord#word}} */
     public long word() {
-        return OpWord.word(function, type, op, root);
+        return OpWord.word(function, type, op, root) | (parts == null ? 0 : parts.word());
     }
 
     /** {@return as {@link OpWord#stamp}} */
@@ -180,19 +206,64 @@ public final class CollectiveWork {
         return OpWord.stamp(word(), bytes);
     }
 
-    /** {@return the bytes of the whole buffer, or of one rank's part} */
+    /** {@return the bytes of the whole buffer, or of one rank's part, the largest of them} */
     public long bytes() {
         return bytes;
     }
 
-    /** {@return the bytes of the input that are used} */
-    public long sendBytes() {
-        return function == CollFunction.REDUCE_SCATTER ? bytes * nRanks : bytes;
+    /** {@return whether the parts of ranks have different sizes} */
+    public boolean isUneven() {
+        return parts != null;
     }
 
-    /** {@return the bytes of the output} */
-    public long recvBytes() {
-        return function == CollFunction.ALL_GATHER ? bytes * nRanks : bytes;
+    /**
+     * The size of a rank's part.
+     *
+     * @param rank whose
+     * @return bytes
+     */
+    public long partBytes(int rank) {
+        return parts == null ? bytes : parts.bytes(rank);
+    }
+
+    /**
+     * Where a rank's part begins in the larger buffer.
+     *
+     * @param rank whose
+     * @return bytes from its beginning
+     */
+    public long partOffset(int rank) {
+        return parts == null ? rank * bytes : parts.offset(rank);
+    }
+
+    private long allPartsBytes() {
+        return parts == null ? bytes * nRanks : parts.endBytes();
+    }
+
+    /**
+     * The size of a rank's input, as far as it reaches.
+     *
+     * @param rank whose
+     * @return bytes
+     */
+    public long sendBytes(int rank) {
+        return switch (function) {
+            case REDUCE_SCATTER, REDUCE_SCATTERV -> allPartsBytes();
+            default -> partBytes(rank);
+        };
+    }
+
+    /**
+     * The size of a rank's output, as far as it reaches.
+     *
+     * @param rank whose
+     * @return bytes
+     */
+    public long recvBytes(int rank) {
+        return switch (function) {
+            case ALL_GATHER, ALL_GATHERV -> allPartsBytes();
+            default -> partBytes(rank);
+        };
     }
 
     /** {@return the input} */
@@ -208,8 +279,8 @@ public final class CollectiveWork {
     /** {@return the collective, its number and its arguments, for people} */
     @Override
     public String toString() {
-        return function.name().toLowerCase(Locale.ROOT) + " #" + opCount + " of " + bytes / type.sizeBytes() + " "
-                + type + (op == null ? "" : " " + op);
+        return function.name().toLowerCase(Locale.ROOT) + " #" + opCount + " of " + (parts == null ? "" : "up to ")
+                + bytes / type.sizeBytes() + " " + type + (op == null ? "" : " " + op);
     }
 
     /**
@@ -218,7 +289,12 @@ public final class CollectiveWork {
      * @param other where
      */
     public void copyTo(CollectiveWork other) {
-        other.function(function, type, op, root).buffers(sendBuffer, recvBuffer, bytes);
+        other.function(function, type, op, root);
+        if (parts == null) {
+            other.buffers(sendBuffer, recvBuffer, bytes);
+        } else {
+            other.buffers(sendBuffer, recvBuffer, parts);
+        }
     }
 
     /**
@@ -232,9 +308,10 @@ public final class CollectiveWork {
     }
 
     /** Forgets the user's memory. */
-    void clear() {
+    public void clear() {
         sendBuffer = null;
         recvBuffer = null;
+        parts = null;
     }
 
     /**
@@ -245,10 +322,10 @@ public final class CollectiveWork {
         if (!sendBuffer.isNative() || !recvBuffer.isNative()) {
             return false;
         }
-        long part = rank * bytes;
         return switch (function) {
-            case ALL_GATHER -> sendBuffer.address() == recvBuffer.address() + part;
-            case REDUCE_SCATTER -> recvBuffer.address() == sendBuffer.address() + part;
+            case ALL_GATHER, ALL_GATHERV -> sendBuffer.address() == recvBuffer.address() + partOffset(rank);
+            case REDUCE_SCATTER, REDUCE_SCATTERV ->
+                recvBuffer.address() == sendBuffer.address() + partOffset(rank);
             default -> sendBuffer.address() == recvBuffer.address();
         };
     }

@@ -9,7 +9,7 @@ import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.reduction.Reduction;
 import io.proxyrt.core.reduction.Reductions;
 import java.lang.foreign.MemorySegment;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 
 /**
  * One launch of a small all-reduce by recursive doubling: in round k a rank exchanges all it has with rank xor 2ᵏ, and
@@ -40,17 +40,15 @@ public final class DoublingKernel implements HostKernel {
     }
 
     /**
-     * Kernels that take turns, and were not prepared.
+     * Kernels that take turns.
      *
-     * @param count  how many
      * @param nRanks what averages are divided by
-     * @return for one stream
+     * @return makes kernels for one stream that were not prepared
      */
-    public static DoublingKernel[] create(int count, int nRanks) {
+    public static Supplier<DoublingKernel> source(int nRanks) {
         Reductions reductions = new Reductions(nRanks);
         Scratch sum = new Scratch();
-        return Stream.generate(() -> new DoublingKernel(nRanks, reductions, sum)).limit(count)
-                .toArray(DoublingKernel[]::new);
+        return () -> new DoublingKernel(nRanks, reductions, sum);
     }
 
     /**

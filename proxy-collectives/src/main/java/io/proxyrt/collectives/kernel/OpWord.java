@@ -15,15 +15,19 @@ import java.util.Locale;
  * <pre>
  *  63                   32 31       12 11      8 7       4 3        0
  *  +----------------------+-----------+---------+---------+----------+
- *  | root                 |           | op      | type    | function |    15: none
+ *  | root                 | sizes     | op      | type    | function |    15: none
  *  +----------------------+-----------+---------+---------+----------+
  * </pre>
+ *
+ * <p>Sizes is a hash of the sizes of ranks' parts, where they differ; of several all-reduces in one, their number.
  *
  * <p>A stamp is a hash of both, for where there is no place for them: beside the data.
  */
 public final class OpWord {
     private static final int NONE = 15;
     private static final int MASK = 15;
+    private static final int SIZES_SHIFT = 12;
+    private static final long SIZES_MASK = 0xfffff;
     private static final CollFunction[] FUNCTIONS = CollFunction.values();
     private static final DataType[] TYPES = DataType.values();
     private static final RedOp[] OPS = RedOp.values();
@@ -45,6 +49,22 @@ public final class OpWord {
     public static long word(CollFunction function, DataType type, RedOp op, int root) {
         return (long) root << 32 | (op == null ? NONE : op.ordinal()) << 8
                 | (type == null ? NONE : type.ordinal()) << 4 | function.ordinal();
+    }
+
+    /**
+     * The word of several all-reduces in one.
+     *
+     * @param word   of each
+     * @param pieces how many
+     * @return for what all ranks have to do alike
+     */
+    public static long fused(long word, int pieces) {
+        return word | sizes(pieces & SIZES_MASK);
+    }
+
+    /** The bits of a word that tell sizes of parts from others. */
+    static long sizes(long hash) {
+        return hash << SIZES_SHIFT;
     }
 
     /**
@@ -91,8 +111,19 @@ public final class OpWord {
         DataType type = at(TYPES, (int) (word >>> 4) & MASK);
         RedOp op = at(OPS, (int) (word >>> 8) & MASK);
         String data = type == null ? bytes + " bytes" : bytes / type.sizeBytes() + " " + type;
-        return name(function) + " of " + data + (op == null ? "" : " " + op)
-                + (function == CollFunction.BROADCAST ? " from rank " + (word >>> 32) : "");
+        long sizes = word >>> SIZES_SHIFT & SIZES_MASK;
+        boolean isFused = sizes != 0 && function == CollFunction.ALL_REDUCE;
+        return name(function) + " of " + (sizes == 0 || isFused ? "" : "up to ") + data + (op == null ? "" : " " + op)
+                + root(function, word >>> 32) + (sizes == 0 ? "" : isFused ? " (" + sizes + " of a group in one)"
+                : " (sizes " + Long.toHexString(sizes) + ")");
+    }
+
+    private static String root(CollFunction function, long root) {
+        return switch (function) {
+            case BROADCAST, SCATTER -> " from rank " + root;
+            case REDUCE, GATHER -> " to rank " + root;
+            case null, default -> "";
+        };
     }
 
     private static String name(CollFunction function) {

@@ -14,6 +14,10 @@ public final class Port {
     private final boolean isSend;
     private final long llBytes;
     private final long stepBytes;
+    /** What was added to a kernel last, and to which; the launching thread only. */
+    private MessageHalf last;
+    private MessagesKernel lastKernel;
+    private int lastRound;
 
     private Port(DeviceConnection connection, boolean isSend, long llBytes) {
         this.isSend = isSend;
@@ -90,6 +94,15 @@ public final class Port {
     public int nsteps(long bytes) {
         return protocol(bytes) == Protocol.LL ? 1
                 : Math.max(1, Math.toIntExact(RingGeometry.ceilDiv(bytes, stepBytes)));
+    }
+
+    /** Notes what a kernel has this direction do next. Returns what it has it do before; null if nothing. */
+    MessageHalf enqueue(MessageHalf half, MessagesKernel kernel, int round) {
+        MessageHalf before = lastKernel == kernel && lastRound == round ? last : null;
+        last = half;
+        lastKernel = kernel;
+        lastRound = round;
+        return before;
     }
 
     Primitives primitives(long bytes) {

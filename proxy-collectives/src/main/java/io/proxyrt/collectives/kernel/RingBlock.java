@@ -34,6 +34,9 @@ final class RingBlock {
     private Primitives primitives;
     private long offset;
     private long bytes;
+    /** Where the only rank's part begins in either buffer. */
+    private long aloneFrom;
+    private long aloneTo;
     private int stamp;
     private boolean isStarted;
 
@@ -62,6 +65,8 @@ final class RingBlock {
         this.reduction = work.op() == null ? null : channel.reductions().get(work.type(), work.op());
         this.offset = offset;
         this.bytes = bytes;
+        this.aloneFrom = function == CollFunction.REDUCE_SCATTERV ? work.partOffset(0) : 0;
+        this.aloneTo = function == CollFunction.ALL_GATHERV ? work.partOffset(0) : 0;
         isStarted = false;
         if (bytes > 0 && nRanks > 1) {
             stamp = work.stamp();
@@ -90,7 +95,7 @@ final class RingBlock {
             return 0;
         }
         if (nRanks == 1) {
-            MemorySegment.copy(sendBuffer, offset, recvBuffer, offset, bytes);
+            MemorySegment.copy(sendBuffer, aloneFrom + offset, recvBuffer, aloneTo + offset, bytes);
             bytes = 0;
             return 1;
         }
@@ -150,11 +155,11 @@ final class RingBlock {
         if (isGathered) {
             channel.keep(geometry.chunkBytes());
         }
-        boolean isBroadcast = function == CollFunction.BROADCAST;
+        boolean isPipeline = function == CollFunction.BROADCAST || function == CollFunction.REDUCE;
         channel.simple().inPlace(isRecvInPlace, isSendInPlace, places);
         primitives.stamp(stamp);
-        primitives.start(geometry.sliceSteps(), geometry.chunkSteps(), !isBroadcast || walk.move().isRecv,
-                !isBroadcast || walk.move().isSend);
+        primitives.start(geometry.sliceSteps(), geometry.chunkSteps(), !isPipeline || walk.move().isRecv,
+                !isPipeline || walk.move().isSend);
     }
 
     /** Tells the proxy where the data of the next steps go, before it posts their receives. */

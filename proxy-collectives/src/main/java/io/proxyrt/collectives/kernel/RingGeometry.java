@@ -32,7 +32,7 @@ public final class RingGeometry {
      *
      * @param function  what is to be done, other than all-reduce by gathering
      * @param nRanks    in the ring, at least 2
-     * @param bytes     this channel's part: of the whole buffer for all-reduce and broadcast, else of one rank's part
+     * @param bytes     this channel's part: of the whole buffer, or of one rank's part, the largest of them
      * @param stepBytes of the user that a slot carries
      * @param maxSteps  of a chunk: 4 for Simple, else 1
      * @param wholeChunk bytes up to which a chunk is one slice
@@ -118,7 +118,7 @@ public final class RingGeometry {
     private static int stepsPerLoop(CollFunction function, int nRanks) {
         return switch (function) {
             case ALL_REDUCE -> 2 * (nRanks - 1);
-            case ALL_GATHER, REDUCE_SCATTER -> nRanks - 1;
+            case ALL_GATHER, ALL_GATHERV, REDUCE_SCATTER, REDUCE_SCATTERV -> nRanks - 1;
             default -> 1;
         };
     }

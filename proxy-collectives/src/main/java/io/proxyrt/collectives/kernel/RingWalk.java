@@ -48,7 +48,7 @@ final class RingWalk {
     private int root;
     private long offset;
     private long bytes;
-    private long strideBytes;
+    private CollectiveWork work;
     private int stages;
     private int loop;
     private int stage;
@@ -72,7 +72,7 @@ final class RingWalk {
         this.root = work.root();
         this.offset = offset;
         this.bytes = bytes;
-        this.strideBytes = work.bytes();
+        this.work = work;
         this.stages = stages();
         loop = 0;
         stage = 0;
@@ -125,7 +125,7 @@ final class RingWalk {
     private int stages() {
         return switch (function) {
             case ALL_REDUCE -> isGathered ? nRanks : 2 * nRanks - 1;
-            case ALL_GATHER, REDUCE_SCATTER -> nRanks;
+            case ALL_GATHER, ALL_GATHERV, REDUCE_SCATTER, REDUCE_SCATTERV -> nRanks;
             default -> 1;
         };
     }
@@ -141,19 +141,30 @@ final class RingWalk {
         if (isRing) {
             allReduce(loopOffset, remaining);
         } else {
-            long size = Math.min(remaining, geometry.chunkBytes());
-            long sliceBytes = sliceBytes(size);
+            long sliceBytes = sliceBytes(Math.min(remaining, geometry.chunkBytes()));
+            long begin = offset + loopOffset + slice * sliceBytes;
+            long size = Math.min(Math.min(remaining, geometry.chunkBytes()), partBytes() - offset - loopOffset);
             length = clip(size - slice * sliceBytes, sliceBytes);
-            from = length == 0 ? 0 : offset + loopOffset + slice * sliceBytes;
+            from = length == 0 ? 0 : begin;
             to = from;
             move = switch (function) {
                 case ALL_REDUCE -> gatherReduce();
-                case ALL_GATHER -> allGather();
-                case REDUCE_SCATTER -> reduceScatter();
+                case ALL_GATHER, ALL_GATHERV -> allGather();
+                case REDUCE_SCATTER, REDUCE_SCATTERV -> reduceScatter();
+                case REDUCE -> reduce();
                 default -> broadcast();
             };
         }
         assert length >= 0 && length <= geometry.chunkBytes() : length;
+    }
+
+    /** Of the buffer that the stage is about: one rank's part, or the whole. */
+    private long partBytes() {
+        return switch (function) {
+            case ALL_GATHERV -> work.partBytes(mod(rank - stage));
+            case REDUCE_SCATTERV -> work.partBytes(mod(rank - 1 - stage));
+            default -> work.bytes();
+        };
     }
 
     private void allReduce(long loopOffset, long remaining) {
@@ -187,7 +198,7 @@ final class RingWalk {
     }
 
     private Move allGather() {
-        to = length == 0 ? 0 : mod(rank - stage) * strideBytes + to;
+        to = length == 0 ? 0 : work.partOffset(mod(rank - stage)) + to;
         if (stage == 0) {
             return isInPlace ? Move.SEND : Move.COPY_SEND;
         }
@@ -195,7 +206,7 @@ final class RingWalk {
     }
 
     private Move reduceScatter() {
-        from = length == 0 ? 0 : mod(rank - 1 - stage) * strideBytes + from;
+        from = length == 0 ? 0 : work.partOffset(mod(rank - 1 - stage)) + from;
         if (stage == 0) {
             return Move.SEND;
         }
@@ -207,6 +218,14 @@ final class RingWalk {
             return isInPlace ? Move.SEND : Move.COPY_SEND;
         }
         return mod(rank + 1) == root ? Move.RECV : Move.RECV_COPY_SEND;
+    }
+
+    /** Along the ring from the root's successor to the root. */
+    private Move reduce() {
+        if (rank == root) {
+            return Move.RECV_REDUCE_COPY;
+        }
+        return mod(rank - 1) == root ? Move.SEND : Move.RECV_REDUCE_SEND;
     }
 
     private long sliceBytes(long chunkBytes) {

@@ -17,6 +17,7 @@ final class SharedCopy {
 
     private final DeviceConnection send;
     private long firstStep;
+    private long begin;
     private long bytes;
     private MemorySegment target;
     private long targetOffset;
@@ -28,9 +29,10 @@ final class SharedCopy {
         this.send = send;
     }
 
-    /** Begins a message of {@code messageBytes} bytes at the connection's step; none with 0. */
-    void start(long messageBytes) {
+    /** Begins a message at the connection's step, of so many bytes from that offset of its buffer on; none with 0. */
+    void start(long offset, long messageBytes) {
         firstStep = send.step();
+        begin = offset;
         bytes = messageBytes;
         target = null;
         lastLeft = NONE;
@@ -40,7 +42,7 @@ final class SharedCopy {
     /** Puts the next step where the receiver wants it, if it has enough to do; otherwise leaves it to the receiver. */
     boolean take(MemorySegment from, long offset, long stepBytes) {
         if (bytes > 0 && send.sendMem().head() <= leftBefore && isOffered()) {
-            send.copier().copy(from, offset, target, targetOffset + offset, stepBytes);
+            send.copier().copy(from, offset, target, targetOffset + offset - begin, stepBytes);
             return true;
         }
         leftBefore = lastLeft;

@@ -53,14 +53,14 @@ final class SimplePrimitives extends Primitives {
         }
         isOffered = false;
         if (shared != null) {
-            shared.start(0);
+            shared.start(0, 0);
         }
     }
 
     /** Copies a part of a message from registered memory, if the receiver offers a place for it; once begun. */
-    void share(long bytes) {
+    void share(long offset, long bytes) {
         if (shared != null) {
-            shared.start(bytes);
+            shared.start(offset, bytes);
         }
     }
 

@@ -5,7 +5,7 @@
 // Ring collectives: RingGeometry and RingWalk once more, to the byte. A block for each channel.
 
 /// As CollFunction numbers them.
-enum Function { BROADCAST = 0, ALL_GATHER = 2, REDUCE_SCATTER = 3, ALL_REDUCE = 4 };
+enum Function { BROADCAST = 0, REDUCE = 1, ALL_GATHER = 2, REDUCE_SCATTER = 3, ALL_REDUCE = 4 };
 
 static const u32 MAX_CHUNK_STEPS = 4;
 static const u64 MIN_SLICE_BYTES = 16 << 10;
@@ -20,6 +20,16 @@ struct Work {
     u64 stride;
     u64 offset;
     u64 bytes;
+    /// Bytes and offset of each rank's part, if they differ; in the host's memory.
+    const u64* parts;
+
+    __device__ inline u64 partBytes(int of) const {
+        return parts == 0 ? stride : parts[2 * of];
+    }
+
+    __device__ inline u64 partOffset(int of) const {
+        return parts == 0 ? of * stride : parts[2 * of + 1];
+    }
 };
 
 struct Geometry {
@@ -61,7 +71,12 @@ struct Walk {
 
     __device__ inline int stages() const {
         return work->function == ALL_REDUCE ? 2 * work->nRanks - 1
-                : work->function == BROADCAST ? 1 : work->nRanks;
+                : isPipeline() ? 1 : work->nRanks;
+    }
+
+    /// From the root along the ring, or along it to the root.
+    __device__ inline bool isPipeline() const {
+        return work->function == BROADCAST || work->function == REDUCE;
     }
 
     __device__ inline u64 sliceBytes(u64 chunkBytes) const {
@@ -93,18 +108,23 @@ struct Walk {
 
     __device__ inline Slice other(u64 loop, int stage, u32 index) const {
         u64 loopOffset = loop * geometry.chunkBytes;
-        u64 size = least(work->bytes - loopOffset, geometry.chunkBytes);
-        u64 step = sliceBytes(size);
+        u64 most = least(work->bytes - loopOffset, geometry.chunkBytes);
+        int of = ringPlace(work->function == ALL_GATHER ? work->rank - stage : work->rank - 1 - stage, work->nRanks);
+        u64 size = isPipeline() ? most : clip((i64) (work->partBytes(of) - work->offset - loopOffset), most);
+        u64 step = sliceBytes(most);
         Slice slice;
         slice.length = clip((i64) (size - index * step), step);
         slice.from = work->offset + loopOffset + index * step;
         slice.to = slice.from;
         if (work->function == ALL_GATHER) {
-            slice.to += ringPlace(work->rank - stage, work->nRanks) * work->stride;
+            slice.to += work->partOffset(of);
             slice.move = stage == 0 ? copySend() : stage < stages() - 1 ? RECV | OUT | SEND : RECV | OUT;
         } else if (work->function == REDUCE_SCATTER) {
-            slice.from += ringPlace(work->rank - 1 - stage, work->nRanks) * work->stride;
+            slice.from += work->partOffset(of);
             slice.move = stage == 0 ? SEND | OWN : stage < stages() - 1 ? RECV | OWN | SEND : RECV | OWN | OUT;
+        } else if (work->function == REDUCE) {
+            slice.move = work->rank == work->root ? RECV | OWN | OUT
+                    : ringPlace(work->rank - 1, work->nRanks) == work->root ? SEND | OWN : RECV | OWN | SEND;
         } else {
             slice.move = work->rank == work->root ? copySend()
                     : ringPlace(work->rank + 1, work->nRanks) == work->root ? RECV | OUT : RECV | OUT | SEND;
@@ -118,7 +138,7 @@ struct Walk {
 
     /// What lies where it belongs is not copied.
     __device__ inline int copySend() const {
-        u64 own = work->function == ALL_GATHER ? work->rank * work->stride : 0;
+        u64 own = work->function == ALL_GATHER ? work->partOffset(work->rank) : 0;
         return work->sendBuffer == work->recvBuffer + own ? SEND | OWN : SEND | OWN | OUT;
     }
 };
@@ -142,17 +162,19 @@ __device__ inline bool walkRing(Block& block, const Walk& walk) {
 /// One launch of a ring collective; its parameters are those of CollectiveArguments.
 extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connections, Status* status,
         const u64* abortWord, u64 number, u64 limitNs, u64 how, u64 ranks, u64 root, const u8* sendBuffer,
-        u8* recvBuffer, u64 bytes, u64 partBytes) {
+        u8* recvBuffer, u64 bytes, u64 partBytes, const u64* parts) {
     __shared__ Shared shared;
     Launch launch = {connections, status, abortWord, number, limitNs};
     Work work = {(u32) (how & 0xff), (int) (ranks & 0xffffffff), (int) (ranks >> 32), (int) root, sendBuffer,
-            recvBuffer, bytes, least(bytes, blockIdx.x * partBytes), 0};
+            recvBuffer, bytes, least(bytes, blockIdx.x * partBytes), 0, parts};
     work.bytes = least(partBytes, bytes - work.offset);
     if (work.bytes == 0) {
         return;
     }
     if (work.nRanks == 1) {
-        copyBytes(sendBuffer + work.offset, recvBuffer + work.offset, 0, work.bytes);
+        u64 begin = work.partOffset(0);
+        copyBytes(sendBuffer + work.offset + (work.function == REDUCE_SCATTER ? begin : 0),
+                recvBuffer + work.offset + (work.function == ALL_GATHER ? begin : 0), 0, work.bytes);
         return;
     }
     if (isBroken(launch)) {
@@ -167,7 +189,7 @@ extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connec
     walk.work = &work;
     walk.geometry.compute(work, block.dataBytes(), block.protocol == SIMPLE ? MAX_CHUNK_STEPS : 1);
     block.start(walk.geometry.chunkSteps,
-            work.function == BROADCAST ? walk.slice(0, 0, 0).move : RECV | SEND, (u32) (how >> 32));
+            walk.isPipeline() ? walk.slice(0, 0, 0).move : RECV | SEND, (u32) (how >> 32));
     __syncthreads();
     if (walkRing(block, walk)) {
         block.finish();

@@ -25,25 +25,25 @@ abstract class DirectKernelsFixture {
         arena.close();
     }
 
-    static SendRecvKernel sender(DirectPair pair, MemorySegment message) {
-        SendRecvKernel sender = new SendRecvKernel();
+    static MessagesKernel sender(DirectPair pair, MemorySegment message) {
+        MessagesKernel sender = new MessagesKernel();
         sender.begin();
-        sender.send(Port.of(pair.send, true, 0), message, pair.register(message), 0);
+        sender.add(Port.of(pair.send, true, 0), new MessagePart().of(message), pair.register(message), 0);
         return sender;
     }
 
     /** Offers no place. */
-    static SendRecvKernel receiver(DirectPair pair, MemorySegment to) {
-        SendRecvKernel receiver = new SendRecvKernel();
+    static MessagesKernel receiver(DirectPair pair, MemorySegment to) {
+        MessagesKernel receiver = new MessagesKernel();
         receiver.begin();
-        receiver.recv(Port.of(pair.recv, false, 0), to, false);
+        receiver.add(Port.of(pair.recv, false, 0), new MessagePart().of(to), false);
         return receiver;
     }
 
-    static SendRecvKernel receiver(DirectPair pair, MemorySegment to, long handle, long offset) {
-        SendRecvKernel receiver = new SendRecvKernel();
+    static MessagesKernel receiver(DirectPair pair, MemorySegment to, long handle, long offset) {
+        MessagesKernel receiver = new MessagesKernel();
         receiver.begin();
-        receiver.recv(Port.of(pair.recv, false, 0), to, handle, offset);
+        receiver.add(Port.of(pair.recv, false, 0), new MessagePart().of(to), handle, offset);
         return receiver;
     }
 

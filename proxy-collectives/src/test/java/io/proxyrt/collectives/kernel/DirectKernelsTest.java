@@ -119,7 +119,7 @@ class DirectKernelsTest extends DirectKernelsFixture {
     void shouldNotEndBeforeAllWasRead() {
         DirectPair pair = new DirectPair(arena);
         MemorySegment message = arena.allocate(10_000);
-        SendRecvKernel sender = sender(pair, message);
+        MessagesKernel sender = sender(pair, message);
         for (int i = 0; i < 10; i++) {
             sender.doWork();
         }
@@ -137,9 +137,9 @@ class DirectKernelsTest extends DirectKernelsFixture {
         DirectPair pair = new DirectPair(arena);
         MemorySegment message = arena.allocate(100);
         pair.register(message);
-        SendRecvKernel sender = new SendRecvKernel();
+        MessagesKernel sender = new MessagesKernel();
         sender.begin();
-        sender.send(Port.of(pair.send, true, 0), message, handle, offset);
+        sender.add(Port.of(pair.send, true, 0), new MessagePart().of(message), handle, offset);
         sender.doWork();
         HostStream stream = new HostStream("stream");
         stream.launch(receiver(pair, arena.allocate(100)));
@@ -159,18 +159,18 @@ class DirectKernelsTest extends DirectKernelsFixture {
             buffers[i] = arena.allocate(Math.max(1, bytes));
             fill(buffers[i]);
         }
-        SendRecvKernel left = new SendRecvKernel();
-        SendRecvKernel right = new SendRecvKernel();
+        MessagesKernel left = new MessagesKernel();
+        MessagesKernel right = new MessagesKernel();
         Port[] ports = {Port.of(there.send, true, 512), Port.of(there.recv, false, 512),
             Port.of(back.send, true, 512), Port.of(back.recv, false, 512)};
         for (int round = 0; round < 20; round++) {
             fill(buffers[0]);
             left.begin();
-            left.send(ports[0], buffers[0].asSlice(0, bytes), false);
-            left.recv(ports[3], buffers[1].asSlice(0, bytes), false);
+            left.add(ports[0], new MessagePart().of(buffers[0].asSlice(0, bytes)), false);
+            left.add(ports[3], new MessagePart().of(buffers[1].asSlice(0, bytes)), false);
             right.begin();
-            right.recv(ports[1], buffers[2].asSlice(0, bytes), false);
-            right.send(ports[2], buffers[3].asSlice(0, bytes), false);
+            right.add(ports[1], new MessagePart().of(buffers[2].asSlice(0, bytes)), false);
+            right.add(ports[2], new MessagePart().of(buffers[3].asSlice(0, bytes)), false);
             run(left, right);
             assertEquals(-1, buffers[0].asSlice(0, bytes).mismatch(buffers[2].asSlice(0, bytes)));
             assertEquals(-1, buffers[3].asSlice(0, bytes).mismatch(buffers[1].asSlice(0, bytes)));
@@ -181,16 +181,16 @@ class DirectKernelsTest extends DirectKernelsFixture {
     @Test
     void shouldNotReceiveAnEmptyMessageBeforeItIsSent() {
         DirectPair pair = new DirectPair(arena);
-        SendRecvKernel receiver = new SendRecvKernel();
+        MessagesKernel receiver = new MessagesKernel();
         receiver.begin();
-        receiver.recv(Port.of(pair.recv, false, 512), arena.allocate(1).asSlice(0, 0), false);
+        receiver.add(Port.of(pair.recv, false, 512), new MessagePart().of(arena.allocate(1).asSlice(0, 0)), false);
         for (int i = 0; i < 10; i++) {
             receiver.doWork();
         }
         assertFalse(receiver.isDone());
-        SendRecvKernel sender = new SendRecvKernel();
+        MessagesKernel sender = new MessagesKernel();
         sender.begin();
-        sender.send(Port.of(pair.send, true, 512), arena.allocate(1).asSlice(0, 0), false);
+        sender.add(Port.of(pair.send, true, 512), new MessagePart().of(arena.allocate(1).asSlice(0, 0)), false);
         run(receiver, sender);
     }
 
@@ -213,7 +213,7 @@ class DirectKernelsTest extends DirectKernelsFixture {
             MemorySegment[] out = new MemorySegment[nRanks];
             for (int rank = 0; rank < nRanks; rank++) {
                 out[rank] = arena.allocate(4L * count);
-                kernels[rank] = DoublingKernel.create(1, nRanks)[0];
+                kernels[rank] = DoublingKernel.source(nRanks).get();
                 kernels[rank].work().function(CollFunction.ALL_REDUCE, DataType.INT32, RedOp.SUM, 0)
                         .buffers(ints(count, rank), out[rank], 4L * count);
                 kernels[rank].prepare(sends[rank], recvs[rank]);
@@ -242,9 +242,9 @@ class DirectKernelsTest extends DirectKernelsFixture {
                 pairs[i] = new DirectPair(arena).at(step);
             }
             for (int i = 0; i < nRanks; i++) {
-                kernels[i] = CollectiveKernel.create(1, i, nRanks,
+                kernels[i] = CollectiveKernel.source(i, nRanks,
                         new DeviceConnection[] {pairs[Math.floorMod(i - 1, nRanks)].recv},
-                        new DeviceConnection[] {pairs[i].send})[0];
+                        new DeviceConnection[] {pairs[i].send}).get();
             }
         }
 

@@ -35,8 +35,8 @@ class SharedCopyTest extends DirectKernelsFixture {
         for (int round = 0; round < 5; round++) {
             fill(message);
             memory.fill((byte) 0);
-            SendRecvKernel sender = sender(pair, message);
-            SendRecvKernel receiver = receiver(pair, memory.asSlice(MARGIN, bytes), offered, MARGIN);
+            MessagesKernel sender = sender(pair, message);
+            MessagesKernel receiver = receiver(pair, memory.asSlice(MARGIN, bytes), offered, MARGIN);
             receiver.doWork();
             for (int i = 0; i < steps; i++) {
                 sender.doWork();
@@ -57,8 +57,8 @@ class SharedCopyTest extends DirectKernelsFixture {
         MemorySegment message = arena.allocate(20 * STEP_BYTES);
         MemorySegment memory = arena.allocate(message.byteSize());
         fill(message);
-        SendRecvKernel sender = sender(pair, message);
-        SendRecvKernel receiver = receiver(pair, memory, pair.offer(memory), 0);
+        MessagesKernel sender = sender(pair, message);
+        MessagesKernel receiver = receiver(pair, memory, pair.offer(memory), 0);
         receiver.doWork();
         for (long done = 0; done < message.byteSize(); done += STEP_BYTES) {
             sender.doWork();
@@ -79,7 +79,7 @@ class SharedCopyTest extends DirectKernelsFixture {
         MemorySegment memory = arena.allocate(message.byteSize());
         pair.offer(memory);
         new SendMem(pair.sendPage).offer(0, handle, offset, message.byteSize() + more);
-        SendRecvKernel sender = sender(pair, message);
+        MessagesKernel sender = sender(pair, message);
         for (int i = 0; i < 10; i++) {
             sender.doWork();
         }
@@ -99,7 +99,7 @@ class SharedCopyTest extends DirectKernelsFixture {
         run(sender(pair, message), receiver(pair, first, pair.offer(first), 0));
         MemorySegment before = arena.allocate(message.byteSize()).copyFrom(first);
         fill(message);
-        SendRecvKernel sender = sender(pair, message);
+        MessagesKernel sender = sender(pair, message);
         for (int i = 0; i < 8; i++) {
             sender.doWork();
         }
