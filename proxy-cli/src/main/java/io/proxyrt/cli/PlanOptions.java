@@ -100,8 +100,10 @@ final class PlanOptions {
         Collective what = Collective.of(collective).orElseThrow(() -> new IllegalArgumentException("'" + collective
                 + "' is no collective: must be one of " + list(names)
                 + Suggestion.of(collective, new Names.Collectives())));
-        if (what == Collective.SENDRECV && nRanks == 1) {
-            throw new IllegalArgumentException("sendrecv takes at least 2 ranks, there is 1");
+        if (!what.isFor(nRanks)) {
+            throw new IllegalArgumentException(what == Collective.SENDRECV
+                    ? "sendrecv takes at least 2 ranks, there is 1"
+                    : what.name().toLowerCase(Locale.ROOT) + " takes 2, 4, 8, ... ranks, there are " + nRanks);
         }
         require("--jit-warmup", jitWarmupMs, 0, 600_000);
         return new PerfPlan(what, sizes(), loops(), types(), ops(), roots(nRanks),

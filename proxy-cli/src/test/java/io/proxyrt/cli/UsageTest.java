@@ -30,7 +30,7 @@ class UsageTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "perf | say what to measure: all_reduce, all_gather, reduce_scatter, broadcast, sendrecv",
+        "perf | say what to measure: all_reduce, reduce, all_gather, all_gatherv, reduce_scatter, ",
         "perf all_to_all | 'all_to_all' is no collective: must be one of all_reduce",
         "perf all_reduce extra | 'extra'",
         "perf all_reduce --bogus | '--bogus'",
@@ -73,7 +73,7 @@ class UsageTest {
         "perf all_reduce --json - --csv - | --json and --csv are both '-': must differ",
         "perf all_reduce --rnaks 2 | '--rnaks'; did you mean --ranks?",
         "perf all_reduce --trans=NET | '--trans=NET'; did you mean --transport?",
-        "perf all_reduse | 'all_reduse' is no collective: must be one of all_reduce, all_gather, reduce_scatter, ",
+        "perf all_reduse | 'all_reduse' is no collective: must be one of all_reduce, reduce, all_gather, all_gatherv, ",
         "perf all_reduse | sendrecv; did you mean all_reduce?",
         "perf all_reduce -d bflot16 | bfloat16 or all; did you mean bfloat16?",
         "perf all_reduce -o summ | or all; did you mean sum?",

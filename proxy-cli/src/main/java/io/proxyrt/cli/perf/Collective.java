@@ -16,12 +16,28 @@ import java.util.Optional;
 public enum Collective {
     /** Every rank gets the combination of all. */
     ALL_REDUCE,
+    /** The root gets the combination of all. */
+    REDUCE,
     /** Every rank gets the parts of all. */
     ALL_GATHER,
+    /** The same, with parts of different sizes. */
+    ALL_GATHERV,
     /** Every rank gets a part of the combination of all. */
     REDUCE_SCATTER,
+    /** The same, with parts of different sizes. */
+    REDUCE_SCATTERV,
     /** Every rank gets the root's. */
     BROADCAST,
+    /** Every rank gets a part of each. */
+    ALLTOALL,
+    /** The same, with parts of different sizes. */
+    ALLTOALLV,
+    /** The root gets the parts of all. */
+    GATHER,
+    /** Every rank gets a part of the root's. */
+    SCATTER,
+    /** An all-gather by messages, of 2ⁿ ranks, each rank with one other at a time. */
+    HYPERCUBE,
     /** Every rank sends to the next and receives from the one before. */
     SENDRECV;
 
@@ -40,16 +56,32 @@ public enum Collective {
     }
 
     /** For {@code count} elements, as many as the size asks for. */
-    Shape shape(long count, int elementBytes, int nRanks) {
-        return callShape(isDivided() ? count / nRanks & -(ALIGNMENT / elementBytes) : count, nRanks);
+    Shape shape(long count, int elementBytes, int rank, int nRanks) {
+        return callShape(isDivided() ? count / nRanks & -(ALIGNMENT / elementBytes) : count, rank, nRanks);
     }
 
     /** For a call with {@code count} elements. */
-    Shape callShape(long count, int nRanks) {
+    Shape callShape(long count, int rank, int nRanks) {
+        long all = count * nRanks;
         return switch (this) {
-            case ALL_REDUCE, BROADCAST, SENDRECV -> new Shape(count, count, count, 0, 0);
-            case ALL_GATHER -> new Shape(count, count * nRanks, count, count, 0);
-            case REDUCE_SCATTER -> new Shape(count * nRanks, count, count, 0, count);
+            case ALL_REDUCE, REDUCE, BROADCAST, SENDRECV -> new Shape(count, count, count, 0, 0, count);
+            case ALL_GATHER, GATHER, HYPERCUBE -> new Shape(count, all, count, rank * count, 0, all);
+            case REDUCE_SCATTER, SCATTER -> new Shape(all, count, count, 0, rank * count, all);
+            case ALLTOALL -> new Shape(all, all, count, 0, 0, all);
+            case ALL_GATHERV -> {
+                UnevenParts parts = UnevenParts.ofRanks(count, nRanks);
+                yield new Shape(parts.counts()[rank], parts.total(), count, parts.displacements()[rank], 0,
+                        parts.total());
+            }
+            case REDUCE_SCATTERV -> {
+                UnevenParts parts = UnevenParts.ofRanks(count, nRanks);
+                yield new Shape(parts.total(), parts.counts()[rank], count, 0, parts.displacements()[rank],
+                        parts.total());
+            }
+            case ALLTOALLV -> {
+                long total = UnevenParts.ofExchange(count, nRanks, rank).total();
+                yield new Shape(total, total, count, 0, 0, total);
+            }
         };
     }
 
@@ -58,33 +90,90 @@ public enum Collective {
         double share = (double) (nRanks - 1) / nRanks;
         return switch (this) {
             case ALL_REDUCE -> 2 * share;
-            case ALL_GATHER, REDUCE_SCATTER -> share;
-            case BROADCAST, SENDRECV -> 1;
+            case REDUCE, BROADCAST, SENDRECV -> 1;
+            default -> share;
         };
     }
 
+    /** Parts of different sizes are made anew for each call. */
     void launch(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
         switch (this) {
             case ALL_REDUCE -> comm.allReduce(send, recv, call.count(), call.type(), call.op());
+            case REDUCE -> comm.reduce(send, recv, call.count(), call.type(), call.op(), call.root());
             case ALL_GATHER -> comm.allGather(send, recv, call.count(), call.type());
             case REDUCE_SCATTER -> comm.reduceScatter(send, recv, call.count(), call.type(), call.op());
             case BROADCAST -> comm.broadcast(send, recv, call.count(), call.type(), call.root());
+            case ALLTOALL -> comm.allToAll(send, recv, call.count(), call.type());
+            case GATHER -> comm.gather(send, recv, call.count(), call.type(), call.root());
+            case SCATTER -> comm.scatter(send, recv, call.count(), call.type(), call.root());
+            case HYPERCUBE -> hypercube(comm, call.count() * call.type().sizeBytes(), send, recv);
             case SENDRECV -> comm.sendRecv(send, (comm.rank() + 1) % comm.nRanks(), recv,
                     Math.floorMod(comm.rank() - 1, comm.nRanks()));
+            case ALL_GATHERV, REDUCE_SCATTERV, ALLTOALLV -> launchUneven(comm, call, send, recv);
         }
     }
 
+    private void launchUneven(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
+        UnevenParts parts = this == ALLTOALLV ? UnevenParts.ofExchange(call.count(), comm.nRanks(), comm.rank())
+                : UnevenParts.ofRanks(call.count(), comm.nRanks());
+        switch (this) {
+            case ALL_GATHERV -> comm.allGatherv(send, recv, parts.counts(), parts.displacements(), call.type());
+            case REDUCE_SCATTERV -> comm.reduceScatterv(send, recv, parts.counts(), parts.displacements(),
+                    call.type(), call.op());
+            default -> comm.allToAllv(send, parts.counts(), parts.displacements(), recv, parts.counts(),
+                    parts.displacements(), call.type());
+        }
+    }
+
+    /** In the n-th round a rank has 2ⁿ parts, and gets as many from the other. */
+    private static void hypercube(Communicator comm, long bytes, MemorySegment send, MemorySegment recv) {
+        if (send.address() != recv.address() + comm.rank() * bytes) {
+            comm.group(group -> {
+                group.send(send, comm.rank());
+                group.recv(recv.asSlice(comm.rank() * bytes, bytes), comm.rank());
+            });
+        }
+        for (int parts = 1; parts < comm.nRanks(); parts *= 2) {
+            int own = comm.rank() & -parts;
+            int other = own ^ parts;
+            comm.sendRecv(recv.asSlice(own * bytes, parts * bytes), comm.rank() ^ parts,
+                    recv.asSlice(other * bytes, parts * bytes), comm.rank() ^ parts);
+        }
+    }
+
+    /**
+     * Whether it can be done by so many ranks.
+     *
+     * @param nRanks in the group
+     * @return false for one rank's messages to others, and for a hypercube of other than 2ⁿ ranks
+     */
+    public boolean isFor(int nRanks) {
+        return switch (this) {
+            case SENDRECV -> nRanks > 1;
+            case HYPERCUBE -> Integer.bitCount(nRanks) == 1;
+            default -> true;
+        };
+    }
+
     boolean isReducing() {
-        return this == ALL_REDUCE || this == REDUCE_SCATTER;
+        return this == ALL_REDUCE || this == REDUCE || this == REDUCE_SCATTER || this == REDUCE_SCATTERV;
     }
 
     boolean isRooted() {
-        return this == BROADCAST;
+        return this == BROADCAST || this == REDUCE || this == GATHER || this == SCATTER;
     }
 
-    /** Whether one side has a part of each rank, and the other a single part. */
+    /** Whether a rank's input is looked at. */
+    boolean isReadAt(int rank, int root) {
+        return rank == root || this != BROADCAST && this != SCATTER;
+    }
+
+    /** Whether one side has a part of each rank. */
     boolean isDivided() {
-        return this == ALL_GATHER || this == REDUCE_SCATTER;
+        return switch (this) {
+            case ALL_REDUCE, REDUCE, BROADCAST, SENDRECV -> false;
+            default -> true;
+        };
     }
 
     /** Sending from and receiving into the same memory at the same time has no result to speak of. */

@@ -31,8 +31,8 @@ final class DataCheck {
     void prepare(Placement placement) {
         phase += PHASE_STEP;
         placement.output().poison(0, placement.outputRegionBytes());
-        if (!collective.isRooted() || rank == variant.root()) {
-            placement.send().fill(placement.send(rank, 0), pattern.input(rank), phase);
+        if (collective.isReadAt(rank, variant.root())) {
+            placement.send().fill(placement.send(0), pattern.input(rank), phase);
         }
     }
 
@@ -41,7 +41,8 @@ final class DataCheck {
         GuardedBuffer output = placement.output();
         int source = collective.isRooted() ? variant.root() : Math.floorMod(rank - 1, nRanks);
         long wrong = output.countTouched(0, placement.outputRegionBytes());
-        for (DataPattern.Expected part : pattern.output(collective, placement.recv(rank, 0), rank, source, phase)) {
+        for (DataPattern.Expected part : pattern.output(collective, placement.recv(0), rank, source, phase,
+                placement.shape().paramCount())) {
             wrong += output.countWrong(part);
         }
         return wrong;

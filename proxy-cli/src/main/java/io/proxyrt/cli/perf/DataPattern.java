@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -59,19 +60,41 @@ final class DataPattern {
         return reduced;
     }
 
-    /** What is to be in an output of a rank, part by part; source is the root, or the rank that the data came from. */
-    List<Expected> output(Collective collective, MemorySegment output, int rank, int source, long phase) {
+    /**
+     * What is to be in an output of a rank, part by part; source is the root, or the rank that the data came from, and
+     * count what the call was told.
+     */
+    List<Expected> output(Collective collective, MemorySegment output, int rank, int source, long phase, long count) {
         return switch (collective) {
             case ALL_REDUCE -> List.of(new Expected("output", output, reduced(), phase));
-            case REDUCE_SCATTER -> List.of(new Expected("output", output, reduced(),
-                    phase + rank * (output.byteSize() / type.sizeBytes())));
+            case REDUCE -> rank == source ? List.of(new Expected("output", output, reduced(), phase)) : List.of();
+            case REDUCE_SCATTER -> List.of(new Expected("output", output, reduced(), phase + rank * count));
+            case REDUCE_SCATTERV -> List.of(new Expected("output", output, reduced(),
+                    phase + UnevenParts.ofRanks(count, nRanks).displacements()[rank]));
             case BROADCAST, SENDRECV -> List.of(new Expected("output", output, input(source), phase));
-            case ALL_GATHER -> {
-                long part = output.byteSize() / nRanks;
-                yield IntStream.range(0, nRanks).mapToObj(of -> new Expected("output of rank " + of,
-                        output.asSlice(of * part, part), input(of), phase)).toList();
+            case SCATTER -> List.of(new Expected("output", output, input(source), phase + rank * count));
+            case ALL_GATHER, HYPERCUBE -> parts(output, of -> phase, of -> of * count, of -> count);
+            case GATHER -> rank == source ? parts(output, of -> phase, of -> of * count, of -> count) : List.of();
+            case ALLTOALL -> parts(output, of -> phase + rank * count, of -> of * count, of -> count);
+            case ALL_GATHERV -> {
+                UnevenParts parts = UnevenParts.ofRanks(count, nRanks);
+                yield parts(output, of -> phase, of -> parts.displacements()[of], of -> parts.counts()[of]);
+            }
+            case ALLTOALLV -> {
+                UnevenParts parts = UnevenParts.ofExchange(count, nRanks, rank);
+                yield parts(output, of -> phase + UnevenParts.ofExchange(count, nRanks, of).displacements()[rank],
+                        of -> parts.displacements()[of], of -> parts.counts()[of]);
             }
         };
+    }
+
+    /** A part of each rank's input. */
+    private List<Expected> parts(MemorySegment output, IntToLongFunction firstIndex, IntToLongFunction at,
+            IntToLongFunction length) {
+        int bytes = type.sizeBytes();
+        return IntStream.range(0, nRanks).mapToObj(of -> new Expected("output of rank " + of, output.asSlice(
+                at.applyAsLong(of) * bytes, length.applyAsLong(of) * bytes), input(of), firstIndex.applyAsLong(of)))
+                .toList();
     }
 
     /**

@@ -8,6 +8,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -61,18 +62,16 @@ public record PerfPlan(Collective collective, Sizes sizes, Loops loops, List<Dat
     List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
         for (DataType type : types) {
-            if (collective.isReducing()) {
-                ops.forEach(op -> variants.add(new Variant(type, op, -1)));
-            } else if (collective.isRooted()) {
-                roots.forEach(root -> variants.add(new Variant(type, null, root)));
-            } else {
-                variants.add(new Variant(type, null, -1));
+            for (RedOp op : collective.isReducing() ? ops : Collections.singletonList((RedOp) null)) {
+                for (int root : collective.isRooted() ? roots : List.of(-1)) {
+                    variants.add(new Variant(type, op, root));
+                }
             }
         }
         return variants;
     }
 
-    Shape shape(long bytes, DataType type, int nRanks) {
-        return collective.shape(bytes / type.sizeBytes(), type.sizeBytes(), nRanks);
+    Shape shape(long bytes, DataType type, int rank, int nRanks) {
+        return collective.shape(bytes / type.sizeBytes(), type.sizeBytes(), rank, nRanks);
     }
 }

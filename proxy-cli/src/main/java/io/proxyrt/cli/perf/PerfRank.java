@@ -81,11 +81,11 @@ final class PerfRank implements AutoCloseable {
     /** Checks too, because the compilers would otherwise still work on that while the first rows are measured. */
     private void rehearse(Variant variant, long bytes, boolean isInPlace, int calls) {
         launch(variant, bytes, isInPlace, calls);
-        check(variant, plan.shape(bytes, variant.type(), comm.nRanks()), isInPlace);
+        check(variant, shape(variant, bytes), isInPlace);
     }
 
     private void row(Variant variant, long bytes) {
-        Shape shape = plan.shape(bytes, variant.type(), comm.nRanks());
+        Shape shape = shape(variant, bytes);
         report.beginRow(shape.sizeBytes(variant.type().sizeBytes()), shape.paramCount(), variant);
         for (boolean isInPlace : new boolean[] {false, true}) {
             Measurement measurement = measure(variant, shape, bytes, isInPlace);
@@ -130,7 +130,7 @@ final class PerfRank implements AutoCloseable {
 
     /** Launches calls, one behind the other, and waits for all of them once. */
     private void launch(Variant variant, long bytes, boolean isInPlace, int calls) {
-        Placement placement = placement(variant, plan.shape(bytes, variant.type(), comm.nRanks()), isInPlace);
+        Placement placement = placement(variant, shape(variant, bytes), isInPlace);
         for (int i = 0; i < calls; i++) {
             call(variant, placement, i);
         }
@@ -139,7 +139,11 @@ final class PerfRank implements AutoCloseable {
 
     private void call(Variant variant, Placement placement, long call) {
         plan.collective().launch(comm, new Collective.Call(placement.shape().paramCount(), variant.type(), variant.op(),
-                variant.root()), placement.send(comm.rank(), call), placement.recv(comm.rank(), call));
+                variant.root()), placement.send(call), placement.recv(call));
+    }
+
+    private Shape shape(Variant variant, long bytes) {
+        return plan.shape(bytes, variant.type(), comm.rank(), comm.nRanks());
     }
 
     private Placement placement(Variant variant, Shape shape, boolean isInPlace) {

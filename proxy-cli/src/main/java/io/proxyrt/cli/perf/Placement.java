@@ -17,20 +17,20 @@ import java.lang.foreign.MemorySegment;
  */
 record Placement(GuardedBuffer send, GuardedBuffer output, Shape shape, int elementBytes, long maxBytes) {
     /** The input of the n-th call. */
-    MemorySegment send(int rank, long call) {
-        long offset = send == output ? rank * shape.sendInPlaceOffset() * elementBytes : 0;
+    MemorySegment send(long call) {
+        long offset = send == output ? shape.sendInPlaceOffset() * elementBytes : 0;
         return send.slice(shift(call) + offset, shape.sendCount() * elementBytes);
     }
 
     /** The output of the n-th call. */
-    MemorySegment recv(int rank, long call) {
-        long offset = send == output ? rank * shape.recvInPlaceOffset() * elementBytes : 0;
+    MemorySegment recv(long call) {
+        long offset = send == output ? shape.recvInPlaceOffset() * elementBytes : 0;
         return output.slice(shift(call) + offset, shape.recvCount() * elementBytes);
     }
 
     /** How much of the output's memory the first call may write to, or reads its input from. */
     long outputRegionBytes() {
-        return send == output ? shape.sizeBytes(elementBytes) : shape.recvCount() * elementBytes;
+        return (send == output ? shape.inPlaceCount() : shape.recvCount()) * elementBytes;
     }
 
     /** Calls move through the memory, as in nccl-tests, so that small ones don't live in the cache. */

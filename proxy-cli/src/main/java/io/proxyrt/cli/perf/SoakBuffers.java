@@ -41,16 +41,16 @@ final class SoakBuffers implements AutoCloseable {
     }
 
     MemorySegment input(SoakOp op) {
-        Shape shape = op.shape(nRanks);
+        Shape shape = op.shape(rank, nRanks);
         long bytes = shape.sendCount() * op.type().sizeBytes();
         return op.isInPlace() ? recv.slice(
-                op.recvOffset() + rank * shape.sendInPlaceOffset() * op.type().sizeBytes(), bytes)
+                op.recvOffset() + shape.sendInPlaceOffset() * op.type().sizeBytes(), bytes)
                 : send.slice(op.sendOffset(), bytes);
     }
 
     MemorySegment output(SoakOp op) {
-        Shape shape = op.shape(nRanks);
-        long offset = op.isInPlace() ? rank * shape.recvInPlaceOffset() * op.type().sizeBytes() : 0;
+        Shape shape = op.shape(rank, nRanks);
+        long offset = op.isInPlace() ? shape.recvInPlaceOffset() * op.type().sizeBytes() : 0;
         return recv.slice(op.recvOffset() + offset, shape.recvCount() * op.type().sizeBytes());
     }
 
@@ -67,7 +67,7 @@ final class SoakBuffers implements AutoCloseable {
             }
         }
         int source = op.collective().isRooted() ? op.peer() : Math.floorMod(rank - op.peer(), nRanks);
-        return pattern(op).output(op.collective(), output(op), rank, source, op.phase()).stream()
+        return pattern(op).output(op.collective(), output(op), rank, source, op.phase(), op.count()).stream()
                 .map(part -> findWrong(op, recv, part)).filter(wrong -> !wrong.isEmpty()).findFirst().orElse("");
     }
 
@@ -89,12 +89,12 @@ final class SoakBuffers implements AutoCloseable {
     }
 
     private boolean isInputRead(SoakOp op) {
-        return op.collective() != Collective.BROADCAST || rank == op.peer();
+        return op.collective().isReadAt(rank, op.peer());
     }
 
     private long regionBytes(SoakOp op) {
-        Shape shape = op.shape(nRanks);
-        return (op.isInPlace() ? Math.max(shape.sendCount(), shape.recvCount()) : shape.recvCount())
+        Shape shape = op.shape(rank, nRanks);
+        return (op.isInPlace() ? shape.inPlaceCount() : shape.recvCount())
                 * op.type().sizeBytes();
     }
 

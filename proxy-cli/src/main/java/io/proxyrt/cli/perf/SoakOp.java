@@ -6,6 +6,8 @@ package io.proxyrt.cli.perf;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
 
@@ -29,8 +31,8 @@ record SoakOp(Collective collective, DataType type, RedOp op, int peer, long cou
     private static final int MAX_PHASE = 1 << 20;
 
     static SoakOp random(RandomGenerator random, int nRanks, long maxBytes) {
-        Collective[] collectives = Collective.values();
-        Collective collective = collectives[random.nextInt(collectives.length - (nRanks == 1 ? 1 : 0))];
+        List<Collective> possible = Arrays.stream(Collective.values()).filter(c -> c.isFor(nRanks)).toList();
+        Collective collective = possible.get(random.nextInt(possible.size()));
         DataType type = DataType.values()[random.nextInt(DataType.values().length)];
         RedOp op = collective.isReducing() ? RedOp.values()[random.nextInt(RedOp.values().length)] : null;
         int peer = collective.isRooted() ? random.nextInt(nRanks)
@@ -42,8 +44,8 @@ record SoakOp(Collective collective, DataType type, RedOp op, int peer, long cou
     }
 
     /** The buffers, in elements; without the alignment that nccl-tests gives to the parts of ranks. */
-    Shape shape(int nRanks) {
-        return collective.callShape(count, nRanks);
+    Shape shape(int rank, int nRanks) {
+        return collective.callShape(count, rank, nRanks);
     }
 
     /** For people, with all that it takes to see what may be special about it. */

@@ -64,7 +64,7 @@ final class SoakReport {
         rounds++;
         ops += round.ops().size();
         for (SoakOp op : round.ops()) {
-            bytes += op.shape(nRanks).recvCount() * op.type().sizeBytes() * nRanks;
+            bytes += op.shape(0, nRanks).recvCount() * op.type().sizeBytes() * nRanks;
         }
         if (ns > longestNs) {
             longestNs = ns;

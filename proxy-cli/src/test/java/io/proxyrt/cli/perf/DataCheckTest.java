@@ -111,11 +111,11 @@ class DataCheckTest {
 
     @Test
     void shouldGuardTheWholeBufferInPlace() {
-        Shape shape = Collective.REDUCE_SCATTER.shape(COUNT, 4, 1);
+        Shape shape = Collective.REDUCE_SCATTER.shape(COUNT, 4, 0, 1);
         Placement placement = new Placement(recv, recv, shape, 4, 2 * BYTES);
         DataCheck check = new DataCheck(Collective.REDUCE_SCATTER, FLOATS, comm);
         check.prepare(placement);
-        comm.reduceScatter(placement.send(0, 0), placement.recv(0, 0), shape.paramCount(), DataType.FLOAT32, RedOp.SUM);
+        comm.reduceScatter(placement.send(0), placement.recv(0), shape.paramCount(), DataType.FLOAT32, RedOp.SUM);
         comm.synchronize();
         assertEquals(0, check.countWrong(placement));
         recv.slice(shape.sendCount() * 4, 1).fill((byte) 0);
@@ -123,15 +123,15 @@ class DataCheckTest {
     }
 
     private Placement outOfPlace() {
-        return new Placement(send, recv, new Shape(COUNT, COUNT, COUNT, 0, 0), 4, 2 * BYTES);
+        return new Placement(send, recv, new Shape(COUNT, COUNT, COUNT, 0, 0, COUNT), 4, 2 * BYTES);
     }
 
     private Placement inPlace() {
-        return new Placement(recv, recv, new Shape(COUNT, COUNT, COUNT, 0, 0), 4, 2 * BYTES);
+        return new Placement(recv, recv, new Shape(COUNT, COUNT, COUNT, 0, 0, COUNT), 4, 2 * BYTES);
     }
 
     private void reduce(Placement placement) {
-        comm.allReduce(placement.send(0, 0), placement.recv(0, 0), COUNT, DataType.FLOAT32, RedOp.SUM);
+        comm.allReduce(placement.send(0), placement.recv(0), COUNT, DataType.FLOAT32, RedOp.SUM);
         comm.synchronize();
     }
 }

@@ -50,7 +50,8 @@ class InProcessTest {
 
     @ParameterizedTest
     @CsvSource({"ALL_REDUCE,3,1", "ALL_REDUCE,4,2", "ALL_GATHER,3,1", "ALL_GATHER,2,3", "REDUCE_SCATTER,3,1",
-        "REDUCE_SCATTER,4,2", "BROADCAST,3,2", "SENDRECV,3,1", "SENDRECV,2,1"})
+        "REDUCE_SCATTER,4,2", "BROADCAST,3,2", "SENDRECV,3,1", "SENDRECV,2,1", "REDUCE,3,2", "ALLTOALL,3,1",
+        "GATHER,3,1", "SCATTER,3,1", "HYPERCUBE,4,1", "ALL_GATHERV,3,2", "REDUCE_SCATTERV,4,1", "ALLTOALLV,4,1"})
     void shouldFindNothingWrongWithAnyTypeAndReduction(Collective collective, int nRanks, int channels) {
         PerfPlan plan = plan(collective, new Sizes(1, 5000, 9, 0), new Loops(2, 1, 2, 1), ALL_TYPES, ALL_OPS);
         assertEquals(RankOutcome.OK, run(plan, nRanks, config(ThreadingMode.INVOKER, channels), null), this::err);

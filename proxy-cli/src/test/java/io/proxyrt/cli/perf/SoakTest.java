@@ -93,7 +93,7 @@ class SoakTest {
         assertTrue(ops.stream().anyMatch(op -> op.count() == 1) && ops.stream().anyMatch(op -> op.count() == 1023));
         assertTrue(ops.stream().anyMatch(op -> op.recvOffset() % 2 == 1 && op.type() == DataType.FLOAT64));
         for (SoakOp op : ops) {
-            Shape shape = op.shape(3);
+            Shape shape = op.shape(1, 3);
             assertTrue(Math.max(shape.sendCount(), shape.recvCount()) * op.type().sizeBytes() <= 1 << 20, op::toString);
         }
     }
@@ -101,7 +101,7 @@ class SoakTest {
     @ParameterizedTest
     @EnumSource(Collective.class)
     void shouldSeeAnyByteThatIsWrong(Collective collective) {
-        int peer = collective == Collective.BROADCAST || collective == Collective.SENDRECV ? 0 : -1;
+        int peer = collective.isRooted() || collective == Collective.SENDRECV ? 0 : -1;
         SoakOp op = new SoakOp(collective, DataType.INT32, collective.isReducing() ? RedOp.SUM : null, peer, 100, 13, 7,
                 false, 99);
         withBuffers(buffers -> {
