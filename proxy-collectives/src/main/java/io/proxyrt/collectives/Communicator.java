@@ -22,6 +22,7 @@ import io.proxyrt.core.runtime.TransportVerdict;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -381,6 +382,27 @@ public final class Communicator implements Collectives, AutoCloseable {
         try {
             body.accept(launches.calls());
             launches.launch();
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Launches as {@link #group}, and tells when it is done: for one call, {@code groupAsync(c -> c.allReduce(...))}.
+     *
+     * @param body makes the calls, as of {@link #group}
+     * @return completes when the data of this and of all before it are there, or with the {@link ProxyException} that
+     *         {@link #synchronize} would throw; on a virtual thread, where what depends on it may block, or for a GPU
+     *         on a thread of the common pool. No thread waits for it, but in INVOKER mode it needs this communicator's
+     *         next calls, such as synchronize, to get on. To cancel it cancels nothing else
+     */
+    public CompletableFuture<Void> groupAsync(Consumer<? super Collectives> body) {
+        ArgumentCheck.require(body, "body");
+        user.enterLaunch("groupAsync");
+        try {
+            body.accept(launches.calls());
+            launches.launch();
+            return launches.completion();
         } finally {
             leave();
         }

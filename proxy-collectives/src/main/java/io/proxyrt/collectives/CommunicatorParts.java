@@ -66,6 +66,11 @@ final class CommunicatorParts {
         collNet = new CollNetSetup.Outcome(null, whyNot);
     }
 
+    /** Throws if nothing has moved for too long, or all is in vain; for who waits in place of the caller. */
+    void look(StreamWaiter.Standstill standstill, Duration longest) {
+        waiter.look(standstill, longest);
+    }
+
     /** Waits until all that was launched is done. */
     void await() {
         waiter.await(timeout);

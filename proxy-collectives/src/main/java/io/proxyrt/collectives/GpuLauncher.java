@@ -230,6 +230,16 @@ final class GpuLauncher implements KernelLauncher {
         return queue.outstanding();
     }
 
+    /** The number of the last launch. */
+    long launched() {
+        return queue.launched();
+    }
+
+    /** Whether a launch is complete, and all before it. Any thread. */
+    boolean isDone(long launch) {
+        return queue.isDone(launch);
+    }
+
     /** Changes whenever data move. */
     long moves() {
         return queue.moves();

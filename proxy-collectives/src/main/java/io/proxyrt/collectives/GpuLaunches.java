@@ -11,15 +11,21 @@ import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** The path of a GPU's kernels: they are compiled when first needed, and end with the communicator. */
 final class GpuLaunches extends Launches {
+    /** No GPU says that a kernel is done: it is asked, at first often. */
+    private static final long LEAST_WATCH_NS = 20_000;
+    private static final long MOST_WATCH_NS = 1_000_000;
+
     private final GpuLauncher launcher;
     private final GpuWaiter waiter;
 
     private GpuLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, GpuLauncher launcher,
             GpuWaiter waiter) {
-        super(parts, planner, ops, launcher, waiter, ArgumentCheck.ofGpu(parts.setup, parts.proxy.device()));
+        super(parts, planner, ops, launcher, waiter, ArgumentCheck.ofGpu(parts.setup, parts.proxy.device()),
+                waitedNs -> Math.clamp(waitedNs / 8, LEAST_WATCH_NS, MOST_WATCH_NS));
         this.launcher = launcher;
         this.waiter = waiter;
         parts.failure.alsoEnd(launcher::abort);
@@ -112,6 +118,12 @@ final class GpuLaunches extends Launches {
         if (message.isMoved) {
             launcher.add(message);
         }
+    }
+
+    @Override
+    CompletableFuture<Void> completion() {
+        long last = launcher.launched();
+        return completions.add(() -> launcher.isDone(last));
     }
 
     @Override

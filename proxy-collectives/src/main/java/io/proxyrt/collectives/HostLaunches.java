@@ -17,9 +17,13 @@ import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
 
 /** The path of kernels of the host. Small all-reduces go by recursive doubling; the runtime ends what is launched. */
 final class HostLaunches extends Launches {
+    /** Kernels say themselves that they are done. */
+    private static final long WATCH_NS = 50_000_000;
+
     private final HostLauncher launcher;
     private final Doubling doubling;
     /** Null if the network carries out nothing, or no more. */
@@ -32,7 +36,8 @@ final class HostLaunches extends Launches {
 
     private HostLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, HostLauncher launcher,
             HostWaiter waiter) {
-        super(parts, planner, ops, launcher, waiter, ArgumentCheck.ofHost(parts.setup, parts.proxy.isInvoker()));
+        super(parts, planner, ops, launcher, waiter, ArgumentCheck.ofHost(parts.setup, parts.proxy.isInvoker()),
+                waitedNs -> WATCH_NS);
         this.launcher = launcher;
         this.fusion = new Fusion(parts.config, parts.setup.nRanks());
         this.doubling = new Doubling(parts.setup, parts.rings.length, launcher);
@@ -210,6 +215,21 @@ final class HostLaunches extends Launches {
             MessagePart to = wanted.message(index + 1).part;
             group.messages().copy(message.part, to.buffer(), to.offset());
         }
+    }
+
+    @Override
+    CompletableFuture<Void> completion() {
+        awaitRoom();
+        CompletableFuture<Void> future = completions.add(() -> false);
+        launcher.launch(new CompletionKernel(isDropped -> {
+            if (isDropped) {
+                completions.fail(future);
+            } else {
+                completions.complete(future);
+            }
+        }));
+        launched();
+        return future;
     }
 
     @Override

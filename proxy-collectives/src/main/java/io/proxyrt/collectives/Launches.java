@@ -14,6 +14,7 @@ import io.proxyrt.core.device.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
@@ -32,13 +33,14 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     private final ArgumentCheck check;
     private final CallGroup group;
     private final Calls calls;
+    final Completions completions;
     /** Of a channel's part of the work that was cut last. */
     private long channelBytes;
     /** For copies of inputs; null until the first. Goes with the device. */
     private DeviceMemory inputRoom;
 
     Launches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, KernelLauncher launcher,
-            StreamWaiter waiter, ArgumentCheck check) {
+            StreamWaiter waiter, ArgumentCheck check, Completions.Pace pace) {
         this.parts = parts;
         this.planner = planner;
         this.ops = ops;
@@ -49,6 +51,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         this.check = check;
         this.group = new CallGroup(parts.setup.rank(), parts.setup.nRanks());
         this.calls = new Calls(parts, check, group);
+        this.completions = new Completions(parts, pace);
         parts.waiter(waiter);
     }
 
@@ -99,6 +102,9 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
             carryOut(wanted);
         }
     }
+
+    /** A future of all that was launched so far. */
+    abstract CompletableFuture<Void> completion();
 
     /** Launches a group that is more than one collective. */
     abstract void carryOut(CallGroup wanted);
@@ -215,6 +221,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
 
     /** Ends what the runtime's closing does not, once nothing is launched any more, and says what was not finished. */
     void close(long deadlineNs, List<String> abandoned) {
+        completions.close();
         parts.poster.close();
     }
 }

@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 final class SingleUser {
     private static final long POLL_NS = 100_000;
     private static final Object CLOSED = "closed";
+    /** It looks, launches nothing, and leaves soon. */
+    private static final Object WATCH = "watch";
 
     private final int rank;
     private final FirstFailure failure;
@@ -31,7 +33,7 @@ final class SingleUser {
 
     /** Begins a call that launches, which finds out by itself whether anything has failed; {@link #exit} ends it. */
     void enterLaunch(String call) {
-        if (!user.compareAndSet(null, Thread.currentThread())) {
+        if (!take(Thread.currentThread())) {
             ProxyException refusal = refusal(call);
             if (!isClosed() && !isMine()) {
                 failure.of(refusal);
@@ -42,13 +44,33 @@ final class SingleUser {
 
     /** Begins a call that launches nothing, if nothing has failed; {@link #exit} ends it. */
     void enter(String call) {
-        if (!user.compareAndSet(null, Thread.currentThread())) {
+        if (!take(Thread.currentThread())) {
             throw refusal(call);
         }
         if (failure.isKnown()) {
             exit();
             failure.check();
         }
+    }
+
+    private boolean take(Object newUser) {
+        while (!user.compareAndSet(null, newUser)) {
+            if (user.getAcquire() != WATCH) {
+                return false;
+            }
+            Thread.yield();
+        }
+        return true;
+    }
+
+    /** Begins to look whether what was launched goes on. Returns false while a thread is in a call. */
+    boolean enterWatch() {
+        return user.compareAndSet(null, WATCH);
+    }
+
+    void exitWatch() {
+        assert user.getPlain() == WATCH : describe();
+        user.setRelease(null);
     }
 
     private boolean isMine() {
@@ -70,7 +92,7 @@ final class SingleUser {
 
     /** Begins the last call. Returns false while another thread is in one. */
     boolean enterLast() {
-        return isClosed() || user.compareAndSet(null, CLOSED);
+        return isClosed() || take(CLOSED);
     }
 
     /** As {@link #enterLast()}, but waits for the other thread, which is about to leave. */

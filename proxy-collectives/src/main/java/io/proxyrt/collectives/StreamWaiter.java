@@ -32,6 +32,7 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
     private final Agreement agreement;
     private final OpsPoster poster;
     private final String name;
+    private final Standstill standstill = new Standstill();
     private long controlledNs;
 
     StreamWaiter(CommunicatorParts parts, IdleStrategy idle) {
@@ -130,22 +131,42 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
 
     private void turnUntil(int kernels, boolean alsoOps, Duration timeout) {
         idle.reset();
-        long lastMoveNs = 0;
-        long lastLeft = -1;
+        standstill.begin();
         for (int turn = 0; !isOver(kernels, alsoOps); turn++) {
             int moved = drive();
             idle.idle(moved, this);
             if ((turn & CHECK_INTERVAL - 1) == 0) {
-                long left = progressMark();
-                long now = System.nanoTime();
-                if (lastLeft != left || lastMoveNs == 0) {
-                    lastLeft = left;
-                    lastMoveNs = now;
-                }
-                check(now, now - lastMoveNs, timeout);
-                driveControl(now);
+                look(standstill, timeout);
+                driveControl(System.nanoTime());
             }
         }
+    }
+
+    /** For how long nothing has moved, as one thread sees it. */
+    static final class Standstill {
+        private long mark;
+        private long sinceNs;
+        private boolean isBegun;
+
+        /** Begins to look. */
+        void begin() {
+            isBegun = false;
+        }
+
+        private long ns(long newMark, long nowNs) {
+            if (!isBegun || mark != newMark) {
+                isBegun = true;
+                mark = newMark;
+                sinceNs = nowNs;
+            }
+            return nowNs - sinceNs;
+        }
+    }
+
+    /** Throws if all is in vain, or nothing has moved for that long. */
+    final void look(Standstill seen, Duration timeout) {
+        long now = System.nanoTime();
+        check(now, seen.ns(progressMark(), now), timeout);
     }
 
     private boolean isOver(int kernels, boolean alsoOps) {

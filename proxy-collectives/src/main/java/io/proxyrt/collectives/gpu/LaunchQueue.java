@@ -145,6 +145,25 @@ public final class LaunchQueue implements AutoCloseable {
     }
 
     /**
+     * The number of the last launch.
+     *
+     * @return 0 if there was none
+     */
+    public long launched() {
+        return launched;
+    }
+
+    /**
+     * Whether a launch is complete, and all before it. Any thread.
+     *
+     * @param launch its number
+     * @return false too once a kernel gave up, which {@link #failure} tells
+     */
+    public boolean isDone(long launch) {
+        return status.done() >= launch && status.failed() < 0;
+    }
+
+    /**
      * Changes whenever a slice has moved.
      *
      * @return no count of anything
