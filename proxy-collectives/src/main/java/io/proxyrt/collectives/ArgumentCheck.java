@@ -7,7 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.device.Device;
 import java.lang.foreign.MemorySegment;
 
@@ -75,7 +75,7 @@ final class ArgumentCheck {
         return times(bytes, nRanks);
     }
 
-    void op(RedOp op) {
+    void op(ReduceOp op) {
         if (op == null) {
             throw refused("op is null");
         }

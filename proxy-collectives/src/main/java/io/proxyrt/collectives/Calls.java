@@ -8,7 +8,7 @@ import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.collectives.kernel.PartTable;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import java.lang.foreign.MemorySegment;
 
 /** Checks what a user asks for and notes it, to be launched: by {@link Launches#launch}. */
@@ -30,7 +30,7 @@ final class Calls implements Collectives {
     }
 
     @Override
-    public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op) {
+    public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, ReduceOp op) {
         user.requireInside();
         long bytes = check.bytes(count, type);
         check.op(op);
@@ -41,7 +41,7 @@ final class Calls implements Collectives {
     }
 
     @Override
-    public void reduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op,
+    public void reduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, ReduceOp op,
             int root) {
         user.requireInside();
         long bytes = check.bytes(count, type);
@@ -94,7 +94,7 @@ final class Calls implements Collectives {
 
     @Override
     public void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type,
-            RedOp op) {
+            ReduceOp op) {
         user.requireInside();
         long bytes = check.bytes(recvCount, type);
         long all = check.ofAllRanks(bytes);
@@ -107,7 +107,7 @@ final class Calls implements Collectives {
 
     @Override
     public void reduceScatterv(MemorySegment sendBuffer, MemorySegment recvBuffer, long[] counts, long[] displacements,
-            DataType type, RedOp op) {
+            DataType type, ReduceOp op) {
         user.requireInside();
         check.parts("sendBuffer", counts, displacements, type, false);
         check.op(op);
@@ -254,7 +254,7 @@ final class Calls implements Collectives {
     }
 
     private void collective(CollFunction function, MemorySegment sendBuffer, MemorySegment recvBuffer, long bytes,
-            DataType type, RedOp op, int root) {
+            DataType type, ReduceOp op, int root) {
         group.note(OpWord.word(function, type, op, root), bytes);
         if (bytes > 0) {
             group.collective().function(function, type, op, root).buffers(sendBuffer, recvBuffer, bytes);
@@ -262,7 +262,7 @@ final class Calls implements Collectives {
     }
 
     private void uneven(CollFunction function, MemorySegment sendBuffer, MemorySegment recvBuffer, DataType type,
-            RedOp op) {
+            ReduceOp op) {
         group.note(parts.word() | OpWord.word(function, type, op, 0), parts.mostBytes());
         if (parts.mostBytes() > 0) {
             group.collective().function(function, type, op, 0).buffers(sendBuffer, recvBuffer, parts);

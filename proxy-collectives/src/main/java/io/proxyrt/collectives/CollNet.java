@@ -10,6 +10,7 @@ import io.proxyrt.collectives.kernel.CollNetShape;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import java.util.List;
@@ -73,7 +74,7 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
     }
 
     /** Whether the network can carry a collective out. All ranks say the same. */
-    boolean carries(CollFunction function, DataType type, RedOp op) {
+    boolean carries(CollFunction function, DataType type, ReduceOp op) {
         return switch (function) {
             case ALL_REDUCE -> reduces(type, op);
             case REDUCE_SCATTER -> hasParts() && reduces(type, op);
@@ -83,7 +84,7 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
     }
 
     /** Why it cannot. */
-    String whyNot(CollFunction function, DataType type, RedOp op) {
+    String whyNot(CollFunction function, DataType type, ReduceOp op) {
         if (op != null && !reduces(type, op)) {
             return "the network does not reduce " + type.label() + " by " + network(op).label();
         }
@@ -96,13 +97,13 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
         return areAlike && !shape.isChain() && support.hasWindows();
     }
 
-    private boolean reduces(DataType type, RedOp op) {
+    private boolean reduces(DataType type, ReduceOp op) {
         return support.reduces(type, network(op));
     }
 
     /** Heads divide the sum. */
-    static RedOp network(RedOp op) {
-        return op == RedOp.AVG ? RedOp.SUM : op;
+    static RedOp network(ReduceOp op) {
+        return op == RedOp.AVG ? RedOp.SUM : op.proxied();
     }
 
     @Override

@@ -11,7 +11,7 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import java.lang.foreign.MemorySegment;
@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 final class CollNetLauncher {
     private static final Logger LOG = Subsystem.NET.logger("collnet");
     private static final int TYPES = DataType.values().length;
-    private static final int OPS = RedOp.values().length;
+    private static final int OPS = ReduceOp.CODES;
 
     private final CollNet collNet;
     private final HostLauncher launcher;
@@ -46,7 +46,7 @@ final class CollNetLauncher {
     }
 
     /** Whether the network carries a collective out; what it cannot, rank 0 says once. All ranks say the same. */
-    boolean takes(CollFunction function, DataType type, RedOp op, long bytes) {
+    boolean takes(CollFunction function, DataType type, ReduceOp op, long bytes) {
         if (bytes == 0 || function == CollFunction.BROADCAST || !collNet.isSmall(function, bytes)) {
             return false;
         }
@@ -57,8 +57,8 @@ final class CollNetLauncher {
         return isCarried;
     }
 
-    private void report(CollFunction function, DataType type, RedOp op) {
-        int which = (function.ordinal() * TYPES + type.ordinal()) * (OPS + 1) + (op == null ? OPS : op.ordinal());
+    private void report(CollFunction function, DataType type, ReduceOp op) {
+        int which = (function.ordinal() * TYPES + type.ordinal()) * (OPS + 1) + (op == null ? OPS : op.code());
         if (!reported.get(which)) {
             reported.set(which);
             LOG.info("rank 0: {}: the ranks do it", collNet.whyNot(function, type, op));

@@ -5,7 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -31,7 +31,7 @@ public sealed interface Collectives permits Communicator, Calls {
      * @param type       of the elements
      * @param op         how to combine
      */
-    void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op);
+    void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, ReduceOp op);
 
     /**
      * Reduce: the root gets the combination of all ranks' buffers.
@@ -43,7 +43,7 @@ public sealed interface Collectives permits Communicator, Calls {
      * @param op         how to combine
      * @param root       who gets it
      */
-    void reduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op, int root);
+    void reduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, ReduceOp op, int root);
 
     /**
      * Broadcast: every rank gets the root's buffer.
@@ -88,7 +88,7 @@ public sealed interface Collectives permits Communicator, Calls {
      * @param type       of the elements
      * @param op         how to combine
      */
-    void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type, RedOp op);
+    void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type, ReduceOp op);
 
     /**
      * As {@link #reduceScatter}, with parts of any sizes: MPI's {@code MPI_Reduce_scatter}.
@@ -102,7 +102,7 @@ public sealed interface Collectives permits Communicator, Calls {
      * @param op            how to combine
      */
     void reduceScatterv(MemorySegment sendBuffer, MemorySegment recvBuffer, long[] counts, long[] displacements,
-            DataType type, RedOp op);
+            DataType type, ReduceOp op);
 
     /**
      * All-to-all: every rank gets a part of each rank's buffer: part j of rank i becomes part i of rank j. The first

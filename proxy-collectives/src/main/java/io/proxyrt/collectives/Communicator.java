@@ -10,7 +10,7 @@ import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -204,7 +204,7 @@ public final class Communicator implements Collectives, AutoCloseable {
     }
 
     @Override
-    public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op) {
+    public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, ReduceOp op) {
         user.enterLaunch("allReduce");
         try {
             launches.calls().allReduce(sendBuffer, recvBuffer, count, type, op);
@@ -215,7 +215,7 @@ public final class Communicator implements Collectives, AutoCloseable {
     }
 
     @Override
-    public void reduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, RedOp op,
+    public void reduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, ReduceOp op,
             int root) {
         user.enterLaunch("reduce");
         try {
@@ -262,7 +262,7 @@ public final class Communicator implements Collectives, AutoCloseable {
 
     @Override
     public void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type,
-            RedOp op) {
+            ReduceOp op) {
         user.enterLaunch("reduceScatter");
         try {
             launches.calls().reduceScatter(sendBuffer, recvBuffer, recvCount, type, op);
@@ -274,7 +274,7 @@ public final class Communicator implements Collectives, AutoCloseable {
 
     @Override
     public void reduceScatterv(MemorySegment sendBuffer, MemorySegment recvBuffer, long[] counts, long[] displacements,
-            DataType type, RedOp op) {
+            DataType type, ReduceOp op) {
         user.enterLaunch("reduceScatterv");
         try {
             launches.calls().reduceScatterv(sendBuffer, recvBuffer, counts, displacements, type, op);

@@ -7,7 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.config.ProxyConfig;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +20,7 @@ import java.util.List;
 final class Fusion {
     /** What is carried out as one holds no more. */
     static final long ROOM_BYTES = 512 << 10;
-    private static final int OPS = RedOp.values().length;
+    private static final int OPS = ReduceOp.CODES;
 
     private final long mostBytes;
     private final Batch[] open = new Batch[DataType.values().length * OPS];
@@ -72,7 +72,7 @@ final class Fusion {
             next().add(work);
             return;
         }
-        int kind = work.type().ordinal() * OPS + work.op().ordinal();
+        int kind = work.type().ordinal() * OPS + work.op().code();
         if (open[kind] == null || open[kind].bytes + work.bytes() > ROOM_BYTES) {
             open[kind] = next();
         }

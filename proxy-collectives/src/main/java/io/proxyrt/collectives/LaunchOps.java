@@ -141,7 +141,7 @@ final class LaunchOps {
             Protocol protocol = port.protocol(work.bytes());
             fill(append(opCount, end), work.function(), Pattern.TREE_UP_DOWN, protocol).nsteps(1).sliceSteps(1)
                     .chunkSteps(1).nbytes(end.device().stepBytes(protocol)).dtype(work.type().ordinal())
-                    .redOp(work.op().ordinal());
+                    .redOp(work.op().proxied().ordinal());
         }
     }
 
@@ -175,7 +175,7 @@ final class LaunchOps {
         fill(op, work.function(), pattern, work.protocol()).channelId(ring.channel()).nsteps(geometry.nsteps())
                 .sliceSteps(geometry.sliceSteps()).chunkSteps(geometry.chunkSteps()).chunkSize(geometry.chunkBytes())
                 .nbytes(ring.stepBytes(work.protocol()) * geometry.sliceSteps()).dtype(work.type().ordinal())
-                .redOp(work.op() == null ? 0 : work.op().ordinal()).root(work.root());
+                .redOp(work.op() == null ? 0 : work.op().proxied().ordinal()).root(work.root());
     }
 
     private ProxyOpEncoder appendMessage(long opCount, ConnectionEnd end, Port port, long bytes) {

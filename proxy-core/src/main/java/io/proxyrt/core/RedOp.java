@@ -6,8 +6,8 @@ package io.proxyrt.core;
 
 import java.util.Locale;
 
-/** Reductions, numbered as {@code ncclRedOp_t}. */
-public enum RedOp {
+/** Reductions that all devices and networks know, numbered as {@code ncclRedOp_t}. */
+public enum RedOp implements ReduceOp {
     /** Sum; integers wrap. */
     SUM,
     /** Product; integers wrap. */
@@ -24,7 +24,18 @@ public enum RedOp {
      *
      * @return lower case
      */
+    @Override
     public String label() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public int code() {
+        return ordinal();
+    }
+
+    @Override
+    public RedOp proxied() {
+        return this;
     }
 }

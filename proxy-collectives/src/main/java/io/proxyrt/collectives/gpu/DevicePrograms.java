@@ -7,7 +7,7 @@ package io.proxyrt.collectives.gpu;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceModule;
@@ -28,7 +28,7 @@ public final class DevicePrograms implements AutoCloseable {
     private final Device device;
     private final LaunchQueue queue;
     private final List<DeviceModule> modules = new ArrayList<>();
-    private final DeviceKernel[][] rings = new DeviceKernel[DataType.values().length][RedOp.values().length];
+    private final DeviceKernel[][] rings = new DeviceKernel[DataType.values().length][ReduceOp.CODES];
     private final LaunchArguments ringArguments = new LaunchArguments(RING_ARGUMENTS);
     private final LaunchArguments messageArguments = new LaunchArguments(MESSAGE_ARGUMENTS);
     private final DeviceKernel plainRing;
@@ -65,8 +65,8 @@ public final class DevicePrograms implements AutoCloseable {
      * @param op   null for a collective that reduces nothing
      * @return false if it has to be loaded first
      */
-    public boolean isLoaded(DataType type, RedOp op) {
-        return op == null || rings[type.ordinal()][op.ordinal()] != null;
+    public boolean isLoaded(DataType type, ReduceOp op) {
+        return op == null || rings[type.ordinal()][op.code()] != null;
     }
 
     /**
@@ -75,13 +75,13 @@ public final class DevicePrograms implements AutoCloseable {
      * @param type of the elements
      * @param op   how to reduce
      */
-    public void load(DataType type, RedOp op) {
+    public void load(DataType type, ReduceOp op) {
         String name = "proxyrt-" + op.label() + "-" + type.label();
         DeviceKernel kernel = compile(name, KernelSource.of(type, op)).kernel("proxyrtRing");
         ringArguments.clear();
         queue.launch(kernel, 1, ringArguments, null);
         queue.synchronize(FIRST_LAUNCH_TIMEOUT);
-        rings[type.ordinal()][op.ordinal()] = kernel;
+        rings[type.ordinal()][op.code()] = kernel;
     }
 
     /**
@@ -91,8 +91,8 @@ public final class DevicePrograms implements AutoCloseable {
      * @param op   null if nothing is reduced
      * @return loaded
      */
-    public DeviceKernel ring(DataType type, RedOp op) {
-        return op == null ? plainRing : rings[type.ordinal()][op.ordinal()];
+    public DeviceKernel ring(DataType type, ReduceOp op) {
+        return op == null ? plainRing : rings[type.ordinal()][op.code()];
     }
 
     /** {@return what the kernels are launched on} */

@@ -6,6 +6,7 @@ package io.proxyrt.collectives.gpu;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -38,15 +39,15 @@ public final class KernelSource {
      * @param op   how to reduce
      * @return two declarations
      */
-    public static String chosen(DataType type, RedOp op) {
+    public static String chosen(DataType type, ReduceOp op) {
         String codec = codec(type);
         String wrapping = isInt(type) ? "Uint" + Byte.SIZE * type.sizeBytes() : codec;
         return switch (op) {
-            case SUM -> chosen("Sum", wrapping, "Sum", wrapping);
-            case PROD -> chosen("Product", wrapping, "Product", wrapping);
-            case MAX -> chosen("Max", codec, "Max", codec);
-            case MIN -> chosen("Min", codec, "Min", codec);
-            case AVG -> chosen("Sum", wrapping, isInt(type) ? "Quotient" : "Average", codec);
+            case RedOp.SUM -> chosen("Sum", wrapping, "Sum", wrapping);
+            case RedOp.PROD -> chosen("Product", wrapping, "Product", wrapping);
+            case RedOp.MAX -> chosen("Max", codec, "Max", codec);
+            case RedOp.MIN -> chosen("Min", codec, "Min", codec);
+            case RedOp.AVG -> chosen("Sum", wrapping, isInt(type) ? "Quotient" : "Average", codec);
         };
     }
 
@@ -55,7 +56,7 @@ public final class KernelSource {
         return program(chosen("Keep", "Keep"));
     }
 
-    static String of(DataType type, RedOp op) {
+    static String of(DataType type, ReduceOp op) {
         return program(chosen(type, op));
     }
 

@@ -7,7 +7,7 @@ package io.proxyrt.collectives.kernel;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.Protocol;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
 
@@ -22,7 +22,7 @@ public final class CollectiveWork {
     private MemorySegment sendBuffer;
     private MemorySegment recvBuffer;
     private DataType type;
-    private RedOp op;
+    private ReduceOp op;
     private int root;
     private long bytes;
     /** Null if all ranks' parts are alike. */
@@ -53,7 +53,7 @@ public final class CollectiveWork {
      * @param root     of a broadcast or a reduce
      * @return this
      */
-    public CollectiveWork function(CollFunction function, DataType type, RedOp op, int root) {
+    public CollectiveWork function(CollFunction function, DataType type, ReduceOp op, int root) {
         this.function = function;
         this.type = type;
         this.op = op;
@@ -187,7 +187,7 @@ public final class CollectiveWork {
     }
 
     /** {@return how to reduce, or null} */
-    public RedOp op() {
+    public ReduceOp op() {
         return op;
     }
 

@@ -6,7 +6,7 @@ package io.proxyrt.collectives.kernel;
 
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import java.util.Locale;
 
 /**
@@ -30,7 +30,8 @@ public final class OpWord {
     private static final long SIZES_MASK = 0xfffff;
     private static final CollFunction[] FUNCTIONS = CollFunction.values();
     private static final DataType[] TYPES = DataType.values();
-    private static final RedOp[] OPS = RedOp.values();
+    /** By code. */
+    private static final String[] OPS = {"SUM", "PROD", "MAX", "MIN", "AVG"};
     /** A message, at both of its ends. */
     public static final long MESSAGE = word(CollFunction.SEND_RECV, null, null, 0);
 
@@ -46,8 +47,8 @@ public final class OpWord {
      * @param root     0 if there is none
      * @return not 0
      */
-    public static long word(CollFunction function, DataType type, RedOp op, int root) {
-        return (long) root << 32 | (op == null ? NONE : op.ordinal()) << 8
+    public static long word(CollFunction function, DataType type, ReduceOp op, int root) {
+        return (long) root << 32 | (op == null ? NONE : op.code()) << 8
                 | (type == null ? NONE : type.ordinal()) << 4 | function.ordinal();
     }
 
@@ -109,7 +110,7 @@ public final class OpWord {
         }
         CollFunction function = function(word);
         DataType type = at(TYPES, (int) (word >>> 4) & MASK);
-        RedOp op = at(OPS, (int) (word >>> 8) & MASK);
+        String op = at(OPS, (int) (word >>> 8) & MASK);
         String data = type == null ? bytes + " bytes" : bytes / type.sizeBytes() + " " + type;
         long sizes = word >>> SIZES_SHIFT & SIZES_MASK;
         boolean isFused = sizes != 0 && function == CollFunction.ALL_REDUCE;

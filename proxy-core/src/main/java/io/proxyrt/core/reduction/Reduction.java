@@ -8,6 +8,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.device.Copier;
 import java.lang.foreign.MemorySegment;
 
@@ -65,10 +66,16 @@ public abstract class Reduction {
      * @return for one thread at a time
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for fewer ranks
      */
-    public static Reduction of(DataType type, RedOp op, int nRanks) {
+    public static Reduction of(DataType type, ReduceOp op, int nRanks) {
         if (nRanks < 1) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "cannot reduce over " + nRanks + " ranks");
         }
+        return switch (op) {
+            case RedOp known -> known(type, known, nRanks);
+        };
+    }
+
+    private static Reduction known(DataType type, RedOp op, int nRanks) {
         return switch (type) {
             case INT8, UINT8 -> op == RedOp.MAX || op == RedOp.MIN
                     ? new ReductionPackedBytes(type, op)

@@ -6,10 +6,11 @@ package io.proxyrt.core.reduction;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 
 /** All reductions over a number of ranks, each made when first asked for. One thread at a time. */
 public final class Reductions {
-    private final Reduction[] made = new Reduction[DataType.values().length * RedOp.values().length];
+    private final Reduction[] made = new Reduction[DataType.values().length * ReduceOp.CODES];
     private final int nRanks;
 
     /**
@@ -28,8 +29,8 @@ public final class Reductions {
      * @param op   how to combine them
      * @return the same for the same arguments
      */
-    public Reduction get(DataType type, RedOp op) {
-        int index = type.ordinal() * (RedOp.AVG.ordinal() + 1) + op.ordinal();
+    public Reduction get(DataType type, ReduceOp op) {
+        int index = type.ordinal() * ReduceOp.CODES + op.code();
         if (made[index] == null) {
             made[index] = Reduction.of(type, op, nRanks);
         }

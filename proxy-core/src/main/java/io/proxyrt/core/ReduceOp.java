@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.core;
+
+/** How the elements of all ranks are combined: {@code ncclRedOp_t}. Immutable; any thread. */
+public sealed interface ReduceOp permits RedOp {
+    /** Every {@link #code} is less. */
+    int CODES = 5;
+
+    /**
+     * The name for people and command lines.
+     *
+     * @return lower case
+     */
+    String label();
+
+    /**
+     * What ranks compare, so that those which reduce differently find out.
+     *
+     * @return 0 to {@link #CODES} - 1
+     */
+    int code();
+
+    /**
+     * What proxies and networks are told of it: that which is left to do once ranks have done their part.
+     *
+     * @return as NCCL tells its networks
+     */
+    RedOp proxied();
+}
