@@ -7,6 +7,7 @@ package io.proxyrt.collectives;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.config.ProxyConfig;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ final class Fusion {
     }
 
     void add(CollectiveWork work) {
-        if (work.function() != CollFunction.ALL_REDUCE || work.bytes() > mostBytes) {
+        if (work.function() != CollFunction.ALL_REDUCE || work.bytes() > mostBytes || !(work.op() instanceof RedOp)) {
             next().add(work);
             return;
         }
