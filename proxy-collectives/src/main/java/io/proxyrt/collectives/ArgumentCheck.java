@@ -48,9 +48,11 @@ final class ArgumentCheck {
             if (bytes == 0 || device.deviceAddress(buffer, bytes) != 0) {
                 return null;
             }
-            return (buffer.isNative() ? " is in no memory of " : " is on the Java heap, out of reach of ")
-                    + device.name() + "; give the range of memory of the communicator's allocate, or register what is "
-                    + "there with the device";
+            return buffer.isNative() ? " is in no memory of " + device.name() + "; give the range of memory of the "
+                    + "communicator's allocate or, if another library got it from the driver, of the device's wrap; "
+                    + "memory of the host the device has to allocateHost or register"
+                    : " is on the Java heap, out of reach of " + device.name() + "; copy it to memory of the device's "
+                    + "allocateHost, and give the segment of that";
         });
     }
 

@@ -36,8 +36,10 @@ import java.util.function.Consumer;
  * {@link ProxyResult#TIMEOUT} or an interruption while waiting among them, kernels and ops are dropped, the other ranks
  * are told, and every later call fails alike at once. After warming up, launching allocates nothing. Buffers stay the
  * caller's, and must stay valid and, until {@link #synchronize} returns, untouched. Kernels of the host take them from
- * anywhere, but from a confined arena in INVOKER mode only; those of a GPU from memory
- * {@linkplain Device#deviceAddress of the device}.
+ * anywhere, but from a confined arena in INVOKER mode only: arrays and buffers too, by {@link MemorySegment#ofArray}
+ * and {@link MemorySegment#ofBuffer}, although what is on the Java heap always goes through the slots of connections.
+ * Those of a GPU take memory {@linkplain Device#deviceAddress of the device}, and what other libraries got from its
+ * driver, once it is {@linkplain Device#wrap wrapped}.
  */
 public final class Communicator implements Collectives, AutoCloseable {
     /** Of connections for messages. */

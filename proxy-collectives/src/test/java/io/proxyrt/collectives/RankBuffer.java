@@ -29,9 +29,14 @@ final class RankBuffer implements AutoCloseable {
 
     /** Begins a number of bytes behind an aligned address. */
     RankBuffer(Communicator comm, long bytes, long offset) {
+        this(comm, comm.allocate(bytes + offset), offset);
+    }
+
+    /** Of memory that it closes in the end. */
+    RankBuffer(Communicator comm, DeviceMemory memory, long offset) {
         Device device = comm.proxy().device();
-        this.memory = comm.allocate(bytes + offset);
-        this.staging = device.allocateHost(bytes);
+        this.memory = memory;
+        this.staging = device.allocateHost(memory.bytes() - offset);
         this.stream = device.stream("test");
         this.offset = offset;
     }

@@ -181,6 +181,24 @@ public interface Device extends AutoCloseable {
     }
 
     /**
+     * Takes memory that another library of this process got from the driver: PyTorch, JCuda, CUDA's runtime. The driver
+     * says whose it is. Collectives then take its {@link DeviceMemory#range()}, or slices of that, in place; memory of
+     * the host has to be pinned, other memory of the host is for {@link #register}. Takes some microseconds, so wrap an
+     * allocation once and not for each call.
+     *
+     * @param address of the first byte, for the device if it is the device's, else for the CPU
+     * @param bytes   how many, greater than 0
+     * @return owned by the caller; closing it forgets the memory and leaves it alone. The memory stays its owner's, who
+     *         must not free it before
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if that is not all in one allocation that kernels of
+     *                        this device reach, with what the driver knows of it; {@link ProxyResult#INVALID_USAGE}
+     *                        without {@link DeviceCapability#FOREIGN_HANDLES}
+     */
+    default DeviceMemory wrap(long address, long bytes) {
+        throw lacks(DeviceCapability.FOREIGN_HANDLES);
+    }
+
+    /**
      * Allocates zeroed memory that other processes of this host can open by a handle. Blocks for as long as the system
      * takes.
      *

@@ -27,5 +27,7 @@ public enum DeviceCapability {
     /** {@link Device#flush}: writes of network adapters have to be flushed before kernels see them. */
     WRITE_FLUSH,
     /** {@link Device#flush} is one read over the bus, by GDRCopy, and takes the place of the network's flush. */
-    GDRCOPY_FLUSH
+    GDRCOPY_FLUSH,
+    /** {@link Device#wrap}: memory that other libraries of this process have. */
+    FOREIGN_HANDLES
 }

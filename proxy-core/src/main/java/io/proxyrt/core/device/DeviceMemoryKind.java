@@ -13,5 +13,7 @@ public enum DeviceMemoryKind {
     /** The host's, which the device does not own: {@link Device#register}. */
     REGISTERED,
     /** Another process's: {@link Device#importFd}. */
-    IMPORTED
+    IMPORTED,
+    /** Another library's of this process, and the device's or the host's: {@link Device#wrap}. */
+    FOREIGN
 }

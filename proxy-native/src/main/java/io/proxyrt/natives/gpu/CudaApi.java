@@ -41,6 +41,9 @@ final class CudaApi extends GpuBinding {
     // Of cudaDeviceP2PAttr.
     static final int NATIVE_ATOMIC_SUPPORTED = 3;
 
+    /** An attribute tells what is managed. */
+    static final GpuPointers.Types MEMORY_TYPES = new GpuPointers.Types(1, 2, 4);
+
     private static final Map<GpuAttribute, Integer> NUMBERS = Map.of(
             GpuAttribute.PROCESSORS, MULTIPROCESSOR_COUNT, GpuAttribute.WARP_SIZE, WARP_SIZE,
             GpuAttribute.ASYNC_ENGINES, ASYNC_ENGINE_COUNT, GpuAttribute.MAX_BLOCK_THREADS, MAX_THREADS_PER_BLOCK,
@@ -55,7 +58,7 @@ final class CudaApi extends GpuBinding {
     private final CFunction copyBatch;
 
     private CudaApi(Found found, GpuLibrary.Symbols symbols) {
-        super(found, NUMBERS, MemDescriptor.CUDA, LAUNCH_PARAM_END);
+        super(found, NUMBERS, MemDescriptor.CUDA, MEMORY_TYPES, LAUNCH_PARAM_END);
         this.flush = symbols.find("cuFlushGPUDirectRDMAWrites");
         this.rangeHandle = symbols.find("cuMemGetHandleForAddressRange");
         this.load = symbols.find("cuFuncLoad");

@@ -4,7 +4,6 @@
  */
 package io.proxyrt.natives.gpu;
 
-import io.proxyrt.core.device.DeviceMemoryKind;
 import java.util.Arrays;
 import java.util.Comparator;
 
@@ -33,8 +32,8 @@ final class GpuAddresses {
     /** The address that a device knows those of a segment by; 0 if its kernels do not reach them. */
     long find(int ordinal, long address, long bytes) {
         GpuMemory[] sorted = memories;
-        int last = lastFrom(sorted, address);
-        for (int i = last; i >= 0 && start(sorted[i]) == start(sorted[last]); i--) {
+        // Memories overlap where one was opened twice or is another library's too, so the nearest need not have it all.
+        for (int i = lastFrom(sorted, address); i >= 0; i--) {
             long offset = address - start(sorted[i]);
             if (offset <= sorted[i].bytes() - bytes && isFor(sorted[i], ordinal)) {
                 return sorted[i].address() + offset;
@@ -43,7 +42,7 @@ final class GpuAddresses {
         return 0;
     }
 
-    /** The last that begins there or before, for memories overlap only where one was opened twice; -1 if none does. */
+    /** The last that begins there or before; -1 if none does. */
     private static int lastFrom(GpuMemory[] sorted, long address) {
         int low = 0;
         int high = sorted.length;
@@ -60,8 +59,7 @@ final class GpuAddresses {
 
     /** The host's memory is allocated and registered for all devices. */
     private static boolean isFor(GpuMemory memory, int ordinal) {
-        return memory.device().ordinal() == ordinal || memory.kind() == DeviceMemoryKind.HOST
-                || memory.kind() == DeviceMemoryKind.REGISTERED;
+        return memory.device().ordinal() == ordinal || memory.isHostAccessible();
     }
 
     /** For the CPU, where it has another address: that is what segments have. */

@@ -8,6 +8,7 @@ import io.proxyrt.core.LinkType;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.LaunchShape;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * The calls that CUDA and HIP both have, under one name each: without the prefix of the field, and with the differences
@@ -107,6 +108,14 @@ public interface GpuApi {
 
     /** Undoes {@link #hostRegister}. @param address as given there */
     void hostUnregister(long address);
+
+    /**
+     * Asks what is at an address.
+     *
+     * @param address any
+     * @return empty if the driver knows of nothing there
+     */
+    Optional<GpuPointer> pointer(long address);
 
     /**
      * Fills memory of the current device, and waits until that is done.

@@ -103,6 +103,19 @@ sealed interface GpuBacking {
         }
     }
 
+    /** Another library's of this process. */
+    record Foreign() implements GpuBacking {
+        @Override
+        public void free(GpuApi api) {
+            // It stays its owner's.
+        }
+
+        @Override
+        public boolean isBlocking() {
+            return false;
+        }
+    }
+
     /** Another process's, opened by a handle. */
     record Opened(long base) implements GpuBacking {
         @Override

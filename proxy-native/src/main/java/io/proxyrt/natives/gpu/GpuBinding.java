@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What CUDA and HIP have in common, which is nearly all but the names. */
@@ -39,16 +40,19 @@ abstract class GpuBinding implements GpuApi {
     private final Map<GpuAttribute, Integer> numbers;
     private final MemDescriptor descriptor;
     private final ThreadLocal<GpuScratch> scratch;
+    private final GpuPointers pointers;
     /** Of modules: HIP goes on reading them. */
     private final Map<Long, MemorySegment> images = new ConcurrentHashMap<>();
 
     /** With the driver's numbers for what it is asked, and what ends the description of a kernel's arguments. */
-    GpuBinding(Found found, Map<GpuAttribute, Integer> numbers, MemDescriptor descriptor, long launchParamEnd) {
+    GpuBinding(Found found, Map<GpuAttribute, Integer> numbers, MemDescriptor descriptor, GpuPointers.Types types,
+            long launchParamEnd) {
         this.functions = found.functions;
         this.version = found.version;
         this.compiler = found.compiler;
         this.numbers = numbers;
         this.descriptor = descriptor;
+        this.pointers = new GpuPointers(found.functions, types);
         this.scratch = ThreadLocal.withInitial(() -> new GpuScratch(launchParamEnd));
     }
 
@@ -202,6 +206,11 @@ abstract class GpuBinding implements GpuApi {
     @Override
     public final void hostUnregister(long address) {
         check(call(functions.hostUnregister, address), functions.hostUnregister, address);
+    }
+
+    @Override
+    public final Optional<GpuPointer> pointer(long address) {
+        return pointers.find(address);
     }
 
     /** Returns before it is done, and its stream waits for no other: so waiting for that one waits for nothing else. */

@@ -4,8 +4,6 @@
  */
 package io.proxyrt.natives.gpu;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.proxyrt.core.LinkType;
 import io.proxyrt.core.OwnedFd;
 import io.proxyrt.core.ProxyException;
@@ -21,8 +19,6 @@ import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.DmaBuf;
 import io.proxyrt.core.device.PeerDevice;
-import io.proxyrt.core.platform.Platform;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +45,8 @@ final class GpuDevice implements Device {
     private final Set<DeviceCapability> capabilities;
     private final DeviceAttributes attributes;
     private final GpuAllocator allocator;
+    private final GpuForeign foreign;
+    private final GpuExporter exporter;
     private final AtomicLong nextId = new AtomicLong(1);
     private final Map<Long, GpuMemory> memories = new ConcurrentHashMap<>();
     private final Set<GpuStream> streams = ConcurrentHashMap.newKeySet();
@@ -80,6 +78,8 @@ final class GpuDevice implements Device {
         this.attributes = probe.attributes(found.contains(DeviceCapability.SHAREABLE_MEMORY));
         this.peers = new GpuPeers(process, this);
         this.allocator = new GpuAllocator(this, process.reclaimer());
+        this.foreign = new GpuForeign(this);
+        this.exporter = new GpuExporter(this);
         this.flush = GpuFlush.of(this, allocator, gdrCopy);
         this.capabilities = flush.capabilities(found);
     }
@@ -181,15 +181,7 @@ final class GpuDevice implements Device {
     @Override
     public OwnedFd exportFd(DeviceMemory memory) {
         enterOpen(DeviceCapability.SHAREABLE_MEMORY);
-        GpuMemory own = own(memory);
-        // Locked, so that it is not closed meanwhile.
-        synchronized (own) {
-            if (own.isAlive() && own.backing() instanceof GpuBacking.Shareable shareable) {
-                return Platform.find().descriptors().adopt(api.memExport(shareable.handle()));
-            }
-        }
-        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " has no file descriptor; allocate it"
-                + " shareable");
+        return exporter.fd(own(memory));
     }
 
     @Override
@@ -219,10 +211,7 @@ final class GpuDevice implements Device {
     @Override
     public byte[] ipcHandle(DeviceMemory memory) {
         need(DeviceCapability.IPC_HANDLES);
-        if (own(memory).backing() instanceof GpuBacking.Exported exported) {
-            return exported.handle().clone();
-        }
-        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " has no handle; allocate it by allocateIpc");
+        return exporter.ipcHandle(own(memory));
     }
 
     @Override
@@ -240,6 +229,12 @@ final class GpuDevice implements Device {
         }
         enterOpen();
         return allocator.register(memory);
+    }
+
+    @Override
+    public DeviceMemory wrap(long address, long bytes) {
+        enterOpen(DeviceCapability.FOREIGN_HANDLES);
+        return foreign.wrap(address, bytes);
     }
 
     /** Of this device, and allocated. */
@@ -282,6 +277,9 @@ final class GpuDevice implements Device {
     void release(GpuMemory memory, long timeoutNs) {
         memories.remove(memory.id());
         process.addresses().remove(memory);
+        if (memory.kind() == DeviceMemoryKind.FOREIGN) {
+            return;
+        }
         GpuBacking backing = memory.backing();
         GpuReclaimer.Release release = new GpuReclaimer.Release(ordinal, memory.toString(), backing.isBlocking(),
                 backing::free);
@@ -380,20 +378,7 @@ final class GpuDevice implements Device {
     @Override
     public DmaBuf exportDmaBuf(DeviceMemory memory, long offset, long bytes) {
         enterOpen(DeviceCapability.DMA_BUF);
-        GpuMemory own = own(memory);
-        long whole = GpuAllocator.rounded(own.bytes(), GpuAllocator.PAGE);
-        if (offset < 0 || bytes < 1 || offset > whole - bytes || (offset | bytes) % GpuAllocator.PAGE != 0) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, memory + " has " + own.bytes() + " bytes, of which "
-                    + bytes + " at " + offset + " are no pages");
-        }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment start = arena.allocate(JAVA_LONG);
-            int fd = api.exportDmaBuf(own.address() + offset, bytes, start);
-            return new DmaBuf(Platform.find().descriptors().adopt(fd), start.get(JAVA_LONG, 0));
-        } catch (ProxyException e) {
-            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, name() + " exports no dma-buf of " + bytes
-                    + " bytes at " + offset + " of " + memory + ": " + e.getMessage(), e);
-        }
+        return exporter.dmaBuf(own(memory), offset, bytes);
     }
 
     @Override

@@ -27,6 +27,8 @@ final class GpuFunctions {
     final CFunction hostRegister;
     final CFunction hostUnregister;
     final CFunction hostGetDevicePointer;
+    final CFunction pointerGetAttribute;
+    final CFunction memGetAddressRange;
     final CFunction memset;
     final CFunction streamCreateWithFlags;
     final CFunction streamDestroy;
@@ -79,6 +81,8 @@ final class GpuFunctions {
         hostRegister = names.of("cudaHostRegister", "hipHostRegister");
         hostUnregister = names.of("cudaHostUnregister", "hipHostUnregister");
         hostGetDevicePointer = names.of("cudaHostGetDevicePointer", "hipHostGetDevicePointer");
+        pointerGetAttribute = names.of("cuPointerGetAttribute", "hipPointerGetAttribute");
+        memGetAddressRange = names.of("cuMemGetAddressRange_v2", "hipMemGetAddressRange");
         memset = names.of("cudaMemset", "hipMemset");
         streamCreateWithFlags = names.of("cudaStreamCreateWithFlags", "hipStreamCreateWithFlags");
         streamDestroy = names.of("cudaStreamDestroy", "hipStreamDestroy");

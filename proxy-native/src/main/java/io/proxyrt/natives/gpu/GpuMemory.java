@@ -42,8 +42,13 @@ final class GpuMemory implements DeviceMemory {
     record Place(long address, MemorySegment range, Arena arena, boolean isHost) {
         /** At one address for the device and the CPU, if that sees it. */
         static Place of(long address, long bytes, boolean isHost) {
+            return of(address, address, bytes, isHost);
+        }
+
+        /** At one address for the device, and at another one in segments. */
+        static Place of(long address, long inSegments, long bytes, boolean isHost) {
             Arena arena = Arena.ofShared();
-            return new Place(address, at(address, bytes, arena), arena, isHost);
+            return new Place(address, at(inSegments, bytes, arena), arena, isHost);
         }
 
         @SuppressWarnings("restricted")
@@ -86,8 +91,8 @@ final class GpuMemory implements DeviceMemory {
     @Override
     public MemorySegment segment() {
         if (!place.isHost) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, this + " is out of the CPU's reach; copy it to memory"
-                    + " of allocateHost");
+            throw new ProxyException(ProxyResult.INVALID_USAGE, this + " is out of the CPU's reach: give collectives"
+                    + " its range(), and copy to memory of allocateHost what the CPU is to read");
         }
         return place.range;
     }

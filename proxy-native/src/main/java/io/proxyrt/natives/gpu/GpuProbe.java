@@ -47,7 +47,7 @@ final class GpuProbe {
 
     Set<DeviceCapability> capabilities() {
         EnumSet<DeviceCapability> all = EnumSet.of(DeviceCapability.HOST_REGISTRATION, DeviceCapability.ASYNC_COPY,
-                DeviceCapability.PEER_ACCESS, DeviceCapability.MODULES);
+                DeviceCapability.PEER_ACCESS, DeviceCapability.MODULES, DeviceCapability.FOREIGN_HANDLES);
         boolean hasDescriptors = Platform.find().whyNot().isEmpty();
         add(all, DeviceCapability.SHAREABLE_MEMORY, hasDescriptors && mayHave(GpuAttribute.POSIX_FD_HANDLES)
                 && works("memory with a descriptor", this::exportFd));

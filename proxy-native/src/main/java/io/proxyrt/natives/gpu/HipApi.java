@@ -46,6 +46,9 @@ final class HipApi extends GpuBinding {
     static final int ARCHITECTURE_5 = 396;
     static final int ARCHITECTURE_6 = 1160;
 
+    static final GpuPointers.Types MEMORY_TYPES_5 = new GpuPointers.Types(0, 1, 3);
+    static final GpuPointers.Types MEMORY_TYPES_6 = new GpuPointers.Types(1, 2, 3);
+
     private static final Map<GpuAttribute, Integer> NUMBERS = Map.of(
             GpuAttribute.PROCESSORS, MULTIPROCESSOR_COUNT, GpuAttribute.WARP_SIZE, WARP_SIZE,
             GpuAttribute.ASYNC_ENGINES, ASYNC_ENGINE_COUNT, GpuAttribute.MAX_BLOCK_THREADS, MAX_THREADS_PER_BLOCK,
@@ -60,7 +63,8 @@ final class HipApi extends GpuBinding {
     private final HsaLibrary hsa;
 
     private HipApi(int number, Found found, GpuLibrary.Symbols symbols, HsaLibrary hsa) {
-        super(found, NUMBERS, number < VERSION_6 ? MemDescriptor.HIP_5 : MemDescriptor.HIP_6, LAUNCH_PARAM_END);
+        super(found, NUMBERS, number < VERSION_6 ? MemDescriptor.HIP_5 : MemDescriptor.HIP_6,
+                number < VERSION_6 ? MEMORY_TYPES_5 : MEMORY_TYPES_6, LAUNCH_PARAM_END);
         this.number = number;
         this.properties = symbols.find("hipGetDeviceProperties");
         this.properties6 = symbols.find("hipGetDevicePropertiesR0600");

@@ -78,6 +78,10 @@ class GpuLayoutsTest {
         check("cudaHostAllocPortable|cudaHostAllocMapped", GpuBinding.PORTABLE_AND_MAPPED);
         check("cudaHostRegisterPortable|cudaHostRegisterMapped", GpuBinding.PORTABLE_AND_MAPPED);
         check("CUDA_ERROR_NOT_FOUND", GpuBinding.NOT_FOUND);
+        checkPointers("CU_POINTER_ATTRIBUTE_", "CUDA");
+        check("CU_MEMORYTYPE_HOST", CudaApi.MEMORY_TYPES.host());
+        check("CU_MEMORYTYPE_DEVICE", CudaApi.MEMORY_TYPES.device());
+        check("CU_MEMORYTYPE_UNIFIED", CudaApi.MEMORY_TYPES.managed());
         assertEquals(table.keySet(), checked);
     }
 
@@ -106,6 +110,10 @@ class GpuLayoutsTest {
         check("HIP_LAUNCH_PARAM_END", HipApi.LAUNCH_PARAM_END);
         check("sizeof(hipIpcMemHandle_t)", GpuApi.IPC_HANDLE_BYTES);
         check("hipErrorNotFound", GpuBinding.NOT_FOUND);
+        checkPointers("HIP_POINTER_ATTRIBUTE_", "HIP");
+        check("hipMemoryTypeHost", HipApi.MEMORY_TYPES_5.host());
+        check("hipMemoryTypeDevice", HipApi.MEMORY_TYPES_5.device());
+        check("hipMemoryTypeUnified", HipApi.MEMORY_TYPES_5.managed());
         assertEquals(table.keySet(), checked);
     }
 
@@ -119,6 +127,9 @@ class GpuLayoutsTest {
         check("offsetof(hipDeviceProp_t,gcnArchName)", HipApi.ARCHITECTURE_6);
         check("offsetof(hipMemAllocationProp,location)", MemDescriptor.HIP_6.location());
         check("hipMemAllocationTypeUncached", MemDescriptor.UNCACHED);
+        check("hipMemoryTypeHost", HipApi.MEMORY_TYPES_6.host());
+        check("hipMemoryTypeDevice", HipApi.MEMORY_TYPES_6.device());
+        check("hipMemoryTypeManaged", HipApi.MEMORY_TYPES_6.managed());
         check("hipErrorNoDevice", GpuErrors.NO_DEVICE);
         check("hipErrorNotReady", GpuApi.NOT_READY);
         check("hipErrorNotSupported", GpuErrors.NOT_SUPPORTED);
@@ -159,6 +170,16 @@ class GpuLayoutsTest {
         check(prefix + "ErrorNotReady", GpuApi.NOT_READY);
         check(prefix + "ErrorPeerAccessAlreadyEnabled", GpuBinding.PEER_ACCESS_ALREADY_ENABLED);
         check(prefix + "ErrorNotSupported", GpuErrors.NOT_SUPPORTED);
+    }
+
+    private void checkPointers(String prefix, String vendor) {
+        check(prefix + "MEMORY_TYPE", GpuPointers.MEMORY_TYPE);
+        check(prefix + "DEVICE_POINTER", GpuPointers.DEVICE_POINTER);
+        check(prefix + "IS_MANAGED", GpuPointers.IS_MANAGED);
+        check(prefix + "DEVICE_ORDINAL", GpuPointers.DEVICE_ORDINAL);
+        check(prefix + "IS_LEGACY_" + vendor + "_IPC_CAPABLE", GpuPointers.IS_LEGACY_IPC_CAPABLE);
+        check(prefix + "RANGE_START_ADDR", GpuPointers.RANGE_START);
+        check(prefix + "RANGE_SIZE", GpuPointers.RANGE_BYTES);
     }
 
     /** What all versions have, although not all in one place. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -45,6 +46,8 @@ final class ScriptedApi implements GpuApi {
     boolean hasBatches;
     /** Whether memory begins where a page does. */
     boolean isAligned = true;
+    /** What is known of addresses in these; kernels reach them, unless they have no address for devices. */
+    final List<GpuPointer> pointers = new ArrayList<>();
     private final ThreadLocal<Integer> current = ThreadLocal.withInitial(() -> NONE);
     private long next = 0x7000_0000_0000L;
 
@@ -174,6 +177,15 @@ final class ScriptedApi implements GpuApi {
     public void hostUnregister(long address) {
         onDevice("hostUnregister");
         take(address, "hostRegister");
+    }
+
+    @Override
+    public Optional<GpuPointer> pointer(long address) {
+        onDevice("pointer");
+        return pointers.stream().filter(known -> address >= known.base() && known.bytesFrom(address) > 0).findFirst()
+                .map(known -> new GpuPointer(known.ordinal(), known.place(), known.deviceAddress() == 0 ? 0
+                        : known.deviceAddress() + address - known.base(), known.base(), known.bytes(),
+                        known.isMapped()));
     }
 
     @Override

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Memory that two processes share, by descriptor and by handle; and what is handed over that is no such thing. */
-abstract class DeviceProcessConformance extends DeviceKernelConformance {
+abstract class DeviceProcessConformance extends DeviceForeignConformance {
     private static final int BYTES = 100_003;
 
     @Test

@@ -5,7 +5,7 @@
 /* libcuda's entry points: modules, launches, memory in three steps. A thread needs a context: cudaSetDevice. */
 #include "gpu.h"
 
-enum { LOCATION_HOST_NUMA = 3, LAUNCH_PARAM_END = 0 };
+enum { LOCATION_HOST_NUMA = 3, LAUNCH_PARAM_END = 0, HOST_TYPE = 1, DEVICE_TYPE = 2 };
 
 /* No driver's error is the runtime's last one. */
 #define DRIVER_CALL(name, result) \
@@ -105,6 +105,7 @@ static int import(void *shared, uint64_t *handle) {
 }
 
 #define DRIVER(name) cu##name
+#define MEM_GET_ADDRESS_RANGE cuMemGetAddressRange_v2
 #define LAUNCH_KERNEL cuLaunchKernel
 #include "driver_calls.h"
 

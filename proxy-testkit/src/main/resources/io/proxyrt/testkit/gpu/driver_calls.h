@@ -4,7 +4,7 @@
  */
 /*
  * The entry points that libcuda and libamdhip64 have alike but for their prefix. The including file has defined
- * what differs: DRIVER(name), LAUNCH_KERNEL, LAUNCH_PARAM_END; DRIVER_CALL and DRIVER_CALL_IN_CONTEXT, as CALL is,
+ * what differs: DRIVER(name), MEM_GET_ADDRESS_RANGE, LAUNCH_KERNEL, LAUNCH_PARAM_END, HOST_TYPE, DEVICE_TYPE; DRIVER_CALL and DRIVER_CALL_IN_CONTEXT, as CALL is,
  * the latter where CUDA's driver wants the thread to have a context; struct allocation_properties, granularity, create,
  * import.
  */
@@ -27,6 +27,15 @@ EXPORTED int DRIVER(DeviceGet)(int *device, int ordinal) {
 
 EXPORTED int DRIVER(DeviceGetName)(char *name, int length, int device) {
     DRIVER_CALL(DRIVER(DeviceGetName), device_name(device, name, length));
+}
+
+EXPORTED int DRIVER(PointerGetAttribute)(void *data, int attribute, const void *address) {
+    DRIVER_CALL_IN_CONTEXT(DRIVER(PointerGetAttribute),
+                           pointer_attribute(data, attribute, address, HOST_TYPE, DEVICE_TYPE));
+}
+
+EXPORTED int MEM_GET_ADDRESS_RANGE(void **base, size_t *bytes, const void *address) {
+    DRIVER_CALL_IN_CONTEXT(MEM_GET_ADDRESS_RANGE, address_range(base, bytes, address));
 }
 
 EXPORTED int DRIVER(ModuleLoadData)(struct module **module, const void *image) {

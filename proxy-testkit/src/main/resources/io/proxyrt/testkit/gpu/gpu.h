@@ -154,6 +154,10 @@ int host_free(void *address);
 int host_register(void *address, size_t bytes);
 int host_unregister(void *address);
 int host_device_pointer(void *address, void **device_address);
+/* What a pointer's attributes say, with the numbers that the brand has for the host's memory and a device's. */
+int pointer_attribute(void *data, int attribute, const void *address, int host_type, int device_type);
+/* The range that has an address, unless it is the host's: of that only attributes tell. */
+int address_range(void **base, size_t *bytes, const void *address);
 int ipc_export(void *address, struct ipc_handle *handle);
 int ipc_open(const struct ipc_handle *handle, void **address);
 int ipc_close(void *address);

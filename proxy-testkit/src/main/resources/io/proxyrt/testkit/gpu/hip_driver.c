@@ -6,6 +6,8 @@
 #include "gpu.h"
 
 enum { UNCACHED = 0x40000000, LAUNCH_PARAM_END = 3 };
+/* hipMemoryType: the host's was the first, until there was one for memory that is none of theirs. */
+enum { HOST_TYPE = HIP == 5 ? 0 : 1, DEVICE_TYPE = HIP == 5 ? 1 : 2 };
 
 /* hipMemAllocationProp: the one difference in layout that the compiler does not tell of. */
 struct allocation_properties {
@@ -63,6 +65,7 @@ static int import(void *shared, uint64_t *handle) {
 }
 
 #define DRIVER(name) hip##name
+#define MEM_GET_ADDRESS_RANGE hipMemGetAddressRange
 #define LAUNCH_KERNEL hipModuleLaunchKernel
 #define DRIVER_CALL CALL
 #define DRIVER_CALL_IN_CONTEXT CALL

@@ -310,6 +310,41 @@ int host_device_pointer(void *address, void **device_address) {
     return SUCCESS;
 }
 
+static bool is_of_host(const struct range *range) {
+    return range->kind == HOST_MEMORY || range->kind == REGISTERED_MEMORY;
+}
+
+/* Attributes have the sizes that drivers give them. */
+int pointer_attribute(void *data, int attribute, const void *address, int host_type, int device_type) {
+    struct range range;
+    if (!range_of(address, 1, &range)) {
+        return INVALID_VALUE;
+    }
+    const struct device *owner = range.number < 0 ? NULL : device_of_number(range.number);
+    switch (attribute) {
+        case 2: *(uint32_t *) data = is_of_host(&range) ? host_type : device_type; return SUCCESS;
+        case 3:
+            *(const void **) data = address;
+            return may_access(current_device(), &range) ? SUCCESS : INVALID_VALUE;
+        case 8: *(bool *) data = false; return SUCCESS;
+        case 9: *(int *) data = owner == NULL ? 0 : owner->ordinal; return SUCCESS;
+        case 10: *(bool *) data = range.kind == DEVICE_MEMORY; return SUCCESS;
+        case 11: *(uintptr_t *) data = range.base; return SUCCESS;
+        case 12: *(size_t *) data = range.bytes; return SUCCESS;
+        default: return INVALID_VALUE;
+    }
+}
+
+int address_range(void **base, size_t *bytes, const void *address) {
+    struct range range;
+    if (!range_of(address, 1, &range) || is_of_host(&range)) {
+        return NOT_FOUND;
+    }
+    *base = (void *) range.base;
+    *bytes = range.bytes;
+    return SUCCESS;
+}
+
 int ipc_export(void *address, struct ipc_handle *handle) {
     struct range range;
     if (!range_of(address, 0, &range) || range.kind != DEVICE_MEMORY || range.base != (uintptr_t) address) {

@@ -316,6 +316,13 @@ public final class HostDevice implements Device {
         return add(DeviceMemoryKind.REGISTERED, null, memory, null);
     }
 
+    /** {@inheritDoc} There is no driver that could say what is there. */
+    @Override
+    public DeviceMemory wrap(long address, long bytes) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + DeviceCapability.FOREIGN_HANDLES
+                + ": its kernels take any segment, such as MemorySegment.ofAddress(address).reinterpret(bytes)");
+    }
+
     @Override
     public DeviceMemory allocateHost(long bytes) {
         return allocate(bytes, DeviceMemoryKind.HOST);
