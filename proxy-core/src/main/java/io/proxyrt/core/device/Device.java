@@ -147,6 +147,25 @@ public interface Device extends AutoCloseable {
     }
 
     /**
+     * Takes a stream that another library of this process made: PyTorch's current one, JCuda's. By {@link
+     * DeviceStream#record} and {@link DeviceStream#await} the work of other streams is put behind what that library has
+     * on it, and the other way round, on the device: no thread waits. What the library has there counts for {@link
+     * DeviceStream#query} and {@link DeviceStream#synchronize}; closing waits for what was given through the wrapper.
+     *
+     * @param handle a {@code cudaStream_t} or {@code hipStream_t} of this device, 0 for the driver's default stream;
+     *               one that was destroyed, or is no stream, may crash the process. It must not be captured into a
+     *               graph
+     * @param name   for messages
+     * @return owned by the caller; closing it leaves the stream alone. The stream stays its owner's, who must not
+     *         destroy it before, and may use it meanwhile, from any thread
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the driver refuses it, as a stream of another
+     *                        device, {@link ProxyResult#INVALID_USAGE} without {@link DeviceCapability#FOREIGN_HANDLES}
+     */
+    default DeviceStream wrapStream(long handle, String name) {
+        throw lacks(DeviceCapability.FOREIGN_HANDLES);
+    }
+
+    /**
      * Makes an event.
      *
      * @return owned by the caller

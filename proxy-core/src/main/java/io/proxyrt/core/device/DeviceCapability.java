@@ -28,6 +28,6 @@ public enum DeviceCapability {
     WRITE_FLUSH,
     /** {@link Device#flush} is one read over the bus, by GDRCopy, and takes the place of the network's flush. */
     GDRCOPY_FLUSH,
-    /** {@link Device#wrap}: memory that other libraries of this process have. */
+    /** {@link Device#wrap}, {@link Device#wrapStream}: memory and streams that other libraries of this process have. */
     FOREIGN_HANDLES
 }

@@ -109,6 +109,16 @@ public interface DeviceStream extends AutoCloseable {
     void synchronize(Duration timeout);
 
     /**
+     * What the driver knows it by, for other libraries of this process: {@code cudaStream_t}, {@code hipStream_t}. They
+     * may use it until it is closed, and must not destroy it.
+     *
+     * @return 0 if it is the driver's default stream, or has no driver
+     */
+    default long handle() {
+        return 0;
+    }
+
+    /**
      * Why something on the stream failed, and with it all that came after; or else why the last call was refused, which
      * harms nothing.
      *

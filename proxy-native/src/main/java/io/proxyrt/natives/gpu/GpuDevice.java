@@ -294,7 +294,16 @@ final class GpuDevice implements Device {
     @Override
     public DeviceStream stream(String name) {
         enterOpen();
-        GpuStream stream = new GpuStream(this, name);
+        return opened(GpuStream.create(this, name));
+    }
+
+    @Override
+    public DeviceStream wrapStream(long handle, String name) {
+        enterOpen(DeviceCapability.FOREIGN_HANDLES);
+        return opened(GpuStream.wrap(this, name, handle));
+    }
+
+    private GpuStream opened(GpuStream stream) {
         streams.add(stream);
         process.reclaimer().add(stream);
         if (isClosed) {

@@ -151,7 +151,7 @@ final class GpuReclaimer {
     }
 
     private boolean isBusy(GpuStream stream) {
-        return stream.isLaunching() || process.api().streamQuery(stream.handle()) == GpuApi.NOT_READY;
+        return stream.isLaunching() || stream.pending() == GpuApi.NOT_READY;
     }
 
     private boolean isPending(long fence) {
@@ -163,7 +163,7 @@ final class GpuReclaimer {
         List<Long> fences = new ArrayList<>();
         boolean isFenced = true;
         for (GpuStream stream : streams) {
-            isFenced &= !isBusy(stream) || fence(stream, fences);
+            isFenced &= !isBusy(stream) || stream.isThere() && fence(stream, fences);
         }
         return new Waiting(release, !isFenced, fences);
     }

@@ -17,6 +17,7 @@ import io.proxyrt.core.device.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 
 /** A stream of the driver: checks what it is asked for, and gives it to the driver as long as that does not block. */
@@ -30,12 +31,18 @@ final class GpuStream implements DeviceStream {
     private static final Duration LONGEST = Duration.ofDays(36_500);
     private static final int SPINS = 200;
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    /** No event. */
+    private static final long NONE = 0;
+    /** {@code cudaStreamPerThread}; below it are two names of the default stream. Batches are not for these. */
+    private static final long LAST_SPECIAL = 2;
 
     private final GpuDevice device;
     private final GpuApi api;
     private final String name;
     private final long handle;
     private final GpuBacklog backlog;
+    /** Recorded behind what comes from here on another library's stream, which may have work without end. */
+    private final long ours;
     /** Null if the driver has none. */
     private final GpuBatch batch;
     private volatile boolean isClosed;
@@ -45,22 +52,47 @@ final class GpuStream implements DeviceStream {
     private String failure = "";
     private String refusal = "";
 
-    /** The device is the calling thread's. */
-    GpuStream(GpuDevice device, String name) {
+    private GpuStream(GpuDevice device, String name, long handle, long ours) {
         this.device = device;
         this.api = device.api();
         this.name = name;
-        this.batch = api.hasMemcpyBatch() ? new GpuBatch() : null;
-        this.handle = api.streamCreate();
+        this.handle = handle;
+        this.ours = ours;
+        this.batch = api.hasMemcpyBatch() && handle > LAST_SPECIAL ? new GpuBatch() : null;
+        this.backlog = new GpuBacklog(api, handle);
+    }
+
+    /** A new one. The device is the calling thread's. */
+    static GpuStream create(GpuDevice device, String name) {
+        long handle = device.api().streamCreate();
         try {
-            this.backlog = new GpuBacklog(api, handle);
+            return new GpuStream(device, name, handle, NONE);
         } catch (ProxyException e) {
-            api.streamDestroy(handle);
+            device.api().streamDestroy(handle);
             throw e;
         }
     }
 
-    long handle() {
+    /** Another library's, if it is the device's: only such a one takes the device's events. That is the thread's. */
+    static GpuStream wrap(GpuDevice device, String name, long handle) {
+        GpuApi api = device.api();
+        long ours = api.eventCreate();
+        try {
+            int code = api.eventRecord(ours, handle);
+            if (code != GpuApi.SUCCESS) {
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, device.name() + " cannot wrap stream 0x"
+                        + Long.toHexString(handle) + ", as if it was another device's, or none: "
+                        + api.errorName(code));
+            }
+            return new GpuStream(device, name, handle, ours);
+        } catch (ProxyException e) {
+            api.eventDestroy(ours);
+            throw e;
+        }
+    }
+
+    @Override
+    public long handle() {
         return handle;
     }
 
@@ -224,19 +256,35 @@ final class GpuStream implements DeviceStream {
     @Override
     public int query() {
         int state = open();
-        if (state < 0) {
-            return state;
-        }
-        int code = api.streamQuery(handle);
+        return state < 0 ? state : answer(api.streamQuery(handle));
+    }
+
+    private int queryOurs() {
+        int state = open();
+        return state < 0 ? state : answer(pending());
+    }
+
+    /** 1 if all is done, 0 if it is not, else a negated result. */
+    private int answer(int code) {
         if (code == GpuApi.SUCCESS) {
             return 1;
         }
         return code == GpuApi.NOT_READY ? 0 : failed(code);
     }
 
+    /** Whether what was given to it here is done: a code. Any thread that has a current device. */
+    int pending() {
+        return ours == NONE ? api.streamQuery(handle) : api.eventQuery(ours);
+    }
+
+    /** Whether more can be put on it than was put: once it is closed, another library may have destroyed its own. */
+    boolean isThere() {
+        return ours == NONE || !isClosed;
+    }
+
     @Override
     public void synchronize(Duration timeout) {
-        int state = await((timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos(), true);
+        int state = await((timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST).toNanos(), this::query, true);
         if (state < 0) {
             throw new ProxyException(ProxyResult.of(-state), failure());
         }
@@ -248,10 +296,10 @@ final class GpuStream implements DeviceStream {
         }
     }
 
-    /** As {@link #query()} at the end of it. */
-    private int await(long timeoutNs, boolean isInterruptible) {
+    /** As the question at the end of it. */
+    private static int await(long timeoutNs, IntSupplier question, boolean isInterruptible) {
         long start = System.nanoTime();
-        int state = query();
+        int state = question.getAsInt();
         for (int turn = 0; state == 0 && System.nanoTime() - start < timeoutNs
                 && !(isInterruptible && Thread.currentThread().isInterrupted()); turn++) {
             if (turn < SPINS) {
@@ -259,7 +307,7 @@ final class GpuStream implements DeviceStream {
             } else {
                 Uninterruptibly.parkNanos(PAUSE_NS);
             }
-            state = query();
+            state = question.getAsInt();
         }
         return state;
     }
@@ -280,7 +328,7 @@ final class GpuStream implements DeviceStream {
             return;
         }
         device.checkThread();
-        int state = await(timeoutNs, false);
+        int state = await(timeoutNs, ours == NONE ? this::query : this::queryOurs, false);
         isClosed = true;
         device.destroy(this);
         if (state == 0) {
@@ -291,7 +339,11 @@ final class GpuStream implements DeviceStream {
     /** The device is the calling thread's. */
     void destroy() {
         backlog.destroy();
-        api.streamDestroy(handle);
+        if (ours == NONE) {
+            api.streamDestroy(handle);
+        } else {
+            api.eventDestroy(ours);
+        }
     }
 
     /** 1 if a command can be posted, 0 if too much is under way, else a negated result. */
@@ -300,11 +352,7 @@ final class GpuStream implements DeviceStream {
         if (state < 0) {
             return state;
         }
-        int code = backlog.query(limit);
-        if (code == GpuApi.SUCCESS) {
-            return 1;
-        }
-        return code == GpuApi.NOT_READY ? 0 : failed(code);
+        return answer(backlog.query(limit));
     }
 
     /** 1 if the driver can be asked, else a negated result. */
@@ -352,6 +400,9 @@ final class GpuStream implements DeviceStream {
             return refused(code, what);
         }
         int marked = backlog.add();
+        if (marked == GpuApi.SUCCESS && ours != NONE) {
+            marked = api.eventRecord(ours, handle);
+        }
         return marked == GpuApi.SUCCESS ? 1 : refused(marked, what);
     }
 

@@ -146,50 +146,6 @@ class GpuDeviceTest {
         }
     }
 
-    /** PyTorch maps memory piece after piece, and a tensor may lie across them. */
-    @Test
-    void shouldWrapWhatIsMappedPieceByPieceAndNotWhatOnlyAdjoins() {
-        long begin = 0x5000_0000_0000L;
-        for (int i = 0; i < 4; i++) {
-            api.pointers.add(pointer(0, begin + i * BYTES, begin + i * BYTES, i < 2));
-        }
-
-        long before = api.count("free");
-        DeviceMemory tensor = device.wrap(begin + 100, 2 * BYTES - 100);
-
-        assertEquals(begin + 100, device.deviceAddress(tensor.range(), tensor.bytes()));
-        assertTrue(refusal(begin + 100, 2 * BYTES - 99).contains(2 * BYTES - 100 + " bytes are left of"));
-        assertTrue(refusal(begin + 2 * BYTES, BYTES + 1).endsWith(
-                "begins at 0x" + Long.toHexString(begin + 2 * BYTES)));
-        tensor.close();
-        assertEquals(before, api.count("free"));
-    }
-
-    @Test
-    void shouldSayWhatTheDriverKnowsOfWhatItCannotWrap() {
-        api.pointers.add(pointer(1, 1 << 20, 1, false));
-        api.pointers.add(pointer(0, 2 << 20, 0, false));
-        assertTrue(refusal(1 << 20, 8).contains("cuda:0 cannot wrap 8 bytes at 0x100000: it is memory of cuda:1"));
-        assertTrue(refusal(2 << 20, 8).contains("a context of cuda:0"));
-        assertTrue(refusal(3 << 20, 8).contains("knows no memory there; register"));
-    }
-
-    @Test
-    void shouldReachManagedMemoryOfWhicheverDevice() {
-        api.pointers.add(new GpuPointer(1, GpuPointer.Place.MANAGED, 1 << 20, 1 << 20, BYTES, false));
-        try (DeviceMemory managed = device.wrap(1 << 20, BYTES)) {
-            assertEquals(1 << 20, device.deviceAddress(managed.range(), BYTES));
-        }
-    }
-
-    private static GpuPointer pointer(int ordinal, long base, long deviceAddress, boolean isMapped) {
-        return new GpuPointer(ordinal, GpuPointer.Place.DEVICE, deviceAddress, base, BYTES, isMapped);
-    }
-
-    private String refusal(long address, long bytes) {
-        return assertThrows(ProxyException.class, () -> device.wrap(address, bytes)).getMessage();
-    }
-
     /** A driver's free waits for kernels, and a kernel may wait for who frees. */
     @Test
     void shouldFreeWhatAStreamMayUseWhenNoneHasWork() {

@@ -5,6 +5,7 @@
 package io.proxyrt.testkit.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -12,20 +13,29 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.device.DeviceEvent;
+import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceMemoryKind;
+import io.proxyrt.core.device.DeviceModule;
 import io.proxyrt.core.device.DeviceStream;
+import io.proxyrt.core.device.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Memory that the device did not give: here another object for the same device gave it. */
+/** Memory and streams that the device did not give: here another object for the same device gave them. */
 abstract class DeviceForeignConformance extends DeviceKernelConformance {
     private static final int BYTES = 10_000;
     private static final int OFFSET = 1000;
     private static final int PART = 5000;
+    private static final int COUNT = BYTES / Long.BYTES;
+    private static final int LOOKS = 1000;
+    /** For ever, if nobody opens. */
+    private static final long TURNS = 1L << 40;
 
     @Test
     void shouldTakeMemoryThatAnotherAllocated() {
@@ -130,6 +140,125 @@ abstract class DeviceForeignConformance extends DeviceKernelConformance {
                 assertThrown(ProxyResult.INVALID_ARGUMENT, () -> device.ipcHandle(wrapped));
             }
             wrapped.close();
+        }
+    }
+
+    /** A kernel that fills, and one that reads what it filled, each put on its stream by another. */
+    @Test
+    void shouldPutKernelsBehindThoseOfAnothersStream() {
+        assume(DeviceCapability.FOREIGN_HANDLES);
+        DeviceStream ours = stream("proxy-ours");
+        DeviceKernel add = kernel(ConformanceKernels.ADD);
+        try (Device other = factory().open(0); DeviceStream theirs = other.stream("proxy-theirs")) {
+            DeviceModule module = factory().load(other, arena);
+            DeviceStream wrapped = device.wrapStream(theirs.handle(), "proxy-wrapped");
+            DeviceEvent filled = device.event();
+            DeviceMemory word = host(Long.BYTES);
+            DeviceMemory numbers = device.allocate(BYTES);
+            DeviceMemory sum = host(BYTES);
+            assertEquals(1, theirs.launch(module.kernel(ConformanceKernels.HOLD), LaunchShape.of(1, 1),
+                    arguments(word.address(), TURNS)));
+            assertEquals(1, theirs.launch(module.kernel(ConformanceKernels.FILL), LaunchShape.of(2, 32),
+                    arguments(numbers.address(), COUNT, 5)));
+
+            assertEquals(1, wrapped.record(filled));
+            assertEquals(1, ours.await(filled));
+            assertEquals(1, ours.launch(add, LaunchShape.of(2, 32),
+                    arguments(sum.address(), numbers.address(), numbers.address(), COUNT)));
+            for (int i = 0; i < LOOKS; i++) {
+                assertEquals(0, ours.query());
+                assertEquals(0, wrapped.query());
+            }
+            word.segment().set(JAVA_LONG, 0, 1);
+            ours.synchronize(LONG);
+
+            for (int i = 0; i < COUNT; i++) {
+                assertEquals(2 * (5 + i), sum.segment().getAtIndex(JAVA_LONG, i));
+            }
+            wrapped.close();
+        }
+    }
+
+    @Test
+    void shouldPutAnothersWorkBehindItsOwn() {
+        assume(DeviceCapability.FOREIGN_HANDLES);
+        DeviceStream ours = stream("proxy-ours");
+        DeviceMemory source = random(BYTES, 8);
+        DeviceMemory between = device.allocate(BYTES);
+        try (Device other = factory().open(0); DeviceStream theirs = other.stream("proxy-theirs");
+                DeviceStream wrapped = device.wrapStream(theirs.handle(), "proxy-wrapped")) {
+            DeviceEvent copied = device.event();
+            DeviceMemory seen = other.allocateHost(BYTES);
+            DeviceMemory there = other.wrap(between.address(), BYTES);
+            Gate gate = new Gate(ours);
+            copy(ours, between, 0, source, 0, BYTES);
+            assertEquals(1, ours.record(copied));
+            assertEquals(1, wrapped.await(copied));
+            copy(theirs, seen, 0, there, 0, BYTES);
+            for (int i = 0; i < LOOKS; i++) {
+                assertEquals(0, theirs.query());
+            }
+            gate.open();
+            theirs.synchronize(LONG);
+            assertArrayEquals(content(source), content(seen));
+        }
+    }
+
+    /** Its owner may have work there for ever. */
+    @Test
+    void shouldLeaveAnothersStreamAsItIs() {
+        assume(DeviceCapability.FOREIGN_HANDLES);
+        DeviceMemory source = random(BYTES, 9);
+        DeviceMemory seen = host(BYTES);
+        DeviceMemory word = host(Long.BYTES);
+        try (Device other = factory().open(0); DeviceStream theirs = other.stream("proxy-theirs")) {
+            DeviceStream wrapped = device.wrapStream(theirs.handle(), "proxy-wrapped");
+            assertEquals(theirs.handle(), wrapped.handle());
+            CopyList copies = new CopyList(2);
+            copies.add(seen, 0, source, 0, OFFSET);
+            copies.add(seen, OFFSET, source, OFFSET, BYTES - OFFSET);
+            assertEquals(1, wrapped.copyAll(copies));
+            assertEquals(1, wrapped.write(word, 0, 0));
+            wrapped.synchronize(LONG);
+            assertArrayEquals(content(source), content(seen));
+
+            assertEquals(1, theirs.launch(factory().load(other, arena).kernel(ConformanceKernels.HOLD),
+                    LaunchShape.of(1, 1), arguments(word.address(), TURNS)));
+            wrapped.close();
+            wrapped.close();
+            assertEquals(0, theirs.query(), "nobody waits for it");
+            assertEquals(MISUSED, wrapped.write(word, 0, 2));
+            word.segment().set(JAVA_LONG, 0, 1);
+            theirs.synchronize(LONG);
+        }
+    }
+
+    @Test
+    void shouldTakeTheDriversDefaultStream() {
+        assume(DeviceCapability.FOREIGN_HANDLES);
+        DeviceMemory source = random(BYTES, 10);
+        DeviceMemory seen = host(BYTES);
+        try (DeviceStream stream = device.wrapStream(0, "proxy-default")) {
+            assertEquals(0, stream.handle());
+            CopyList copies = new CopyList(2);
+            copies.add(seen, 0, source, 0, OFFSET);
+            copies.add(seen, OFFSET, source, OFFSET, BYTES - OFFSET);
+            assertEquals(1, stream.copyAll(copies));
+            stream.synchronize(LONG);
+            assertArrayEquals(content(source), content(seen));
+        }
+    }
+
+    @Test
+    void shouldRefuseStreamsOfOtherDevices() {
+        assume(DeviceCapability.FOREIGN_HANDLES);
+        try (Device other = factory().open(1); DeviceStream far = other.stream("proxy-far")) {
+            if (!other.name().equals(device.name())) {
+                String why = assertThrown(ProxyResult.INVALID_ARGUMENT,
+                        () -> device.wrapStream(far.handle(), "proxy-wrapped")).getMessage();
+                assertTrue(why.startsWith(device.name() + " cannot wrap stream 0x" + Long.toHexString(far.handle())),
+                        why);
+            }
         }
     }
 }

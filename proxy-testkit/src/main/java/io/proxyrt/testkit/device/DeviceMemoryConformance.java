@@ -364,7 +364,8 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
         calls.put(DeviceCapability.COMPILER, List.of(() -> device.compile("none", "")));
         calls.put(DeviceCapability.HDP_REGISTER, List.of(device::hdpRegister));
         calls.put(DeviceCapability.WRITE_FLUSH, List.of(device::flush));
-        calls.put(DeviceCapability.FOREIGN_HANDLES, List.of(() -> device.wrap(PAGE, 64)));
+        calls.put(DeviceCapability.FOREIGN_HANDLES, List.of(() -> device.wrap(PAGE, 64),
+                () -> device.wrapStream(PAGE, "proxy-none")));
         // How, not whether.
         calls.put(DeviceCapability.GDRCOPY_FLUSH, List.of());
         return calls;
