@@ -16,6 +16,7 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.runtime.CloseReport;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.TransportVerdict;
@@ -384,6 +385,28 @@ public final class Communicator implements Collectives, AutoCloseable {
         try {
             body.accept(launches.calls());
             launches.launch();
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Launches as {@link #group}, in order with a stream of the user: behind what is on it, and before what is given to
+     * it after this. The device keeps the order, and no thread waits, but where a launch waits by itself, as the first
+     * one with a peer. If the communicator fails, the stream goes on, without the data; the next call or {@link
+     * #synchronize} tells.
+     *
+     * @param stream of this runtime's device, or a foreign one that it {@linkplain Device#wrapStream wrapped}
+     * @param body   makes the calls, as of {@link #group}
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} on the host device, whose kernels run on no such stream
+     */
+    public void group(DeviceStream stream, Consumer<? super Collectives> body) {
+        ArgumentCheck.require(stream, "stream");
+        ArgumentCheck.require(body, "body");
+        user.enterLaunch("group");
+        try {
+            body.accept(launches.calls());
+            launches.launchOn(stream);
         } finally {
             leave();
         }

@@ -18,6 +18,7 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
@@ -228,6 +229,16 @@ final class GpuLauncher implements KernelLauncher {
     /** Launches that are not retired. */
     long outstanding() {
         return queue.outstanding();
+    }
+
+    /** Puts launches behind what is on a stream. */
+    void follow(DeviceStream stream) {
+        queue.follow(stream);
+    }
+
+    /** Puts what comes on a stream behind launches. */
+    void precede(DeviceStream stream) {
+        queue.precede(stream);
     }
 
     /** The number of the last launch. */

@@ -8,6 +8,7 @@ import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.collectives.gpu.DevicePrograms;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.MessagePart;
+import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -118,6 +119,13 @@ final class GpuLaunches extends Launches {
         if (message.isMoved) {
             launcher.add(message);
         }
+    }
+
+    @Override
+    void launchOn(DeviceStream stream) {
+        launcher.follow(stream);
+        launch();
+        launcher.precede(stream);
     }
 
     @Override

@@ -13,6 +13,9 @@ import io.proxyrt.collectives.kernel.FusedKernel;
 import io.proxyrt.collectives.kernel.GroupKernel;
 import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.runtime.ProxyState;
@@ -215,6 +218,13 @@ final class HostLaunches extends Launches {
             MessagePart to = wanted.message(index + 1).part;
             group.messages().copy(message.part, to.buffer(), to.offset());
         }
+    }
+
+    @Override
+    void launchOn(DeviceStream stream) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + parts.setup.rank() + ": kernels of "
+                + parts.proxy.device().name() + " are in order with no stream of a device: wait with synchronize, or by"
+                + " the future of groupAsync");
     }
 
     @Override

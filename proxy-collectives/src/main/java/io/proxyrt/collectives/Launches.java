@@ -11,6 +11,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
+import io.proxyrt.core.device.DeviceStream;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -105,6 +106,9 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
 
     /** A future of all that was launched so far. */
     abstract CompletableFuture<Void> completion();
+
+    /** Launches what was asked for, behind what is on a stream, and before what comes there. */
+    abstract void launchOn(DeviceStream stream);
 
     /** Launches a group that is more than one collective. */
     abstract void carryOut(CallGroup wanted);

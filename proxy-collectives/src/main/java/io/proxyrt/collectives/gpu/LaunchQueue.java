@@ -7,11 +7,14 @@ package io.proxyrt.collectives.gpu;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.LaunchShape;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * A stream of kernels, and how far it has come: each launch is followed by a store of its number to memory that the
@@ -25,6 +28,8 @@ public final class LaunchQueue implements AutoCloseable {
     private final String name;
     private final DeviceStream stream;
     private final DeviceMemory memory;
+    private final DeviceEvent before;
+    private final DeviceEvent after;
     private final LaunchStatus status;
     private final LaunchShape[] shapes;
     private final Duration limit;
@@ -57,18 +62,67 @@ public final class LaunchQueue implements AutoCloseable {
         this.limit = limit;
         this.submitTimeout = submitTimeout;
         this.stream = device.stream(name);
+        DeviceMemory words = null;
+        DeviceEvent first = null;
         try {
-            this.memory = device.allocateHost(LaunchStatus.bytes(blocks));
+            words = device.allocateHost(LaunchStatus.bytes(blocks));
+            first = device.event();
+            this.after = device.event();
         } catch (RuntimeException | Error e) {
-            stream.close();
+            Stream.of(first, words, stream).filter(Objects::nonNull).forEach(LaunchQueue::undo);
             throw e;
         }
+        this.before = first;
+        this.memory = words;
         this.status = new LaunchStatus(memory.segment(), blocks);
         this.shapes = new LaunchShape[blocks];
         int blockThreads = Math.min(threads, device.attributes().limits().maxBlockThreads());
         for (int i = 0; i < blocks; i++) {
             shapes[i] = LaunchShape.of(i + 1, blockThreads);
         }
+    }
+
+    private static void undo(AutoCloseable made) {
+        try {
+            made.close();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * Puts what is launched from here on behind what is on another stream. No thread waits.
+     *
+     * @param other of the device, or wrapped
+     */
+    public void follow(DeviceStream other) {
+        order(other, before, stream);
+    }
+
+    /**
+     * Puts what is given to another stream from here on behind what is launched. No thread waits.
+     *
+     * @param other of the device, or wrapped
+     */
+    public void precede(DeviceStream other) {
+        order(stream, after, other);
+    }
+
+    private void order(DeviceStream first, DeviceEvent event, DeviceStream second) {
+        requireSound();
+        long deadline = 0;
+        int given = first.record(event);
+        while (given == 0) {
+            deadline = turn(deadline);
+            given = first.record(event);
+        }
+        require(given, first, "the order of streams");
+        given = second.await(event);
+        while (given == 0) {
+            deadline = turn(deadline);
+            given = second.await(event);
+        }
+        require(given, second, "the order of streams");
     }
 
     /**
@@ -238,6 +292,8 @@ public final class LaunchQueue implements AutoCloseable {
 
     private synchronized void release() {
         isClosed = true;
+        before.close();
+        after.close();
         memory.close();
     }
 
@@ -257,7 +313,7 @@ public final class LaunchQueue implements AutoCloseable {
         }
         askedNs = now;
         int result = stream.query();
-        return result < 0 ? refused(result, "the stream") : null;
+        return result < 0 ? refused(result, stream, "the stream") : null;
     }
 
     /** A full stream gets room when the device has done something; first the deadline is set. */
@@ -281,13 +337,17 @@ public final class LaunchQueue implements AutoCloseable {
 
     /** The proxy has been told of a launch and peers count on it: who waits next is told, and so they are. */
     private void require(int given, String what) {
+        require(given, stream, what);
+    }
+
+    private void require(int given, DeviceStream on, String what) {
         if (given < 0) {
-            failure = refused(given, what);
+            failure = refused(given, on, what);
             throw failure;
         }
     }
 
-    private ProxyException refused(int given, String what) {
-        return new ProxyException(ProxyResult.of(-given), name + ": " + what + ": " + stream.failure());
+    private ProxyException refused(int given, DeviceStream on, String what) {
+        return new ProxyException(ProxyResult.of(-given), name + ": " + what + ": " + on.failure());
     }
 }
