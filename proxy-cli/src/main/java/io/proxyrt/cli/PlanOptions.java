@@ -69,8 +69,8 @@ final class PlanOptions {
 
     @Option(names = {"-d", "--datatype"}, paramLabel = "TYPE", defaultValue = "float",
             completionCandidates = Names.Types.class,
-            description = "int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16 or all. "
-                    + "Default: ${DEFAULT-VALUE}.")
+            description = "int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, f8e4m3, f8e5m2 or "
+                    + "all. Default: ${DEFAULT-VALUE}.")
     private String type;
 
     @Option(names = {"-r", "--root"}, paramLabel = "RANK", defaultValue = "0",

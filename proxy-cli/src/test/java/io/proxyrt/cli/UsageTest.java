@@ -75,7 +75,7 @@ class UsageTest {
         "perf all_reduce --trans=NET | '--trans=NET'; did you mean --transport?",
         "perf all_reduse | 'all_reduse' is no collective: must be one of all_reduce, reduce, all_gather, all_gatherv, ",
         "perf all_reduse | sendrecv; did you mean all_reduce?",
-        "perf all_reduce -d bflot16 | bfloat16 or all; did you mean bfloat16?",
+        "perf all_reduce -d bflot16 | f8e5m2 or all; did you mean bfloat16?",
         "perf all_reduce -o summ | or all; did you mean sum?",
         "perf all_reduce --algo colnet | ; did you mean collnet?",
         "perf all_reduce --threading dedicate | or invoker; did you mean dedicated?",

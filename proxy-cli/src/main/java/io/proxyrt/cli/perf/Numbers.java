@@ -18,17 +18,14 @@ final class Numbers {
     }
 
     static boolean isInteger(DataType type) {
-        return switch (type) {
-            case FLOAT16, FLOAT32, FLOAT64, BFLOAT16 -> false;
-            default -> true;
-        };
+        return !type.isFloatingPoint();
     }
 
     /** The bits that the type keeps. */
     static long narrow(DataType type, long bits) {
         return switch (type) {
             case INT8 -> (byte) bits;
-            case UINT8 -> bits & 0xFF;
+            case UINT8, FLOAT8_E4M3, FLOAT8_E5M2 -> bits & 0xFF;
             case FLOAT16, BFLOAT16 -> bits & 0xFFFF;
             case INT32 -> (int) bits;
             case UINT32, FLOAT32 -> bits & 0xFFFF_FFFFL;
@@ -43,6 +40,7 @@ final class Numbers {
             case BFLOAT16 -> bfloat(Float.floatToRawIntBits((float) value));
             case FLOAT32 -> Float.floatToRawIntBits((float) value) & 0xFFFF_FFFFL;
             case FLOAT64 -> Double.doubleToRawLongBits(value);
+            case FLOAT8_E4M3, FLOAT8_E5M2 -> Float8Numbers.bits(type, value);
             default -> throw new AssertionError(type);
         };
     }
@@ -54,6 +52,7 @@ final class Numbers {
             case BFLOAT16 -> Float.intBitsToFloat((int) bits << 16);
             case FLOAT32 -> Float.intBitsToFloat((int) bits);
             case FLOAT64 -> Double.longBitsToDouble(bits);
+            case FLOAT8_E4M3, FLOAT8_E5M2 -> Float8Numbers.value(type, bits);
             default -> throw new AssertionError(type);
         };
     }

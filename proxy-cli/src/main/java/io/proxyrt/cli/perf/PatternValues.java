@@ -15,7 +15,7 @@ import io.proxyrt.core.RedOp;
  * <li>Integers wrap, and wrapping sums and products are exact: any bits will do. Factors are odd, for an even one
  *     would destroy what the others say.</li>
  * <li>Sums of floating-point values are of integers, or of quarters, so small that a sum over all ranks still fits the
- *     significand.</li>
+ *     significand. Where even ones are too many for it, some ranks put in zeros, other ones at each index.</li>
  * <li>Products are of 1 and -1, except that one rank has a 2 and one a half.</li>
  * <li>Where nothing is reduced, any bits will do.</li>
  * </ul>
@@ -28,13 +28,17 @@ final class PatternValues {
     private final DataType type;
     private final RedOp op;
     private final int nRanks;
+    private final boolean isSummed;
+    private final int exact;
     private final int magnitude;
 
     PatternValues(DataType type, RedOp op, int nRanks) {
         this.type = type;
         this.op = op;
         this.nRanks = nRanks;
-        this.magnitude = magnitude(type, nRanks);
+        this.isSummed = op == RedOp.SUM || op == RedOp.AVG;
+        this.exact = exact(type);
+        this.magnitude = Math.clamp(isSummed ? exact / nRanks : exact, 1, MAX_MAGNITUDE);
     }
 
     /** What a rank puts in at an index below {@link #PERIOD}. */
@@ -43,10 +47,13 @@ final class PatternValues {
         if (op == null || Numbers.isInteger(type)) {
             return Numbers.narrow(type, op == RedOp.PROD ? random | 1 : random);
         }
-        return Numbers.bits(type, op == RedOp.PROD ? factor(rank, index, random) : summand(random));
+        return Numbers.bits(type, op == RedOp.PROD ? factor(rank, index, random) : summand(rank, index, random));
     }
 
-    private double summand(long random) {
+    private double summand(int rank, int index, long random) {
+        if (isSummed && (rank + index) % nRanks >= exact) {
+            return 0;
+        }
         double whole = Math.floorMod(random, 2 * magnitude + 1) - magnitude;
         return type == DataType.FLOAT32 || type == DataType.FLOAT64 ? whole / 4 : whole;
     }
@@ -60,14 +67,15 @@ final class PatternValues {
         return rank == choice / nRanks % nRanks ? value / 2 : value;
     }
 
-    /** So that all ranks' magnitudes add up to an integer that the type holds. */
-    private static int magnitude(DataType type, int nRanks) {
-        int exact = switch (type) {
+    /** Up to which the type holds all integers: so much all ranks' magnitudes may add up to. */
+    private static int exact(DataType type) {
+        return switch (type) {
+            case FLOAT8_E5M2 -> 1 << 3;
+            case FLOAT8_E4M3 -> 1 << 4;
             case BFLOAT16 -> 1 << 8;
             case FLOAT16 -> 1 << 11;
             default -> 1 << 24;
         };
-        return Math.clamp(exact / nRanks, 1, MAX_MAGNITUDE);
     }
 
     /** SplitMix64. */

@@ -41,13 +41,13 @@ public final class KernelSource {
      */
     public static String chosen(DataType type, ReduceOp op) {
         String codec = codec(type);
-        String wrapping = isInt(type) ? "Uint" + Byte.SIZE * type.sizeBytes() : codec;
+        String wrapping = type.isFloatingPoint() ? codec : "Uint" + Byte.SIZE * type.sizeBytes();
         return switch (op) {
             case RedOp.SUM -> chosen("Sum", wrapping, "Sum", wrapping);
             case RedOp.PROD -> chosen("Product", wrapping, "Product", wrapping);
             case RedOp.MAX -> chosen("Max", codec, "Max", codec);
             case RedOp.MIN -> chosen("Min", codec, "Min", codec);
-            case RedOp.AVG -> chosen("Sum", wrapping, isInt(type) ? "Quotient" : "Average", codec);
+            case RedOp.AVG -> chosen("Sum", wrapping, type.isFloatingPoint() ? "Average" : "Quotient", codec);
         };
     }
 
@@ -72,13 +72,6 @@ public final class KernelSource {
         return "typedef " + step + " Step;\ntypedef " + last + " Last;\n";
     }
 
-    private static boolean isInt(DataType type) {
-        return switch (type) {
-            case FLOAT16, FLOAT32, FLOAT64, BFLOAT16 -> false;
-            default -> true;
-        };
-    }
-
     private static String codec(DataType type) {
         return switch (type) {
             case INT8 -> "Int8";
@@ -91,6 +84,8 @@ public final class KernelSource {
             case FLOAT32 -> "Float";
             case FLOAT64 -> "Double";
             case BFLOAT16 -> "Bfloat";
+            case FLOAT8_E4M3 -> "Float8<3, 7, 0x7e, 0x7f>";
+            case FLOAT8_E5M2 -> "Float8<2, 15, 0x7b, 0x7e>";
         };
     }
 

@@ -148,6 +148,36 @@ struct Bfloat {
     }
 };
 
+/// Eight bits, of which the largest number is the last but NaN, or but infinity and three NaNs. The bits of a magnitude
+/// moved to a float's place are its value times a power of two.
+template <u32 MANTISSA, u32 BIAS, u32 MOST, u32 NOT_A_NUMBER>
+struct Float8 {
+    typedef u8 Bits;
+    typedef float Value;
+    static const u32 SHIFT = 23 - MANTISSA;
+
+    static __device__ inline Value decode(Bits bits) {
+        u32 magnitude = bits & 0x7fu;
+        u32 value = magnitude <= MOST ? bitsOf(floatOf(magnitude << SHIFT) * floatOf((254 - BIAS) << 23))
+                : MOST + 1 == NOT_A_NUMBER ? 0x7fc00000u : 0x7f800000u | (magnitude - MOST - 1) << SHIFT;
+        return floatOf(value | (bits & 0x80u) << 24);
+    }
+
+    /// To nearest, ties to even, and never beyond the largest: below the least normal number, a float whose last bit is
+    /// this one's does the rounding.
+    static __device__ inline Bits encode(Value value) {
+        u32 bits = bitsOf(value);
+        u32 magnitude = bits & 0x7fffffffu;
+        if (magnitude > 0x7f800000u) {
+            return (Bits) NOT_A_NUMBER;
+        }
+        u32 small = (151 - BIAS - MANTISSA) << 23;
+        u32 rounded = magnitude < (128 - BIAS) << 23 ? bitsOf(floatOf(magnitude) + floatOf(small)) - small
+                : (magnitude - ((127 - BIAS) << 23) + (1u << (SHIFT - 1)) - 1 + (magnitude >> SHIFT & 1u)) >> SHIFT;
+        return (Bits) ((bits >> 24 & 0x80u) | (rounded < MOST ? rounded : MOST));
+    }
+};
+
 template <typename T>
 __device__ inline T larger(T a, T b) {
     return a >= b ? a : b;

@@ -158,6 +158,7 @@ class GpuReductionTest {
             case BFLOAT16 -> Float.floatToIntBits(Float.intBitsToFloat(segment.get(JAVA_SHORT, at) << 16));
             case FLOAT32 -> Float.floatToIntBits(segment.get(JAVA_FLOAT, at));
             case FLOAT64 -> Double.doubleToLongBits(segment.get(JAVA_DOUBLE, at));
+            case FLOAT8_E4M3, FLOAT8_E5M2 -> Double.doubleToLongBits(type.fromBits(segment.get(JAVA_BYTE, at)));
         };
     }
 }

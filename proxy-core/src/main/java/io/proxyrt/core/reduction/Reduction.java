@@ -86,6 +86,7 @@ public abstract class Reduction {
             case FLOAT32 -> new ReductionFloats(op, nRanks);
             case FLOAT64 -> new ReductionDoubles(op, nRanks);
             case BFLOAT16 -> new ReductionBfloats(op, nRanks);
+            case FLOAT8_E4M3, FLOAT8_E5M2 -> new ReductionFloat8(type, op, nRanks);
         };
     }
 

@@ -33,6 +33,8 @@ final class ReductionOracle {
             case UINT32 -> BigInteger.valueOf(Integer.toUnsignedLong(segment.get(JAVA_INT_UNALIGNED, offset)));
             case INT64 -> BigInteger.valueOf(segment.get(JAVA_LONG_UNALIGNED, offset));
             case UINT64 -> new BigInteger(Long.toUnsignedString(segment.get(JAVA_LONG_UNALIGNED, offset)));
+            case FLOAT8_E4M3 -> e4m3(segment.get(JAVA_BYTE, offset));
+            case FLOAT8_E5M2 -> decode((short) (segment.get(JAVA_BYTE, offset) << Byte.SIZE), 10, 15);
             case FLOAT16 -> decode(segment.get(JAVA_SHORT_UNALIGNED, offset), 10, 15);
             case BFLOAT16 -> decode(segment.get(JAVA_SHORT_UNALIGNED, offset), 7, 127);
             case FLOAT32 -> (double) segment.get(JAVA_FLOAT_UNALIGNED, offset);
@@ -78,8 +80,24 @@ final class ReductionOracle {
             case FLOAT16 -> round(exact, 10, 15);
             case BFLOAT16 -> round((float) exact, 7, 127);
             case FLOAT32 -> (float) exact;
+            case FLOAT8_E4M3 -> saturate((float) exact, 3, 7, 448);
+            case FLOAT8_E5M2 -> saturate((float) exact, 2, 15, 57_344);
             default -> exact;
         };
+    }
+
+    private static double saturate(double value, int mantissaBits, int bias, double most) {
+        return Double.isNaN(value) ? value
+                : Math.clamp(roundFinite(Math.clamp(value, -2 * most, 2 * most), mantissaBits, bias), -most, most);
+    }
+
+    /** Without infinities: the last exponent has numbers, too, and the last magnitude alone is NaN. */
+    private static double e4m3(byte bits) {
+        final int magnitude = bits & 0x7F;
+        final double fraction = (magnitude & 7) / 8.0;
+        final double value = magnitude == 0x7F ? Double.NaN
+                : magnitude < 8 ? Math.scalb(fraction, -6) : Math.scalb(1 + fraction, (magnitude >> 3) - 7);
+        return bits < 0 ? -value : value;
     }
 
     private static double decode(short bits, int mantissaBits, int bias) {
@@ -99,8 +117,12 @@ final class ReductionOracle {
         if (Double.isNaN(value) || Double.isInfinite(value) || value == 0) {
             return value;
         }
-        final int scale = Math.max(Math.getExponent(value), 1 - bias) - mantissaBits;
-        final double rounded = Math.scalb(Math.rint(Math.scalb(value, -scale)), scale);
+        final double rounded = roundFinite(value, mantissaBits, bias);
         return Math.abs(rounded) < Math.scalb(1.0, bias + 1) ? rounded : Math.copySign(Double.POSITIVE_INFINITY, value);
+    }
+
+    private static double roundFinite(double value, int mantissaBits, int bias) {
+        final int scale = Math.max(Math.getExponent(value), 1 - bias) - mantissaBits;
+        return Math.scalb(Math.rint(Math.scalb(value, -scale)), scale);
     }
 }

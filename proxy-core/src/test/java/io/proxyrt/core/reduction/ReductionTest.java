@@ -45,6 +45,9 @@ class ReductionTest {
     private static final int[] BFLOATS = {0, 0x8000, 0x3F80, 0xBF80, 0x3F81, 0x7FC0, 0xFF81, 0x7FFF, 0x7F80, 0xFF80,
         0x7F7F, 0xFF7F, 0x0001, 0x0080, 0x3B80};
 
+    private static final int[] BYTES = {0, 0x80, 0x38, 0xB8, 0x3C, 0x7F, 0xFF, 0x7E, 0xFE, 0x7C, 0xFC, 0x7B, 0xFB, 0x01,
+        0x08, 0x04};
+
     private final Arena arena = Arena.ofShared();
     private final Random random = new Random(42);
 
@@ -162,6 +165,50 @@ class ReductionTest {
         }
     }
 
+    /** All pairs there are. */
+    @ParameterizedTest
+    @CsvSource({"FLOAT8_E4M3, SUM", "FLOAT8_E4M3, PROD", "FLOAT8_E4M3, MAX", "FLOAT8_E4M3, MIN", "FLOAT8_E4M3, AVG",
+        "FLOAT8_E5M2, SUM", "FLOAT8_E5M2, PROD", "FLOAT8_E5M2, MAX", "FLOAT8_E5M2, MIN", "FLOAT8_E5M2, AVG"})
+    void shouldAgreeWithTheOracleOnEveryPairOf8Bits(DataType type, RedOp op) {
+        final MemorySegment a = arena.allocate(MARGIN + 65_536);
+        final MemorySegment b = arena.allocate(MARGIN + 65_536);
+        final MemorySegment out = arena.allocate(MARGIN + 65_536);
+        for (int i = 0; i < 65_536; i++) {
+            a.set(JAVA_BYTE, MARGIN + i, (byte) (i >> 8));
+            b.set(JAVA_BYTE, MARGIN + i, (byte) i);
+        }
+
+        Reduction.of(type, op, N_RANKS).operands(a, MARGIN, b, MARGIN).reduce(out, MARGIN, 65_536, true);
+
+        assertReduced(type, op, a, b, out, 65_536, true);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FLOAT8_E4M3, 7E, 68, 7E",      // 448 + 64: beyond the largest
+        "FLOAT8_E4M3, 48, 30, 49",      // 4 + 0.5 = 4.5
+        "FLOAT8_E4M3, 78, 50, 78",      // 256 + 8: less than half a step
+        "FLOAT8_E4M3, 78, 58, 78",      // 256 + 16: the tie below goes to even
+        "FLOAT8_E4M3, 79, 58, 7A",      // 288 + 16: the tie above
+        "FLOAT8_E4M3, 01, 01, 02",
+        "FLOAT8_E4M3, 07, 01, 08",      // out of the subnormal numbers
+        "FLOAT8_E5M2, 7B, 7B, 7B",
+        "FLOAT8_E5M2, 7C, 3C, 7B",      // an infinity, too, becomes the largest number
+        "FLOAT8_E5M2, FC, 3C, FB",
+        "FLOAT8_E5M2, 7C, FC, 7E",      // infinities that cancel
+        "FLOAT8_E5M2, 3C, 30, 3C",      // 1 + 0.125: the tie below goes to even
+        "FLOAT8_E5M2, 3D, 30, 3E",
+        "FLOAT8_E5M2, 03, 01, 04",
+    })
+    void shouldRoundSumsOf8BitsToNearestEvenAndNotBeyondTheLargest(DataType type, String x, String y, String sum) {
+        final MemorySegment a = arena.allocateFrom(JAVA_BYTE, (byte) Integer.parseInt(x, 16));
+        final MemorySegment b = arena.allocateFrom(JAVA_BYTE, (byte) Integer.parseInt(y, 16));
+
+        Reduction.of(type, RedOp.SUM, 2).operands(a, 0, b, 0).reduce(a, 0, 1, true);
+
+        assertEquals(Integer.parseInt(sum, 16), Byte.toUnsignedInt(a.get(JAVA_BYTE, 0)));
+    }
+
     @Test
     void shouldKeepEveryNanOfBfloat16() {
         final Reduction reduction = Reduction.of(DataType.BFLOAT16, RedOp.SUM, 2);
@@ -216,6 +263,7 @@ class ReductionTest {
             case FLOAT16 -> HALVES.length;
             case BFLOAT16 -> BFLOATS.length;
             case FLOAT32, FLOAT64 -> FLOATS.length;
+            case FLOAT8_E4M3, FLOAT8_E5M2 -> BYTES.length;
             default -> INTEGERS.length;
         };
     }
@@ -244,6 +292,7 @@ class ReductionTest {
             case BFLOAT16 -> BFLOATS[index];
             case FLOAT32 -> Float.floatToRawIntBits(FLOATS[index]);
             case FLOAT64 -> Double.doubleToRawLongBits(FLOATS[index]);
+            case FLOAT8_E4M3, FLOAT8_E5M2 -> BYTES[index];
             default -> INTEGERS[index];
         };
     }

@@ -20,14 +20,15 @@ public final class CollNetValues {
     private CollNetValues() {
     }
 
-    /** A participant's element: 1, 2 or 3, of which four have a product that each type can hold. */
-    static long value(int rank, long element) {
-        return 1 + (element * 7 + element / 5 + rank * 2L) % KINDS;
+    /** A participant's element: 1, 2 or 3, of which four have a product that the type can hold, or of 8 bits 1 or 2. */
+    static long value(DataType type, int rank, long element) {
+        long kind = (element * 7 + element / 5 + rank * 2L) % KINDS;
+        return 1 + (type == DataType.FLOAT8_E4M3 || type == DataType.FLOAT8_E5M2 ? kind % 2 : kind);
     }
 
     /** What the elements of the first so many participants are reduced to. */
-    static double reduced(RedOp op, int nRanks, long element) {
-        LongStream values = LongStream.range(0, nRanks).map(rank -> value((int) rank, element));
+    static double reduced(DataType type, RedOp op, int nRanks, long element) {
+        LongStream values = LongStream.range(0, nRanks).map(rank -> value(type, (int) rank, element));
         return switch (op) {
             case SUM -> values.sum();
             case PROD -> values.reduce(1, (a, b) -> a * b);
@@ -47,7 +48,7 @@ public final class CollNetValues {
      */
     public static void fill(MemorySegment memory, DataType type, int rank, long first) {
         for (long i = 0; i < memory.byteSize() / type.sizeBytes(); i++) {
-            put(memory, type, i, value(rank, first + i));
+            put(memory, type, i, value(type, rank, first + i));
         }
     }
 
@@ -63,7 +64,7 @@ public final class CollNetValues {
     public static void assertReduced(MemorySegment memory, DataType type, RedOp op, int nRanks, long first) {
         MemorySegment one = MemorySegment.ofArray(new byte[type.sizeBytes()]);
         for (long i = 0; i < memory.byteSize() / type.sizeBytes(); i++) {
-            put(one, type, 0, reduced(op, nRanks, first + i));
+            put(one, type, 0, reduced(type, op, nRanks, first + i));
             long element = i;
             assertEquals(-1, one.mismatch(memory.asSlice(i * type.sizeBytes(), type.sizeBytes())),
                     () -> "element " + element + " of " + type.label() + " " + op.label());
@@ -82,6 +83,7 @@ public final class CollNetValues {
             case FLOAT64 -> memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value);
             case BFLOAT16 -> memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at,
                     (short) (Float.floatToRawIntBits((float) value) >>> BFLOAT_SHIFT));
+            case FLOAT8_E4M3, FLOAT8_E5M2 -> memory.set(ValueLayout.JAVA_BYTE, at, (byte) type.toBits(value));
         }
     }
 }

@@ -15,7 +15,7 @@ final class Elements {
     private Elements() {
     }
 
-    /** Floating-point numbers 1 and 2, integers of any value. */
+    /** Floating-point numbers 1 and 2, of 8 bits 0 and 1, integers of any value. */
     static byte[] random(DataType type, int count, long seed) {
         final Random random = new Random(seed);
         final ByteBuffer out = buffer(new byte[count * type.sizeBytes()]);
@@ -29,6 +29,7 @@ final class Elements {
                 case FLOAT32 -> out.putFloat(small);
                 case FLOAT64 -> out.putDouble(small);
                 case BFLOAT16 -> out.putShort((short) (Float.floatToRawIntBits(small) >>> 16));
+                case FLOAT8_E4M3, FLOAT8_E5M2 -> out.put((byte) type.toBits(small - 1));
             }
         }
         return out.array();
@@ -65,6 +66,8 @@ final class Elements {
             case FLOAT64 -> out.putDouble(at, real(op, out.getDouble(at), in.getDouble(at)));
             case BFLOAT16 -> out.putShort(at, (short) (Float.floatToRawIntBits((float) real(op,
                     bfloat(out.getShort(at)), bfloat(in.getShort(at)))) >>> 16));
+            case FLOAT8_E4M3, FLOAT8_E5M2 -> out.put(at, (byte) type.toBits(real(op, type.fromBits(out.get(at)),
+                    type.fromBits(in.get(at)))));
         }
     }
 
