@@ -43,8 +43,6 @@ final class GpuLauncher implements KernelLauncher {
     private static final long LEAST_CHANNEL_BYTES = 16 << 10;
     /** Of a rank that is alone, and copies. */
     private static final int COPY_CHANNELS = 32;
-    private static final int RECV = 0;
-    private static final int SEND = 5;
 
     private final Device device;
     private final LaunchQueue queue;
@@ -61,6 +59,7 @@ final class GpuLauncher implements KernelLauncher {
     private final WaitJudge judge = this::whyHopeless;
     private final CollectiveWork work;
     private final PartsOfLaunches parts;
+    private final MessageTable messages;
     private final RingGeometry geometry = new RingGeometry();
     private int blocks;
     private long partBytes;
@@ -77,6 +76,7 @@ final class GpuLauncher implements KernelLauncher {
         this.nRanks = setup.nRanks();
         this.work = new CollectiveWork(nRanks);
         this.parts = new PartsOfLaunches(device, nRanks, CAPACITY);
+        this.messages = new MessageTable(device, CAPACITY);
         this.peers = new PeerPorts[rings.length];
         this.table = new ConnectionTable(device, queue, Math.max(1, 2 * rings.length * (1 + nRanks)));
         try {
@@ -191,11 +191,21 @@ final class GpuLauncher implements KernelLauncher {
 
     /** Forgets what the last messages were. */
     void beginMessages() {
-        blocks = 0;
         programs.messageArguments().clear();
+        messages.begin();
     }
 
-    /** Adds one end of a message, and appends its ops; one each way at most. */
+    /** Whether one more end of a message finds room in the launch. */
+    boolean hasRoom(Message message) {
+        return messages.hasRoom(message.isSend);
+    }
+
+    /** Ops that one end of a message takes, at most. */
+    int most(Message message) {
+        return channels(message.part.bytes());
+    }
+
+    /** Adds one end of a message, and appends its ops. */
     void add(Message message) {
         int channels = channels(message.part.bytes());
         long opCount = ops.nextMessage();
@@ -205,12 +215,20 @@ final class GpuLauncher implements KernelLauncher {
             ops.part(opCount, channel, message.isSend ? pair.send() : pair.recv(),
                     message.isSend ? pair.sendPort() : pair.recvPort(), part(message.part.bytes(), channel, channels));
         }
-        put(message, channels, (message.isSend ? first.sendPort() : first.recvPort()).llBytes());
+        MessagePart part = message.part;
+        messages.add(message.isSend, channels, pairIndex(0, message.peer) + (message.isSend ? 1 : 0),
+                address(part.buffer(), part.offset(), part.bytes()), part.bytes(),
+                channels | (long) part.stamp() << Integer.SIZE,
+                (message.isSend ? first.sendPort() : first.recvPort()).llBytes());
     }
 
-    /** Launches what was added since {@link #beginMessages}. */
-    void launchMessages() {
-        queue.launch(programs.message(), blocks, programs.messageArguments(), table);
+    /** Launches what was added since {@link #beginMessages}; false if that is nothing. */
+    boolean launchMessages() {
+        int count = messages.finish(programs.messageArguments());
+        if (count > 0) {
+            queue.launch(programs.message(), count, programs.messageArguments(), table);
+        }
+        return count > 0;
     }
 
     /** Launches a copy within the device's memory. */
@@ -300,19 +318,8 @@ final class GpuLauncher implements KernelLauncher {
         queue.close();
         table.close();
         parts.close();
+        messages.close();
         programs.close();
-    }
-
-    private void put(Message message, int channels, long llBytes) {
-        MessagePart part = message.part;
-        LaunchArguments arguments = programs.messageArguments();
-        int at = message.isSend ? SEND : RECV;
-        arguments.set(at, pairIndex(0, message.peer) + (message.isSend ? 1 : 0));
-        arguments.set(at + 1, address(part.buffer(), part.offset(), part.bytes()));
-        arguments.set(at + 2, part.bytes());
-        arguments.set(at + 3, channels | (long) part.stamp() << Integer.SIZE);
-        arguments.set(at + 4, llBytes);
-        blocks += channels;
     }
 
     private long address(MemorySegment buffer, long offset, long bytes) {

@@ -71,53 +71,56 @@ final class GpuLaunches extends Launches {
         super.carryOut(work);
     }
 
-    /**
-     * A kernel for each collective, and for each message out and the one in beside it: all ranks have them in an order
-     * in which each can end once those before it have.
-     */
+    /** A kernel for each collective, and one for all messages, as far as there is room. */
     @Override
     void carryOut(CallGroup wanted) {
         for (int i = 0; i < wanted.works(); i++) {
             carryOut(wanted.work(i));
         }
-        for (int i = 0; i < wanted.messages(); ) {
-            i += wanted.message(i).peer == parts.setup.rank() ? copy(wanted, i) : exchange(wanted, i);
+        int own = 0;
+        for (; own < wanted.messages() && wanted.message(own).peer == parts.setup.rank(); own += 2) {
+            copy(wanted.message(own), wanted.message(own + 1).part);
+        }
+        if (own < wanted.messages()) {
+            exchange(wanted, own);
         }
     }
 
-    /** A message of this rank to itself. Returns how many ends that are. */
-    private int copy(CallGroup wanted, int index) {
-        Message message = wanted.message(index);
+    /** A message of this rank to itself. */
+    private void copy(Message message, MessagePart to) {
         if (message.isMoved && message.part.bytes() > 0) {
-            MessagePart to = wanted.message(index + 1).part;
             awaitRoom();
             launcher.copy(message.part, to.buffer(), to.offset());
             launched();
         }
-        return 2;
     }
 
-    private int exchange(CallGroup wanted, int index) {
-        Message first = wanted.message(index);
-        Message second = index + 1 < wanted.messages() ? wanted.message(index + 1) : first;
-        boolean isPair = second.isPairedWith(first);
-        if (first.isMoved || isPair && second.isMoved) {
-            awaitRoom();
-            launcher.beginMessages();
-            add(first);
-            if (isPair) {
-                add(second);
+    /** Ops end when kernels move data: so what is added is launched before the poster waits for room. */
+    private void exchange(CallGroup wanted, int first) {
+        beginMessages();
+        for (int i = first; i < wanted.messages(); i++) {
+            Message message = wanted.message(i);
+            if (!message.isMoved) {
+                continue;
             }
-            parts.poster.post();
-            launcher.launchMessages();
-            launched();
+            if (!launcher.hasRoom(message) || parts.poster.room() < launcher.most(message)) {
+                launchMessages();
+                beginMessages();
+            }
+            launcher.add(message);
         }
-        return isPair ? 2 : 1;
+        launchMessages();
     }
 
-    private void add(Message message) {
-        if (message.isMoved) {
-            launcher.add(message);
+    private void beginMessages() {
+        awaitRoom();
+        launcher.beginMessages();
+    }
+
+    private void launchMessages() {
+        parts.poster.post();
+        if (launcher.launchMessages()) {
+            launched();
         }
     }
 

@@ -30,9 +30,4 @@ final class Message {
     boolean isBefore(Message other) {
         return place < other.place;
     }
-
-    /** Whether both can go in a launch that takes one message each way. */
-    boolean isPairedWith(Message other) {
-        return (place ^ 1) == other.place;
-    }
 }

@@ -22,7 +22,7 @@ import java.util.List;
  */
 public final class DevicePrograms implements AutoCloseable {
     static final int RING_ARGUMENTS = 8;
-    static final int MESSAGE_ARGUMENTS = 10;
+    static final int MESSAGE_ARGUMENTS = 15;
     private static final Duration FIRST_LAUNCH_TIMEOUT = Duration.ofSeconds(30);
 
     private final Device device;
@@ -110,7 +110,8 @@ public final class DevicePrograms implements AutoCloseable {
         return ringArguments;
     }
 
-    /** {@return parameters of {@link #message}: connection, buffer, bytes, channels, LL bytes, in and then out} */
+    /** {@return parameters of {@link #message}: connection, buffer, bytes, channels, LL bytes, in and then out; then list,
+     * how many of it in and out, and blocks in and out} */
     public LaunchArguments messageArguments() {
         return messageArguments;
     }

@@ -65,6 +65,7 @@ class KernelLayoutTest {
                 "BROADCAST", (long) CollFunction.BROADCAST.ordinal(),
                 "ALL_GATHER", (long) CollFunction.ALL_GATHER.ordinal(),
                 "REDUCE_SCATTER", (long) CollFunction.REDUCE_SCATTER.ordinal(),
+                "REDUCE", (long) CollFunction.REDUCE.ordinal(),
                 "ALL_REDUCE", (long) CollFunction.ALL_REDUCE.ordinal())));
     }
 

@@ -136,7 +136,7 @@ static void begin_fiber(void) {
     const struct kernel_launch *launch = this_block->launch;
     const uint64_t *a = launch->arguments;
     launch->kernel->entry(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
-                          a[14], a[15]);
+                          a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23]);
     this_block->ended++;
     this_block->has_moved = true;
     leave_fiber(ENDED);

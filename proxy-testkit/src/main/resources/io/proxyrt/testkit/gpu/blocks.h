@@ -12,7 +12,8 @@
 enum { MAX_KERNELS = 64, NAME_BYTES = 128 };
 
 typedef void entry(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
-                   uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+                   uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                   uint64_t, uint64_t, uint64_t, uint64_t);
 typedef struct kernel_thread **slot_of_thread(void);
 
 struct kernel {
