@@ -5,6 +5,7 @@
 package io.proxyrt.collectives;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ReduceOp;
@@ -77,9 +78,17 @@ final class ArgumentCheck {
         return times(bytes, nRanks);
     }
 
-    void op(ReduceOp op) {
+    void op(ReduceOp op, DataType type) {
         if (op == null) {
             throw refused("op is null");
+        }
+        if (op instanceof PreMulSum scaled) {
+            if (scaled.type() != type) {
+                throw refused("op multiplies " + scaled.type() + ", and type is " + type);
+            }
+            if (scaled.isInMemory()) {
+                input("the scalar of op", scaled.memory(), type.sizeBytes());
+            }
         }
     }
 

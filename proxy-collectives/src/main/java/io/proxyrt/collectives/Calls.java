@@ -33,7 +33,7 @@ final class Calls implements Collectives {
     public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, ReduceOp op) {
         user.requireInside();
         long bytes = check.bytes(count, type);
-        check.op(op);
+        check.op(op, type);
         check.input("sendBuffer", sendBuffer, bytes);
         check.output("recvBuffer", recvBuffer, bytes);
         check.inPlaceOrApart(sendBuffer, 0, recvBuffer, 0, bytes, bytes);
@@ -45,7 +45,7 @@ final class Calls implements Collectives {
             int root) {
         user.requireInside();
         long bytes = check.bytes(count, type);
-        check.op(op);
+        check.op(op, type);
         check.rank("root", root);
         check.input("sendBuffer", sendBuffer, bytes);
         if (rank == root) {
@@ -98,7 +98,7 @@ final class Calls implements Collectives {
         user.requireInside();
         long bytes = check.bytes(recvCount, type);
         long all = check.ofAllRanks(bytes);
-        check.op(op);
+        check.op(op, type);
         check.input("sendBuffer", sendBuffer, all);
         check.output("recvBuffer", recvBuffer, bytes);
         check.inPlaceOrApart(sendBuffer, rank * bytes, recvBuffer, 0, all, bytes);
@@ -110,7 +110,7 @@ final class Calls implements Collectives {
             DataType type, ReduceOp op) {
         user.requireInside();
         check.parts("sendBuffer", counts, displacements, type, false);
-        check.op(op);
+        check.op(op, type);
         parts.set(counts, displacements, type.sizeBytes());
         check.input("sendBuffer", sendBuffer, parts.endBytes());
         check.output("recvBuffer", recvBuffer, parts.bytes(rank));

@@ -9,6 +9,7 @@ import io.proxyrt.collectives.kernel.CollNetKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ReduceOp;
@@ -88,7 +89,8 @@ final class CollNetLauncher {
 
     /** The piece that an all-reduce's buffer lies in, if the network takes it as it is; else null. */
     private RegisteredMemory find(CollectiveWork work, MemorySegment buffer) {
-        RegisteredMemory piece = work.function() == CollFunction.ALL_REDUCE ? planner.find(buffer, work.bytes()) : null;
+        boolean mayBe = work.function() == CollFunction.ALL_REDUCE && !(work.op() instanceof PreMulSum);
+        RegisteredMemory piece = mayBe ? planner.find(buffer, work.bytes()) : null;
         return piece == null || piece.collNet == 0 ? null : piece;
     }
 

@@ -14,6 +14,7 @@ import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
@@ -160,7 +161,16 @@ final class GpuLauncher implements KernelLauncher {
         arguments.set(5, work.bytes());
         arguments.set(6, partBytes);
         arguments.set(7, parts.put(work));
+        setScalar(arguments);
         queue.launch(programs.ring(work.type(), work.op()), blocks, arguments, table);
+    }
+
+    private void setScalar(LaunchArguments arguments) {
+        boolean isScaled = work.op() instanceof PreMulSum;
+        PreMulSum scaled = isScaled ? (PreMulSum) work.op() : null;
+        boolean isInMemory = isScaled && scaled.isInMemory();
+        arguments.set(8, isScaled && !isInMemory ? scaled.bits() : 0);
+        arguments.set(9, isInMemory ? device.deviceAddress(scaled.memory(), scaled.type().sizeBytes()) : 0);
     }
 
     /** Parts of any sizes are told to the kernel apart. */

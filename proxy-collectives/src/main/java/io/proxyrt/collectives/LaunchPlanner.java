@@ -9,6 +9,7 @@ import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.collectives.kernel.Port;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.op.ProxyOpEncoder;
@@ -113,7 +114,7 @@ final class LaunchPlanner {
         sendMemory = mayRegister ? memory.find(work.sendBuffer(), work.sendBytes(rank)) : null;
         recvMemory = mayRegister ? memory.find(work.recvBuffer(), work.recvBytes(rank)) : null;
         work.way(protocol, isGathered).wholeChunk(wholeChunk).inPlace(recvMemory != null && recvMemory.ringRecv[0] != 0,
-                sendMemory != null && recvMemory != null && placeSend(work));
+                sendMemory != null && recvMemory != null && !(work.op() instanceof PreMulSum) && placeSend(work));
     }
 
     /** Whether the successor, or this rank's proxy, takes what is sent from where it is; tells the kernels where. */

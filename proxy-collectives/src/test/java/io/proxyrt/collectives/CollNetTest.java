@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
@@ -128,6 +129,30 @@ class CollNetTest {
                 comm.allReduce(send, recv, count, type, op);
                 comm.synchronize();
                 CollNetValues.assertReduced(recv, type, op, comm.nRanks(), 0);
+            }
+        });
+    }
+
+    /** Of registered memory, too, which the network would take as it is. */
+    @ParameterizedTest
+    @CsvSource({"COLLNET, 1+1", "COLLNETDIRECT, 2+2", "COLLNETCHAIN, 3+3"})
+    void shouldSumWhatEachRankHasMultiplied(String algorithm, String nodes) throws Exception {
+        List<ProxyConfig> configs = configs(algorithm, ThreadingMode.DEDICATED, 2, nodes(nodes));
+        int nRanks = configs.size();
+        run(configs, comm -> {
+            requireUsed(comm);
+            PreMulSum op = PreMulSum.of(DataType.INT32, 1 + comm.rank());
+            IntUnaryOperator sum = i -> IntStream.range(0, nRanks).map(rank -> (1 + rank) * (i + rank)).sum();
+            for (int count : COUNTS) {
+                MemorySegment send = comm.allocate(4L * count).segment().copyFrom(ints(count, i -> i + comm.rank()));
+                MemorySegment recv = comm.allocate(4L * count).segment();
+                MemorySegment all = ints(count * nRanks, i -> i + comm.rank());
+                MemorySegment part = ints(count, i -> -1);
+                comm.allReduce(send, recv, count, DataType.INT32, op);
+                comm.reduceScatter(all, part, count, DataType.INT32, op);
+                comm.synchronize();
+                assertInts(recv, count, sum);
+                assertInts(part, count, i -> sum.applyAsInt(i + count * comm.rank()));
             }
         });
     }

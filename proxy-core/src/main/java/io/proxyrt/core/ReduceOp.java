@@ -5,9 +5,9 @@
 package io.proxyrt.core;
 
 /** How the elements of all ranks are combined: {@code ncclRedOp_t}. Immutable; any thread. */
-public sealed interface ReduceOp permits RedOp {
+public sealed interface ReduceOp permits RedOp, PreMulSum {
     /** Every {@link #code} is less. */
-    int CODES = 5;
+    int CODES = 6;
 
     /**
      * The name for people and command lines.

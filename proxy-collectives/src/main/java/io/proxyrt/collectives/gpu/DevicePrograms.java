@@ -21,7 +21,7 @@ import java.util.List;
  * do, while nothing runs. The launching thread only.
  */
 public final class DevicePrograms implements AutoCloseable {
-    static final int RING_ARGUMENTS = 8;
+    static final int RING_ARGUMENTS = 10;
     static final int MESSAGE_ARGUMENTS = 15;
     private static final Duration FIRST_LAUNCH_TIMEOUT = Duration.ofSeconds(30);
 
@@ -105,7 +105,12 @@ public final class DevicePrograms implements AutoCloseable {
         return message;
     }
 
-    /** {@return parameters of {@link #ring}: how, ranks, root, buffers in and out, bytes, bytes of a part, parts} */
+    /**
+     * The parameters of a collective.
+     *
+     * @return those of {@link #ring}: how, ranks, root, buffers in and out, bytes, bytes of a part, parts, scalar and
+     *         its address
+     */
     public LaunchArguments ringArguments() {
         return ringArguments;
     }

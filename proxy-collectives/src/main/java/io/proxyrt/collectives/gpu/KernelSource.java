@@ -5,6 +5,7 @@
 package io.proxyrt.collectives.gpu;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ReduceOp;
 import java.io.IOException;
@@ -32,17 +33,19 @@ public final class KernelSource {
     }
 
     /**
-     * Which functors a reduction is made of: Step, and Last, which averages divide in. Sums and products of integers
-     * do not depend on their sign.
+     * Which functors a reduction is made of: Step, and Last, which averages divide in; and Own, by which a rank's own
+     * input is multiplied first, or not. Sums and products of integers do not depend on their sign.
      *
      * @param type of the elements
      * @param op   how to reduce
-     * @return two declarations
+     * @return three declarations
      */
     public static String chosen(DataType type, ReduceOp op) {
         String codec = codec(type);
         String wrapping = type.isFloatingPoint() ? codec : "Uint" + Byte.SIZE * type.sizeBytes();
         return switch (op) {
+            case PreMulSum ignored ->
+                chosen("Sum<" + wrapping + ">", "Sum<" + wrapping + ">", "Scaled<" + wrapping + ">");
             case RedOp.SUM -> chosen("Sum", wrapping, "Sum", wrapping);
             case RedOp.PROD -> chosen("Product", wrapping, "Product", wrapping);
             case RedOp.MAX -> chosen("Max", codec, "Max", codec);
@@ -53,7 +56,7 @@ public final class KernelSource {
 
     /** Kernels that reduce nothing. */
     static String plain() {
-        return program(chosen("Keep", "Keep"));
+        return program(chosen("Keep", "Keep", "AsItIs"));
     }
 
     static String of(DataType type, ReduceOp op) {
@@ -65,11 +68,11 @@ public final class KernelSource {
     }
 
     private static String chosen(String step, String stepCodec, String last, String lastCodec) {
-        return chosen(step + "<" + stepCodec + ">", last + "<" + lastCodec + ">");
+        return chosen(step + "<" + stepCodec + ">", last + "<" + lastCodec + ">", "AsItIs");
     }
 
-    private static String chosen(String step, String last) {
-        return "typedef " + step + " Step;\ntypedef " + last + " Last;\n";
+    private static String chosen(String step, String last, String own) {
+        return "typedef " + step + " Step;\ntypedef " + last + " Last;\ntypedef " + own + " Own;\n";
     }
 
     private static String codec(DataType type) {

@@ -7,6 +7,7 @@ package io.proxyrt.collectives.kernel;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.device.Copier;
 import io.proxyrt.core.reduction.Reduction;
 import io.proxyrt.core.reduction.Reductions;
@@ -32,7 +33,10 @@ final class CollNetBlock {
     private CollFunction function;
     private MemorySegment sendBuffer;
     private MemorySegment recvBuffer;
+    private ReduceOp op;
     private Reduction reduction;
+    /** Of inputs that were multiplied before they came up. */
+    private Reduction upReduction;
     private boolean isDivided;
     private boolean isRegistered;
     private long bytes;
@@ -61,8 +65,10 @@ final class CollNetBlock {
         function = work.function();
         sendBuffer = work.sendBuffer();
         recvBuffer = work.recvBuffer();
-        reduction = work.op() == null ? null : reductions.get(work.type(), work.op());
-        isDivided = work.op() == RedOp.AVG && lane.isRoot;
+        op = work.op();
+        reduction = op == null ? null : reductions.get(work.type(), op);
+        upReduction = op == null ? null : reductions.get(work.type(), Reductions.scaled(op));
+        isDivided = op == RedOp.AVG && lane.isRoot;
         isRegistered = isInPlace;
         bytes = work.bytes();
         stamp = work.stamp();
@@ -93,6 +99,9 @@ final class CollNetBlock {
 
     private void start() {
         isStarted = true;
+        if (reduction != null) {
+            reduction.begin(op);
+        }
         if (isUp) {
             start(lane.toParent, false, stamp);
             for (CollNetLane.Child child : upFrom) {
@@ -177,7 +186,7 @@ final class CollNetBlock {
             reduceOwn(begin, end, upFrom[0].from(), slots, slot);
             for (int i = 1; i < upFrom.length; i++) {
                 SimplePrimitives from = upFrom[i].from();
-                reduction.operands(slots, slot, from.recvSlots, from.recvSlot())
+                upReduction.operands(slots, slot, from.recvSlots, from.recvSlot())
                         .reduce(slots, slot, count(end - begin), false);
             }
         }
@@ -201,7 +210,12 @@ final class CollNetBlock {
         Copier copier = lane.toParent.send.copier();
         for (long at = begin; at < end; ) {
             long length = geometry.together(lane.head, at, end);
-            copier.copy(sendBuffer, geometry.userOffset(lane.head, at), slots, slot + at - begin, length);
+            long from = geometry.userOffset(lane.head, at);
+            if (reduction.isScaling()) {
+                reduction.scale(sendBuffer, from, slots, slot + at - begin, count(length));
+            } else {
+                copier.copy(sendBuffer, from, slots, slot + at - begin, length);
+            }
             at += length;
         }
     }

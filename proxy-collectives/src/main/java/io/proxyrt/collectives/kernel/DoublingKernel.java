@@ -23,7 +23,9 @@ public final class DoublingKernel implements HostKernel {
     private Port[] sends;
     private Port[] recvs;
     private Reduction reduction;
-    /** For rounds whose slots do not keep what they send. */
+    /** Of what comes first of this rank's input; null if that is nothing. */
+    private Reduction scaling;
+    /** For an input that is multiplied first, and for rounds whose slots do not keep what they send. */
     private final Scratch sum;
     /** What this rank has so far: its input, then what it sent last. */
     private MemorySegment own = MemorySegment.NULL;
@@ -70,7 +72,9 @@ public final class DoublingKernel implements HostKernel {
         assert sends.length == recvs.length : sends.length;
         this.sends = sends;
         this.recvs = recvs;
-        this.reduction = reductions.get(work.type(), work.op());
+        this.reduction = reductions.get(work.type(), Reductions.scaled(work.op()));
+        Reduction asked = reductions.get(work.type(), work.op());
+        this.scaling = asked.isScaling() ? asked : null;
         this.stamp = work.stamp();
         this.own = work.sendBuffer();
         this.ownOffset = 0;
@@ -138,6 +142,15 @@ public final class DoublingKernel implements HostKernel {
             start(sends[i], false);
             start(recvs[i], true);
         }
+        if (scaling != null) {
+            scale();
+        }
+    }
+
+    private void scale() {
+        MemorySegment scaled = sum.of(work.bytes());
+        scaling.begin(work.op()).scale(own, 0, scaled, 0, count());
+        own = scaled;
     }
 
     private void start(Port port, boolean isRecv) {

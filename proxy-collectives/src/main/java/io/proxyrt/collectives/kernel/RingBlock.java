@@ -8,7 +8,9 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.reduction.Reduction;
+import io.proxyrt.core.reduction.Reductions;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -30,7 +32,10 @@ final class RingBlock {
     private MemorySegment sendBuffer;
     private MemorySegment recvBuffer;
     private DataType type;
+    private ReduceOp op;
     private Reduction reduction;
+    /** Of inputs that were multiplied before they came in. */
+    private Reduction keptReduction;
     private Primitives primitives;
     private long offset;
     private long bytes;
@@ -62,7 +67,9 @@ final class RingBlock {
         this.sendBuffer = work.sendBuffer();
         this.recvBuffer = work.recvBuffer();
         this.type = work.type();
-        this.reduction = work.op() == null ? null : channel.reductions().get(work.type(), work.op());
+        this.op = work.op();
+        this.reduction = op == null ? null : channel.reductions().get(type, op);
+        this.keptReduction = op == null ? null : channel.reductions().get(type, Reductions.scaled(op));
         this.offset = offset;
         this.bytes = bytes;
         this.aloneFrom = function == CollFunction.REDUCE_SCATTERV ? work.partOffset(0) : 0;
@@ -94,13 +101,13 @@ final class RingBlock {
         if (bytes == 0) {
             return 0;
         }
-        if (nRanks == 1) {
-            MemorySegment.copy(sendBuffer, aloneFrom + offset, recvBuffer, aloneTo + offset, bytes);
-            bytes = 0;
-            return 1;
-        }
         if (!isStarted) {
             start();
+        }
+        if (nRanks == 1) {
+            copyOwn(aloneFrom + offset, recvBuffer, aloneTo + offset, bytes);
+            bytes = 0;
+            return 1;
         }
         if (isRecvInPlace) {
             placeReceives();
@@ -152,6 +159,15 @@ final class RingBlock {
 
     private void start() {
         isStarted = true;
+        if (reduction != null) {
+            reduction.begin(op);
+        }
+        if (nRanks > 1) {
+            startSteps();
+        }
+    }
+
+    private void startSteps() {
         if (isGathered) {
             channel.keep(geometry.chunkBytes());
         }
@@ -185,7 +201,7 @@ final class RingBlock {
 
     private void run(RingWalk.Move move, long from, long to, long length) {
         switch (move) {
-            case SEND -> primitives.send(sendBuffer, from, length);
+            case SEND -> sendOwn(from, length);
             case COPY_SEND -> primitives.copySend(sendBuffer, from, recvBuffer, to, length);
             case RECV -> primitives.recv(recvBuffer, to, length);
             case RECV_COPY_SEND -> primitives.recvCopySend(recvBuffer, to, length);
@@ -202,6 +218,26 @@ final class RingBlock {
         }
     }
 
+    private void sendOwn(long from, long length) {
+        if (reduction == null || !reduction.isScaling()) {
+            primitives.send(sendBuffer, from, length);
+        } else {
+            assert !isSendInPlace : "what is sent is not what lies there";
+            MemorySegment scaled = channel.scaled(length);
+            copyOwn(from, scaled, 0, length);
+            primitives.send(scaled, 0, length);
+        }
+    }
+
+    /** This rank's input, as it is to be reduced. */
+    private void copyOwn(long from, MemorySegment to, long toOffset, long length) {
+        if (reduction == null || !reduction.isScaling()) {
+            MemorySegment.copy(sendBuffer, from, to, toOffset, length);
+        } else {
+            reduction.scale(sendBuffer, from, to, toOffset, count(length));
+        }
+    }
+
     private long kept(int origin) {
         return channel.keptOffset(origin);
     }
@@ -210,9 +246,9 @@ final class RingBlock {
     private void reduceKept(long from, long to, long length) {
         MemorySegment kept = channel.kept();
         int own = walk.rank();
-        MemorySegment.copy(sendBuffer, from, kept, kept(own), length);
+        copyOwn(from, kept, kept(own), length);
         for (int origin = 1; origin < nRanks; origin++) {
-            reduction.operands(kept, kept(0), kept, kept(origin))
+            keptReduction.operands(kept, kept(0), kept, kept(origin))
                     .reduce(kept, kept(0), count(length), origin == nRanks - 1);
         }
         MemorySegment.copy(kept, kept(0), recvBuffer, to, length);

@@ -16,6 +16,7 @@ final class RingChannel {
     private final Reductions reductions;
     private final int nRanks;
     private final Scratch scratch = new Scratch();
+    private final Scratch scaled = new Scratch();
     private MemorySegment kept;
     private long keptBytes;
 
@@ -48,6 +49,11 @@ final class RingChannel {
 
     Reductions reductions() {
         return reductions;
+    }
+
+    /** Room for a slice of this rank's input that is multiplied before it is sent. */
+    MemorySegment scaled(long bytes) {
+        return scaled.of(bytes);
     }
 
     /** Gathering: makes room for the inputs of all ranks; before a block begins, on the thread that runs the stream. */

@@ -57,9 +57,10 @@ __device__ __attribute__((noinline)) void copyBytes(const u8* from, u8* to, u8* 
     copyUnits<u8>(from + done, to + done, also == 0 ? also : also + done, bytes - done);
 }
 
-/// Reduces what is whole packs.
+/// Reduces what is whole packs; b is this rank's own.
 template <typename F>
-__device__ inline void reducePacks(const Pack* a, const Pack* b, Pack* to, Pack* also, u64 packs, u32 nRanks) {
+__device__ inline void reducePacks(const Pack* a, const Pack* b, Pack* to, Pack* also, u64 packs, u32 nRanks,
+        u64 scalars) {
     u64 stride = blockDim.x;
     for (u64 i = threadIdx.x; i < packs; i += REDUCE_LOADS * stride) {
         Pack left[REDUCE_LOADS];
@@ -74,8 +75,8 @@ __device__ inline void reducePacks(const Pack* a, const Pack* b, Pack* to, Pack*
 #pragma unroll
         for (u32 k = 0; k < REDUCE_LOADS; k++) {
             if (i + k * stride < packs) {
-                left[k].low = reduceWord<F>(left[k].low, right[k].low, nRanks);
-                left[k].high = reduceWord<F>(left[k].high, right[k].high, nRanks);
+                left[k].low = reduceWord<F>(left[k].low, Own::apply(right[k].low, scalars), nRanks);
+                left[k].high = reduceWord<F>(left[k].high, Own::apply(right[k].high, scalars), nRanks);
                 to[i + k * stride] = left[k];
                 if (also != 0) {
                     also[i + k * stride] = left[k];
@@ -87,19 +88,30 @@ __device__ inline void reducePacks(const Pack* a, const Pack* b, Pack* to, Pack*
 
 template <typename F>
 __device__ __attribute__((noinline)) void reduceBytes(const u8* a, const u8* b, u8* to, u8* also, u64 bytes,
-        u32 nRanks) {
+        u32 nRanks, u64 scalars) {
     u64 done = 0;
     if ((((u64) a | (u64) b | (u64) to | (u64) also) & 15) == 0) {
-        reducePacks<F>((const Pack*) a, (const Pack*) b, (Pack*) to, (Pack*) also, bytes / sizeof(Pack), nRanks);
+        reducePacks<F>((const Pack*) a, (const Pack*) b, (Pack*) to, (Pack*) also, bytes / sizeof(Pack), nRanks,
+                scalars);
         done = bytes & ~(u64) 15;
     }
     for (u64 at = done + 8 * threadIdx.x; at < bytes; at += 8 * blockDim.x) {
         u64 left = bytes - at;
-        u64 word = reduceWord<F>(loadBytes(a + at, left), loadBytes(b + at, left), nRanks);
+        u64 own = Own::apply(loadBytes(b + at, left), scalars);
+        u64 word = reduceWord<F>(loadBytes(a + at, left), own, nRanks);
         storeBytes(to + at, left, word);
         if (also != 0) {
             storeBytes(also + at, left, word);
         }
+    }
+}
+
+/// This rank's own, which nothing is reduced with.
+__device__ inline void copyOwn(const u8* own, u8* to, u8* also, u64 bytes, u64 scalars) {
+    if (Own::SCALES) {
+        reduceBytes<OwnAlone>(own, own, to, also, bytes, 0, scalars);
+    } else {
+        copyBytes(own, to, also, bytes);
     }
 }
 
@@ -116,12 +128,14 @@ struct Block {
     Side send;
     u32 protocol;
     u32 nRanks;
+    u64 scalars;
     u64 moves;
 
     __device__ inline void open(const Launch& of, Shared* with, u32 how) {
         launch = &of;
         shared = with;
         protocol = how;
+        scalars = 0;
         recv.isUsed = false;
         send.isUsed = false;
         moves = 0;
@@ -243,13 +257,14 @@ struct Block {
     __device__ inline void runSimple(int move, const u8* own, u8* out, u64 bytes) {
         u8* slot = move & SEND ? sendSlot() : out;
         u8* also = (move & SEND) && (move & OUT) ? out : 0;
-        const u8* from = move & RECV ? recvSlot() : own;
-        if (!(move & RECV) || !(move & OWN)) {
-            copyBytes(from, slot, also, bytes);
+        if (!(move & RECV)) {
+            copyOwn(own, slot, also, bytes, scalars);
+        } else if (!(move & OWN)) {
+            copyBytes(recvSlot(), slot, also, bytes);
         } else if (move & OUT) {
-            reduceBytes<Last>(from, own, slot, also, bytes, nRanks);
+            reduceBytes<Last>(recvSlot(), own, slot, also, bytes, nRanks, scalars);
         } else {
-            reduceBytes<Step>(from, own, slot, also, bytes, nRanks);
+            reduceBytes<Step>(recvSlot(), own, slot, also, bytes, nRanks, scalars);
         }
     }
 
@@ -314,7 +329,7 @@ struct Block {
         u64 toMark = (u64) markOf(send.lineStamp()) << 32;
         for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
             u64 left = bytes - i * LL_DATA;
-            u64 word = move & OWN ? loadBytes(own + i * LL_DATA, left) : 0;
+            u64 word = move & OWN ? Own::apply(loadBytes(own + i * LL_DATA, left), scalars) : 0;
             if (move & RECV) {
                 u64 received;
                 if (!awaitLine(in + 2 * i, inFlag, i == 0 ? inMark : 0, received)) {
@@ -377,7 +392,7 @@ struct Block {
         }
         for (u32 k = 0; k < LL128_WORDS && line * LL128_DATA + 8 * k < bytes; k++) {
             u64 at = line * LL128_DATA + 8 * k;
-            u64 word = move & OWN ? loadBytes(own + at, bytes - at) : 0;
+            u64 word = move & OWN ? Own::apply(loadBytes(own + at, bytes - at), scalars) : 0;
             if (move & RECV) {
                 word = move & OWN ? reduceLine(move, in[k], word, nRanks) : in[k];
             }

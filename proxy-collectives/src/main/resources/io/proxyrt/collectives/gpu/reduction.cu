@@ -251,6 +251,14 @@ struct Keep {
     }
 };
 
+/// Nothing is reduced with what is this rank's own.
+struct OwnAlone {
+    typedef Uint8 Codec;
+    static __device__ inline u8 apply(u8, u8 b, u32) {
+        return b;
+    }
+};
+
 /// The last sum of floats, and its division, before it is rounded.
 template <typename C>
 struct Average {
@@ -279,3 +287,31 @@ __device__ inline u64 reduceWord(u64 a, u64 b, u32 nRanks) {
     }
     return word;
 }
+
+/// A rank's own input is what lies there.
+struct AsItIs {
+    static const bool SCALES = false;
+    static __device__ inline u64 load(u64, const u8*) { return 0; }
+    static __device__ inline u64 apply(u64 word, u64) { return word; }
+};
+
+/// A rank's own input is multiplied first, by a scalar that fills a word.
+template <typename C>
+struct Scaled {
+    typedef typename C::Bits Bits;
+    static const bool SCALES = true;
+
+    /// Once, when the operation begins: from memory, if it is there.
+    static __device__ inline u64 load(u64 scalar, const u8* memory) {
+        u64 bits = memory == 0 ? scalar : loadBytes(memory, sizeof(Bits));
+        u64 word = 0;
+        for (u32 shift = 0; shift < 64; shift += 8 * sizeof(Bits)) {
+            word |= (u64) (Bits) bits << shift;
+        }
+        return word;
+    }
+
+    static __device__ inline u64 apply(u64 word, u64 scalars) {
+        return reduceWord<Product<C>>(word, scalars, 0);
+    }
+};

@@ -162,7 +162,7 @@ __device__ inline bool walkRing(Block& block, const Walk& walk) {
 /// One launch of a ring collective; its parameters are those of CollectiveArguments.
 extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connections, Status* status,
         const u64* abortWord, u64 number, u64 limitNs, u64 how, u64 ranks, u64 root, const u8* sendBuffer,
-        u8* recvBuffer, u64 bytes, u64 partBytes, const u64* parts) {
+        u8* recvBuffer, u64 bytes, u64 partBytes, const u64* parts, u64 scalar, const u8* scalarMemory) {
     __shared__ Shared shared;
     Launch launch = {connections, status, abortWord, number, limitNs};
     Work work = {(u32) (how & 0xff), (int) (ranks & 0xffffffff), (int) (ranks >> 32), (int) root, sendBuffer,
@@ -173,8 +173,9 @@ extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connec
     }
     if (work.nRanks == 1) {
         u64 begin = work.partOffset(0);
-        copyBytes(sendBuffer + work.offset + (work.function == REDUCE_SCATTER ? begin : 0),
-                recvBuffer + work.offset + (work.function == ALL_GATHER ? begin : 0), 0, work.bytes);
+        copyOwn(sendBuffer + work.offset + (work.function == REDUCE_SCATTER ? begin : 0),
+                recvBuffer + work.offset + (work.function == ALL_GATHER ? begin : 0), 0, work.bytes,
+                Own::load(scalar, scalarMemory));
         return;
     }
     if (isBroken(launch)) {
@@ -183,6 +184,7 @@ extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connec
     Block block;
     block.open(launch, &shared, (u32) (how >> 8 & 0xff));
     block.nRanks = (u32) work.nRanks;
+    block.scalars = Own::load(scalar, scalarMemory);
     block.recv.open(connections + 2 * blockIdx.x, block.protocol);
     block.send.open(connections + 2 * blockIdx.x + 1, block.protocol);
     Walk walk;

@@ -15,7 +15,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.proxyrt.collectives.gpu.KernelSource;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceKernel;
@@ -43,7 +45,8 @@ class GpuReductionTest {
     private static final int N_RANKS = 3;
     private static final int WORDS = 4096;
     private static final long BYTES = WORDS * 8L;
-    private static final RedOp[] OPS = RedOp.values();
+    /** Each of RedOp, and PreMulSum. */
+    private static final int OPS = RedOp.values().length + 1;
 
     private static Device device;
     private static DeviceModule module;
@@ -70,39 +73,46 @@ class GpuReductionTest {
 
     /** Each reduction's own names in a namespace, and a kernel that chooses one. */
     private static String source() {
-        String all = IntStream.range(0, DataType.values().length * OPS.length).mapToObj(index ->
+        String all = IntStream.range(0, DataType.values().length * OPS).mapToObj(index ->
                 "namespace r" + index + " {\n" + KernelSource.chosen(type(index), op(index)) + "}\n")
                 .collect(Collectors.joining());
-        String cases = IntStream.range(0, DataType.values().length * OPS.length).mapToObj(index ->
-                "case " + index + ": run<r" + index + "::Step, r" + index + "::Last>(nRanks, isLast, a, b, to);\n"
-                + "break;\n")
+        String cases = IntStream.range(0, DataType.values().length * OPS).mapToObj(index ->
+                ("case INDEX: run<rINDEX::Step, rINDEX::Last, rINDEX::Own>(nRanks, isLast, scalar, a, b, to);\n"
+                + "break;\n").replace("INDEX", String.valueOf(index)))
                 .collect(Collectors.joining());
         return KernelSource.functors() + all + """
-                template <typename Step, typename Last>
-                __device__ void run(u64 nRanks, u64 isLast, const u64* a, const u64* b, u64* to) {
+                template <typename Step, typename Last, typename Own>
+                __device__ void run(u64 nRanks, u64 isLast, u64 scalar, const u64* a, const u64* b, u64* to) {
+                    u64 scalars = Own::load(scalar, 0);
                     for (u64 i = threadIdx.x; i < WORDS; i += blockDim.x) {
-                        to[i] = isLast ? reduceWord<Last>(a[i], b[i], nRanks) : reduceWord<Step>(a[i], b[i], nRanks);
+                        u64 own = Own::apply(b[i], scalars);
+                        to[i] = isLast ? reduceWord<Last>(a[i], own, nRanks) : reduceWord<Step>(a[i], own, nRanks);
                     }
                 }
-                extern "C" __global__ void reduceWords(u64 which, u64 nRanks, u64 isLast, const u64* a, const u64* b,
-                        u64* to) {
+                extern "C" __global__ void reduceWords(u64 which, u64 nRanks, u64 isLast, u64 scalar, const u64* a,
+                        const u64* b, u64* to) {
                     switch (which) {
                 """.replace("WORDS", String.valueOf(WORDS)) + cases + "}}\n";
     }
 
     private static DataType type(int index) {
-        return DataType.values()[index / OPS.length];
+        return DataType.values()[index / OPS];
     }
 
-    private static RedOp op(int index) {
-        return OPS[index % OPS.length];
+    private static ReduceOp op(int index) {
+        int op = index % OPS;
+        return op < OPS - 1 ? RedOp.values()[op] : scaled(type(index));
+    }
+
+    private static PreMulSum scaled(DataType type) {
+        return type.isFloatingPoint() ? PreMulSum.of(type, -0.7) : PreMulSum.of(type, -3);
     }
 
     @Test
     void shouldComputeWhatTheHostComputes() {
         DeviceKernel kernel = module.kernel("reduceWords");
         Random random = new Random(7);
-        for (int index = 0; index < DataType.values().length * OPS.length; index++) {
+        for (int index = 0; index < DataType.values().length * OPS; index++) {
             for (boolean isLast : new boolean[] {false, true}) {
                 fill(type(index), random);
                 launch(kernel, index, isLast);
@@ -123,19 +133,19 @@ class GpuReductionTest {
 
     private static void launch(DeviceKernel kernel, int index, boolean isLast) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment arguments = arena.allocate(6 * 8, 8);
-            long[] values = {index, N_RANKS, isLast ? 1 : 0, memory.address(), memory.address() + BYTES,
-                memory.address() + 2 * BYTES};
+            MemorySegment arguments = arena.allocate(7 * 8, 8);
+            long[] values = {index, N_RANKS, isLast ? 1 : 0, scaled(type(index)).bits(), memory.address(),
+                memory.address() + BYTES, memory.address() + 2 * BYTES};
             MemorySegment.copy(values, 0, arguments, JAVA_LONG, 0, values.length);
             assertEquals(1, stream.launch(kernel, LaunchShape.of(1, 4), arguments));
             stream.synchronize(Duration.ofMinutes(2));
         }
     }
 
-    private static void compare(DataType type, RedOp op, boolean isLast) {
+    private static void compare(DataType type, ReduceOp op, boolean isLast) {
         MemorySegment segment = memory.segment();
         MemorySegment expected = Arena.ofAuto().allocate(BYTES, 8);
-        Reduction.of(type, op, N_RANKS).operands(segment, 0, segment, BYTES)
+        Reduction.of(type, op, N_RANKS).begin(op).operands(segment, 0, segment, BYTES)
                 .reduce(expected, 0, BYTES / type.sizeBytes(), isLast);
         for (long at = 0; at < BYTES; at += type.sizeBytes()) {
             long host = bits(type, expected, at);

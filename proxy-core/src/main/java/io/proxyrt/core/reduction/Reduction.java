@@ -5,6 +5,7 @@
 package io.proxyrt.core.reduction;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
@@ -46,6 +47,8 @@ public abstract class Reduction {
     private MemorySegment b = MemorySegment.NULL;
     private long aOffset;
     private long bOffset;
+    private boolean isScaling;
+    private long scalar;
 
     /** Stages operands in these two arrays: blocks, multiples of the grain, and the slack. */
     Reduction(DataType type, RedOp op, MemorySegment left, MemorySegment right) {
@@ -72,6 +75,7 @@ public abstract class Reduction {
         }
         return switch (op) {
             case RedOp known -> known(type, known, nRanks);
+            case PreMulSum ignored -> known(type, RedOp.SUM, nRanks).scaling();
         };
     }
 
@@ -90,6 +94,54 @@ public abstract class Reduction {
         };
     }
 
+    private Reduction scaling() {
+        isScaling = true;
+        return this;
+    }
+
+    /**
+     * Takes from the operator what differs from one of its kind to another: the scalar, as it is now. Before the first
+     * reduction of an operation.
+     *
+     * @param current as this reduction was made for
+     * @return this
+     */
+    public final Reduction begin(ReduceOp current) {
+        if (current instanceof PreMulSum scaled) {
+            scalar = scaled.bits();
+        }
+        return this;
+    }
+
+    /**
+     * Whether the second operand, a rank's own input, is multiplied first.
+     *
+     * @return true of {@link PreMulSum} alone
+     */
+    public final boolean isScaling() {
+        return isScaling;
+    }
+
+    /**
+     * Multiplies a rank's own input that nothing is reduced with; only if it {@linkplain #isScaling is to be}.
+     *
+     * @param in        the input
+     * @param inOffset  where it begins, in bytes
+     * @param out       the destination; may be exactly the input
+     * @param outOffset where it begins, in bytes
+     * @param count     elements
+     */
+    public final void scale(MemorySegment in, long inOffset, MemorySegment out, long outOffset, long count) {
+        assert isScaling : op;
+        final long bytes = count * elementBytes;
+        for (long at = 0; at < bytes; at += blockBytes) {
+            final int n = (int) Math.min(blockBytes, bytes - at);
+            MemorySegment.copy(in, inOffset + at, right, 0, n);
+            multiply(scalar, staged(n));
+            MemorySegment.copy(right, 0, out, outOffset + at, n);
+        }
+    }
+
     /** {@return the size of an element, in bytes} */
     public final int elementBytes() {
         return elementBytes;
@@ -100,7 +152,7 @@ public abstract class Reduction {
      *
      * @param a       one operand
      * @param aOffset where it begins, in bytes
-     * @param b       the other one
+     * @param b       the other one; a rank's own input, where that is multiplied first
      * @param bOffset where it begins, in bytes
      * @return this
      */
@@ -169,6 +221,9 @@ public abstract class Reduction {
     private void combineBlock(long at, int bytes, boolean last) {
         MemorySegment.copy(a, aOffset + at, left, 0, bytes);
         MemorySegment.copy(b, bOffset + at, right, 0, bytes);
+        if (isScaling) {
+            multiply(scalar, staged(bytes));
+        }
         combineStaged(op != RedOp.AVG || last ? op : RedOp.SUM, leftArray, bytes);
     }
 
@@ -176,8 +231,12 @@ public abstract class Reduction {
         if (bytes <= FEW_BYTES) {
             combineFew(step, into, bytes);
         } else {
-            combine(step, into, (bytes + GRAIN_BYTES - 1 & -GRAIN_BYTES) + SLACK_BYTES);
+            combine(step, into, staged(bytes));
         }
+    }
+
+    private static int staged(int bytes) {
+        return (bytes + GRAIN_BYTES - 1 & -GRAIN_BYTES) + SLACK_BYTES;
     }
 
     /** Most bytes of {@link #accumulate}. */
@@ -219,4 +278,12 @@ public abstract class Reduction {
     void combineFew(RedOp op, Object into, int bytes) {
         combine(op, into, GRAIN_BYTES + SLACK_BYTES);
     }
+
+    /**
+     * Multiplies the right operand's array, as {@link #combine} combines it.
+     *
+     * @param factor the bits of an element
+     * @param bytes  of the array; grains and the slack
+     */
+    abstract void multiply(long factor, int bytes);
 }

@@ -106,4 +106,14 @@ final class ReductionBfloats extends Reduction {
         final int half = 0x7FFF + (bits >>> 16 & 1);
         return bits + (half & ~ifNan) | ifNan & 0x40_0000;
     }
+
+    @Override
+    void multiply(long factor, int bytes) {
+        final int pairs = bytes / Integer.BYTES;
+        widen(right, ySegment, pairs);
+        ReductionFloats.scale(y, Float.intBitsToFloat((int) factor << 16), 2 * pairs);
+        MemorySegment.copy(ySegment, 0, lowerSegment, 0, bytes);
+        MemorySegment.copy(ySegment, bytes, upperSegment, 0, bytes);
+        join(lower, upper, right, pairs);
+    }
 }

@@ -70,4 +70,15 @@ final class ReductionBytes extends Reduction {
             x[i] = quotients[x[i] & 0xFF];
         }
     }
+
+    @Override
+    void multiply(long factor, int bytes) {
+        scale(right, (byte) factor, bytes);
+    }
+
+    private static void scale(byte[] y, byte factor, int n) {
+        for (int i = 0; i < n; i++) {
+            y[i] = (byte) (y[i] * factor);
+        }
+    }
 }

@@ -67,4 +67,15 @@ final class ReductionDoubles extends Reduction {
             x[i] = (x[i] + y[i]) / divisor;
         }
     }
+
+    @Override
+    void multiply(long factor, int bytes) {
+        scale(right, Double.longBitsToDouble(factor), bytes / Double.BYTES);
+    }
+
+    private static void scale(double[] y, double factor, int n) {
+        for (int i = 0; i < n; i++) {
+            y[i] = y[i] * factor;
+        }
+    }
 }

@@ -20,6 +20,7 @@ final class ReductionFloat8 extends Reduction {
     private static final AtomicReferenceArray<byte[]> PAIRS =
             new AtomicReferenceArray<>(DataType.values().length * OPS.length);
 
+    private final DataType type;
     private final byte[] step;
     private final byte[] last;
     private final byte[] right;
@@ -28,6 +29,7 @@ final class ReductionFloat8 extends Reduction {
         final byte[] x = new byte[BLOCK_BYTES + SLACK_BYTES];
         final byte[] y = new byte[BLOCK_BYTES + SLACK_BYTES];
         super(type, op, MemorySegment.ofArray(x), MemorySegment.ofArray(y));
+        this.type = type;
         this.step = pairs(type, op == RedOp.AVG ? RedOp.SUM : op);
         this.last = op == RedOp.AVG ? compute(type, op, nRanks) : step;
         this.right = y;
@@ -74,6 +76,17 @@ final class ReductionFloat8 extends Reduction {
     private static void lookUp(byte[] pairs, byte[] x, byte[] y, int n) {
         for (int i = 0; i < n; i++) {
             x[i] = pairs[(x[i] & 0xFF) << Byte.SIZE | y[i] & 0xFF];
+        }
+    }
+
+    @Override
+    void multiply(long factor, int bytes) {
+        scale(pairs(type, RedOp.PROD), (int) (factor & 0xFF) << Byte.SIZE, right, bytes);
+    }
+
+    private static void scale(byte[] products, int row, byte[] y, int n) {
+        for (int i = 0; i < n; i++) {
+            y[i] = products[row | y[i] & 0xFF];
         }
     }
 }

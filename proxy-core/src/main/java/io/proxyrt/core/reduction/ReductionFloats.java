@@ -67,4 +67,16 @@ final class ReductionFloats extends Reduction {
             x[i] = (x[i] + y[i]) / divisor;
         }
     }
+
+    @Override
+    void multiply(long factor, int bytes) {
+        scale(right, Float.intBitsToFloat((int) factor), bytes / Float.BYTES);
+    }
+
+    /** Multiplies {@code y}. */
+    static void scale(float[] y, float factor, int n) {
+        for (int i = 0; i < n; i++) {
+            y[i] = y[i] * factor;
+        }
+    }
 }

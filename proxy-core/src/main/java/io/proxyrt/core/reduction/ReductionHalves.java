@@ -76,4 +76,15 @@ final class ReductionHalves extends Reduction {
             x[i] = floatToFloat16(averages[i]);
         }
     }
+
+    @Override
+    void multiply(long factor, int bytes) {
+        scale(right, float16ToFloat((short) factor), bytes / Short.BYTES);
+    }
+
+    private static void scale(short[] y, float factor, int n) {
+        for (int i = 0; i < n; i++) {
+            y[i] = floatToFloat16(float16ToFloat(y[i]) * factor);
+        }
+    }
 }

@@ -71,4 +71,15 @@ final class ReductionInts extends Reduction {
             x[i] = (int) (long) ((x[i] & mask) / divisor);
         }
     }
+
+    @Override
+    void multiply(long factor, int bytes) {
+        scale(right, (int) factor, bytes / Integer.BYTES);
+    }
+
+    private static void scale(int[] y, int factor, int n) {
+        for (int i = 0; i < n; i++) {
+            y[i] = y[i] * factor;
+        }
+    }
 }

@@ -82,4 +82,15 @@ final class ReductionLongs extends Reduction {
             x[i] = Long.divideUnsigned(x[i], divisor);
         }
     }
+
+    @Override
+    void multiply(long factor, int bytes) {
+        scale(right, factor, bytes / Long.BYTES);
+    }
+
+    private static void scale(long[] y, long factor, int n) {
+        for (int i = 0; i < n; i++) {
+            y[i] = y[i] * factor;
+        }
+    }
 }

@@ -5,6 +5,7 @@
 package io.proxyrt.core.reduction;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ReduceOp;
 
@@ -20,6 +21,16 @@ public final class Reductions {
      */
     public Reductions(int nRanks) {
         this.nRanks = nRanks;
+    }
+
+    /**
+     * How inputs are combined that are {@linkplain Reduction#isScaling multiplied} already.
+     *
+     * @param op as ranks were asked for it
+     * @return the operator itself, if it multiplies nothing
+     */
+    public static ReduceOp scaled(ReduceOp op) {
+        return op instanceof PreMulSum ? op.proxied() : op;
     }
 
     /**

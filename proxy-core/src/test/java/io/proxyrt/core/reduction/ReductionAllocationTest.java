@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.device.Copier;
 import java.lang.foreign.Arena;
@@ -36,6 +37,26 @@ class ReductionAllocationTest {
                 }
                 assertEquals(0, allocated, op.label());
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(DataType.class)
+    void shouldNotAllocateWhereItMultiplies(DataType type) {
+        try (Arena arena = Arena.ofShared()) {
+            final MemorySegment memory = arena.allocate(2 * BYTES);
+            final PreMulSum op = PreMulSum.at(type, memory);
+            final Reduction reduction = Reduction.of(type, op, 3);
+            long allocated = -1;
+            for (int i = 0; i < WARM_UP_ROUNDS && allocated != 0; i++) {
+                final long before = threads.getCurrentThreadAllocatedBytes();
+                for (int call = 0; call < CALLS; call++) {
+                    reduction.begin(op).scale(memory, 0, memory, BYTES, BYTES / type.sizeBytes());
+                }
+                allocated = threads.getCurrentThreadAllocatedBytes() - before
+                        + allocatedBy(reduction, memory, BYTES / type.sizeBytes());
+            }
+            assertEquals(0, allocated);
         }
     }
 

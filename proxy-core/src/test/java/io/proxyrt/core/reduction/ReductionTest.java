@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.DataType;
+import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ReductionTest {
@@ -125,6 +127,45 @@ class ReductionTest {
             assertReduced(type, op, a, b, intoA, count, true);
             assertReduced(type, op, a, b, out, count, true);
             assertMarginsUntouched(out);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(DataType.class)
+    void shouldMultiplyTheSecondOperandFirst(DataType type) {
+        final MemorySegment scalar = operand(type, 1, 1).asSlice(MARGIN, type.sizeBytes());
+        final PreMulSum op = PreMulSum.at(type, scalar);
+        final Reduction reduction = Reduction.of(type, op, N_RANKS);
+        for (PreMulSum each : new PreMulSum[] {op, PreMulSum.of(type, -3), PreMulSum.of(type, 2)}) {
+            scalar.copyFrom(MemorySegment.ofArray(new long[] {each == op ? 0x3B3B_3B3B_3B3B_3B3BL : each.bits()})
+                    .asSlice(0, type.sizeBytes()));
+            reduction.begin(op);
+            for (int count : counts(type)) {
+                final MemorySegment a = operand(type, count, 1);
+                final MemorySegment b = operand(type, count, specials(type));
+                final MemorySegment sum = destination(type, count);
+                final MemorySegment product = copyOf(b);
+
+                reduction.operands(a, MARGIN, b, MARGIN).reduce(sum, MARGIN, count, count % 2 == 0);
+                reduction.scale(product, MARGIN, product, MARGIN, count);
+
+                assertMultiplied(type, ReductionOracle.value(type, scalar, 0), a, b, product, sum, count);
+                assertMarginsUntouched(sum);
+                assertMarginsUntouched(product);
+            }
+        }
+    }
+
+    private static void assertMultiplied(DataType type, Object scalar, MemorySegment a, MemorySegment b,
+            MemorySegment product, MemorySegment sum, int count) {
+        for (int i = 0; i < count; i++) {
+            final long at = MARGIN + (long) i * type.sizeBytes();
+            final Object own = ReductionOracle.value(type, b, at);
+            final Object expected = ReductionOracle.reduce(type, RedOp.PROD, own, scalar, 1, false);
+            assertEquals(expected, ReductionOracle.value(type, product, at), own + " times " + scalar);
+            final Object x = ReductionOracle.value(type, a, at);
+            assertEquals(ReductionOracle.reduce(type, RedOp.SUM, x, expected, 1, false),
+                    ReductionOracle.value(type, sum, at), x + " + " + own + " times " + scalar);
         }
     }
 
