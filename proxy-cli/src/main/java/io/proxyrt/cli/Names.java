@@ -5,9 +5,9 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.cli.perf.Collective;
+import io.proxyrt.cli.perf.PerfOp;
 import io.proxyrt.collectives.Algorithm;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -41,7 +41,7 @@ final class Names {
     static final class Reductions implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Stream.concat(Arrays.stream(RedOp.values()).map(RedOp::label), Stream.of(ALL)).iterator();
+            return Stream.concat(Arrays.stream(PerfOp.values()).map(PerfOp::label), Stream.of(ALL)).iterator();
         }
     }
 

@@ -5,12 +5,12 @@
 package io.proxyrt.cli;
 
 import io.proxyrt.cli.perf.Collective;
+import io.proxyrt.cli.perf.PerfOp;
 import io.proxyrt.cli.perf.PerfPlan;
 import io.proxyrt.cli.perf.PerfPlan.Average;
 import io.proxyrt.cli.perf.PerfPlan.Loops;
 import io.proxyrt.cli.perf.Sizes;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -64,7 +64,7 @@ final class PlanOptions {
 
     @Option(names = {"-o", "--op"}, paramLabel = "OP", defaultValue = "sum",
             completionCandidates = Names.Reductions.class,
-            description = "Reduction: sum, prod, max, min, avg or all. Default: ${DEFAULT-VALUE}.")
+            description = "Reduction: sum, prod, max, min, avg, mulsum or all. Default: ${DEFAULT-VALUE}.")
     private String op;
 
     @Option(names = {"-d", "--datatype"}, paramLabel = "TYPE", defaultValue = "float",
@@ -149,11 +149,11 @@ final class PlanOptions {
         return some("-d", type, types, Arrays.stream(DataType.values()).map(DataType::label).toList());
     }
 
-    private List<RedOp> ops() {
+    private List<PerfOp> ops() {
         String name = op.toLowerCase(Locale.ROOT);
-        List<RedOp> ops = Arrays.stream(RedOp.values()).filter(o -> name.equals(ALL) || name.equals(o.label()))
+        List<PerfOp> ops = Arrays.stream(PerfOp.values()).filter(o -> name.equals(ALL) || name.equals(o.label()))
                 .toList();
-        return some("-o", op, ops, Arrays.stream(RedOp.values()).map(RedOp::label).toList());
+        return some("-o", op, ops, Arrays.stream(PerfOp.values()).map(PerfOp::label).toList());
     }
 
     private List<Integer> roots(int nRanks) {

@@ -10,13 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.perf.Collective;
+import io.proxyrt.cli.perf.PerfOp;
 import io.proxyrt.cli.perf.PerfPlan;
 import io.proxyrt.cli.perf.Sizes;
 import io.proxyrt.collectives.Algorithm;
 import io.proxyrt.collectives.Allowed;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -31,14 +31,14 @@ class OptionsTest {
     @Test
     void shouldHaveDefaultsAsDocumented() {
         assertEquals(new PerfPlan(Collective.ALL_REDUCE, new Sizes(8, 16 << 20, 2, 0), new PerfPlan.Loops(20, 5, 1, 1),
-                List.of(DataType.FLOAT32), List.of(RedOp.SUM), List.of(0), PerfPlan.Average.AVERAGE,
+                List.of(DataType.FLOAT32), List.of(PerfOp.SUM), List.of(0), PerfPlan.Average.AVERAGE,
                 Duration.ofSeconds(3)), plan("all_reduce"));
     }
 
     @Test
     void shouldUnderstandTheFlagsOfNcclTests() {
         assertEquals(new PerfPlan(Collective.BROADCAST, new Sizes(1024, 1 << 20, 4, 0),
-                new PerfPlan.Loops(7, 3, 2, 5), List.of(DataType.BFLOAT16), List.of(RedOp.AVG), List.of(2),
+                new PerfPlan.Loops(7, 3, 2, 5), List.of(DataType.BFLOAT16), List.of(PerfOp.AVG), List.of(2),
                 PerfPlan.Average.MAX, Duration.ZERO),
                 plan("broadcast -b 1K -e 1M -f 4 -n 7 -w 3 -c 2 -m 5 -d bfloat16 -o avg -r 2 -a 3 "
                         + "--jit-warmup 0"));
@@ -49,7 +49,7 @@ class OptionsTest {
     @Test
     void shouldGoThroughAllTypesReductionsAndRoots() {
         assertEquals(List.of(DataType.values()), plan("all_reduce -d all").types());
-        assertEquals(List.of(RedOp.values()), plan("all_reduce -o all").ops());
+        assertEquals(List.of(PerfOp.values()), plan("all_reduce -o all").ops());
         assertEquals(List.of(0, 1, 2, 3), plan("broadcast -r all").roots());
         assertEquals(List.of(DataType.FLOAT16), plan("all_reduce -d float16").types());
         assertEquals(List.of(DataType.FLOAT16), plan("all_reduce -d HALF").types());

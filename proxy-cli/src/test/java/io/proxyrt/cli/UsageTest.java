@@ -91,7 +91,7 @@ class UsageTest {
         "stat --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "soak --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "perf all_reduce -d float8 | -d is 'float8': must be one of int8, uint8, int32",
-        "perf all_reduce -o xor | -o is 'xor': must be one of sum, prod, max, min, avg or all",
+        "perf all_reduce -o xor | -o is 'xor': must be one of sum, prod, max, min, avg, mulsum or all",
         "perf broadcast -r 4 | -r is '4': must be a rank, 0 to 3, or all",
         "perf broadcast -r -1 | -r is '-1': must be a rank, 0 to 3, or all",
         "perf sendrecv --ranks 1 | sendrecv takes at least 2 ranks",

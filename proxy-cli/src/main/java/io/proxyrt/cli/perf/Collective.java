@@ -6,7 +6,7 @@ package io.proxyrt.cli.perf;
 
 import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
+import io.proxyrt.core.ReduceOp;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Locale;
@@ -52,7 +52,11 @@ public enum Collective {
      * @param op    null where nothing is reduced
      * @param root  -1 where there is none
      */
-    record Call(long count, DataType type, RedOp op, int root) {
+    record Call(long count, DataType type, PerfOp op, int root) {
+        /** What a rank asks for. */
+        ReduceOp reduceOp(int rank) {
+            return op.of(type, rank);
+        }
     }
 
     /** For {@code count} elements, as many as the size asks for. */
@@ -98,10 +102,11 @@ public enum Collective {
     /** Parts of different sizes are made anew for each call. */
     void launch(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
         switch (this) {
-            case ALL_REDUCE -> comm.allReduce(send, recv, call.count(), call.type(), call.op());
-            case REDUCE -> comm.reduce(send, recv, call.count(), call.type(), call.op(), call.root());
+            case ALL_REDUCE -> comm.allReduce(send, recv, call.count(), call.type(), call.reduceOp(comm.rank()));
+            case REDUCE -> comm.reduce(send, recv, call.count(), call.type(), call.reduceOp(comm.rank()), call.root());
             case ALL_GATHER -> comm.allGather(send, recv, call.count(), call.type());
-            case REDUCE_SCATTER -> comm.reduceScatter(send, recv, call.count(), call.type(), call.op());
+            case REDUCE_SCATTER ->
+                comm.reduceScatter(send, recv, call.count(), call.type(), call.reduceOp(comm.rank()));
             case BROADCAST -> comm.broadcast(send, recv, call.count(), call.type(), call.root());
             case ALLTOALL -> comm.allToAll(send, recv, call.count(), call.type());
             case GATHER -> comm.gather(send, recv, call.count(), call.type(), call.root());
@@ -119,7 +124,7 @@ public enum Collective {
         switch (this) {
             case ALL_GATHERV -> comm.allGatherv(send, recv, parts.counts(), parts.displacements(), call.type());
             case REDUCE_SCATTERV -> comm.reduceScatterv(send, recv, parts.counts(), parts.displacements(),
-                    call.type(), call.op());
+                    call.type(), call.reduceOp(comm.rank()));
             default -> comm.allToAllv(send, parts.counts(), parts.displacements(), recv, parts.counts(),
                     parts.displacements(), call.type());
         }

@@ -5,7 +5,6 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
@@ -19,14 +18,14 @@ import java.util.stream.IntStream;
  */
 final class DataPattern {
     private final DataType type;
-    private final RedOp op;
+    private final PerfOp op;
     private final int nRanks;
     private final PatternValues values;
     private final Map<Integer, Period> inputs = new HashMap<>();
     private Period reduced;
 
     /** {@code op} is null where nothing is reduced. */
-    DataPattern(DataType type, RedOp op, int nRanks) {
+    DataPattern(DataType type, PerfOp op, int nRanks) {
         this.type = type;
         this.op = op;
         this.nRanks = nRanks;
@@ -49,15 +48,19 @@ final class DataPattern {
         if (reduced == null) {
             Period period = new Period(type);
             for (int i = 0; i < PatternValues.PERIOD; i++) {
-                long bits = values.bits(0, i);
+                long bits = combined(0, i);
                 for (int r = 1; r < nRanks; r++) {
-                    bits = Numbers.combine(type, op, bits, values.bits(r, i));
+                    bits = Numbers.combine(type, op.combining(), bits, combined(r, i));
                 }
-                period.put(i, Numbers.finish(type, op, bits, nRanks));
+                period.put(i, Numbers.finish(type, op.combining(), bits, nRanks));
             }
             reduced = period;
         }
         return reduced;
+    }
+
+    private long combined(int rank, int index) {
+        return Numbers.multiplied(type, values.bits(rank, index), op.factor(rank));
     }
 
     /**

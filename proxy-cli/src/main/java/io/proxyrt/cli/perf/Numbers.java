@@ -63,6 +63,11 @@ final class Numbers {
                 : bits(type, combineFloats(op, value(type, a), value(type, b)));
     }
 
+    /** What a rank puts in, as it is combined. */
+    static long multiplied(DataType type, long bits, int factor) {
+        return isInteger(type) ? narrow(type, bits * factor) : bits(type, value(type, bits) * factor);
+    }
+
     /** What becomes of the combination of all ranks. */
     static long finish(DataType type, RedOp op, long bits, int nRanks) {
         if (op != RedOp.AVG) {

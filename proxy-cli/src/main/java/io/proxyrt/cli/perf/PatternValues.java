@@ -5,7 +5,6 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
 
 /**
  * The values that ranks put in, as bits of their type, chosen so that the result is exact and does not depend on the
@@ -24,20 +23,22 @@ final class PatternValues {
     /** A prime, so that data moved by a whole chunk, a power of two, do not fit. */
     static final int PERIOD = 4093;
     private static final int MAX_MAGNITUDE = 1000;
+    /** Of {@link PerfOp#factor}. */
+    private static final int MAX_FACTOR = 2;
 
     private final DataType type;
-    private final RedOp op;
+    private final PerfOp op;
     private final int nRanks;
     private final boolean isSummed;
     private final int exact;
     private final int magnitude;
 
-    PatternValues(DataType type, RedOp op, int nRanks) {
+    PatternValues(DataType type, PerfOp op, int nRanks) {
         this.type = type;
         this.op = op;
         this.nRanks = nRanks;
-        this.isSummed = op == RedOp.SUM || op == RedOp.AVG;
-        this.exact = exact(type);
+        this.isSummed = op == PerfOp.SUM || op == PerfOp.AVG || op == PerfOp.MULSUM;
+        this.exact = exact(type) / (op == PerfOp.MULSUM ? MAX_FACTOR : 1);
         this.magnitude = Math.clamp(isSummed ? exact / nRanks : exact, 1, MAX_MAGNITUDE);
     }
 
@@ -45,9 +46,9 @@ final class PatternValues {
     long bits(int rank, int index) {
         long random = mix((long) rank * PERIOD + index);
         if (op == null || Numbers.isInteger(type)) {
-            return Numbers.narrow(type, op == RedOp.PROD ? random | 1 : random);
+            return Numbers.narrow(type, op == PerfOp.PROD ? random | 1 : random);
         }
-        return Numbers.bits(type, op == RedOp.PROD ? factor(rank, index, random) : summand(rank, index, random));
+        return Numbers.bits(type, op == PerfOp.PROD ? factor(rank, index, random) : summand(rank, index, random));
     }
 
     private double summand(int rank, int index, long random) {

@@ -5,7 +5,6 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,7 +22,7 @@ import java.util.List;
  * @param average    which rank's time is reported
  * @param jitWarmup  how long to warm up the compilers before the table
  */
-public record PerfPlan(Collective collective, Sizes sizes, Loops loops, List<DataType> types, List<RedOp> ops,
+public record PerfPlan(Collective collective, Sizes sizes, Loops loops, List<DataType> types, List<PerfOp> ops,
         List<Integer> roots, Average average, Duration jitWarmup) {
     /**
      * How often.
@@ -55,14 +54,14 @@ public record PerfPlan(Collective collective, Sizes sizes, Loops loops, List<Dat
      * @param op   null where nothing is reduced
      * @param root -1 where there is none
      */
-    record Variant(DataType type, RedOp op, int root) {
+    record Variant(DataType type, PerfOp op, int root) {
     }
 
     /** In the order of the table. */
     List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
         for (DataType type : types) {
-            for (RedOp op : collective.isReducing() ? ops : Collections.singletonList((RedOp) null)) {
+            for (PerfOp op : collective.isReducing() ? ops : Collections.singletonList((PerfOp) null)) {
                 for (int root : collective.isRooted() ? roots : List.of(-1)) {
                     variants.add(new Variant(type, op, root));
                 }

@@ -5,7 +5,6 @@
 package io.proxyrt.cli.perf;
 
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +23,7 @@ import java.util.random.RandomGenerator;
  * @param isInPlace  whether input and output share the memory
  * @param phase      where in the pattern the data begin
  */
-record SoakOp(Collective collective, DataType type, RedOp op, int peer, long count, long sendOffset, long recvOffset,
+record SoakOp(Collective collective, DataType type, PerfOp op, int peer, long count, long sendOffset, long recvOffset,
         boolean isInPlace, long phase) {
     /** So that data begin and end anywhere in a page. */
     static final int MAX_OFFSET_BYTES = 4096;
@@ -34,7 +33,7 @@ record SoakOp(Collective collective, DataType type, RedOp op, int peer, long cou
         List<Collective> possible = Arrays.stream(Collective.values()).filter(c -> c.isFor(nRanks)).toList();
         Collective collective = possible.get(random.nextInt(possible.size()));
         DataType type = DataType.values()[random.nextInt(DataType.values().length)];
-        RedOp op = collective.isReducing() ? RedOp.values()[random.nextInt(RedOp.values().length)] : null;
+        PerfOp op = collective.isReducing() ? PerfOp.values()[random.nextInt(PerfOp.values().length)] : null;
         int peer = collective.isRooted() ? random.nextInt(nRanks)
                 : collective == Collective.SENDRECV ? random.nextInt(1, nRanks) : -1;
         long most = maxBytes / type.sizeBytes() / (collective.isDivided() ? nRanks : 1);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DataCheckTest {
     private static final int COUNT = 10_000;
     private static final long BYTES = COUNT * 4L;
-    private static final Variant FLOATS = new Variant(DataType.FLOAT32, RedOp.SUM, -1);
+    private static final Variant FLOATS = new Variant(DataType.FLOAT32, PerfOp.SUM, -1);
 
     @TempDir
     private Path folder;

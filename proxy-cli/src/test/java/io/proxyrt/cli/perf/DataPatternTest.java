@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.cli.perf.DataPattern.Period;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -35,19 +34,19 @@ class DataPatternTest {
 
     static Stream<Arguments> combinations() {
         return Arrays.stream(DataType.values())
-                .flatMap(type -> Arrays.stream(RedOp.values()).map(op -> Arguments.of(type, op)));
+                .flatMap(type -> Arrays.stream(PerfOp.values()).map(op -> Arguments.of(type, op)));
     }
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void shouldExpectWhatExactArithmeticGives(DataType type, RedOp op) {
+    void shouldExpectWhatExactArithmeticGives(DataType type, PerfOp op) {
         for (int nRanks : RANKS) {
             PatternValues values = new PatternValues(type, op, nRanks);
             MemorySegment expected = reduced(type, op, nRanks);
             for (int index = 0; index < SAMPLES; index++) {
                 int at = index;
-                List<BigDecimal> inputs = IntStream.range(0, nRanks)
-                        .mapToObj(rank -> exact(type, values.bits(rank, at))).toList();
+                List<BigDecimal> inputs = IntStream.range(0, nRanks).mapToObj(rank -> exact(type, values.bits(rank, at))
+                        .multiply(BigDecimal.valueOf(op.factor(rank)))).toList();
                 assertEquals(oracle(type, op, inputs), get(expected, type, index),
                         () -> type + " " + op + " of " + nRanks + " ranks at " + at + ": " + inputs);
             }
@@ -56,7 +55,7 @@ class DataPatternTest {
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void shouldNotDependOnTheOrderOfRanks(DataType type, RedOp op) {
+    void shouldNotDependOnTheOrderOfRanks(DataType type, PerfOp op) {
         Random random = new Random(1);
         for (int nRanks : RANKS) {
             PatternValues values = new PatternValues(type, op, nRanks);
@@ -64,11 +63,12 @@ class DataPatternTest {
             List<Integer> ranks = new ArrayList<>(IntStream.range(0, nRanks).boxed().toList());
             for (int index = 0; index < SAMPLES; index++) {
                 Collections.shuffle(ranks, random);
-                long bits = values.bits(ranks.getFirst(), index);
+                long bits = multiplied(values, type, op, ranks.getFirst(), index);
                 for (int rank : ranks.subList(1, nRanks)) {
-                    bits = Numbers.combine(type, op, bits, values.bits(rank, index));
+                    bits = Numbers.combine(type, op.combining(), bits, multiplied(values, type, op, rank, index));
                 }
-                assertEquals(get(expected, type, index), Numbers.finish(type, op, bits, nRanks) & mask(type),
+                long finished = Numbers.finish(type, op.combining(), bits, nRanks);
+                assertEquals(get(expected, type, index), finished & mask(type),
                         type + " " + op + " of " + nRanks + " ranks at " + index);
             }
         }
@@ -76,7 +76,7 @@ class DataPatternTest {
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void shouldNoticeARankThatIsMissingOrCountedTwice(DataType type, RedOp op) {
+    void shouldNoticeARankThatIsMissingOrCountedTwice(DataType type, PerfOp op) {
         for (int nRanks : new int[] {2, 4, 9}) {
             PatternValues values = new PatternValues(type, op, nRanks);
             for (int suspect = 0; suspect < nRanks; suspect++) {
@@ -84,7 +84,7 @@ class DataPatternTest {
                 for (int index = 0; index < 500; index++) {
                     noticed += combined(values, type, op, nRanks, index, suspect, 0)
                             != combined(values, type, op, nRanks, index, suspect, 1) ? 1 : 0;
-                    if (op != RedOp.MAX && op != RedOp.MIN) {
+                    if (op != PerfOp.MAX && op != PerfOp.MIN) {
                         noticed += combined(values, type, op, nRanks, index, suspect, 2)
                                 != combined(values, type, op, nRanks, index, suspect, 1) ? 1 : 0;
                     }
@@ -111,7 +111,7 @@ class DataPatternTest {
     @Test
     void shouldCountEveryWrongElementOnce() {
         for (DataType type : DataType.values()) {
-            Period period = new DataPattern(type, RedOp.SUM, 3).reduced();
+            Period period = new DataPattern(type, PerfOp.SUM, 3).reduced();
             MemorySegment target = MemorySegment.ofArray(new byte[10_000 * type.sizeBytes()]);
             period.fill(target, 5);
             for (long element : new long[] {0, 1, 2, 4090, 4091, 9999}) {
@@ -140,7 +140,7 @@ class DataPatternTest {
     void shouldBeFastEnoughForLargeBuffers() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(64 << 20, 4096);
-            Period period = new DataPattern(DataType.FLOAT32, RedOp.SUM, 4).reduced();
+            Period period = new DataPattern(DataType.FLOAT32, PerfOp.SUM, 4).reduced();
             long start = System.nanoTime();
             period.fill(memory, 7);
             assertEquals(0, period.countWrong(memory, 7));
@@ -151,7 +151,7 @@ class DataPatternTest {
     @Test
     void shouldHaveNoNegativeZeroAndNothingThatIsNoNumber() {
         for (DataType type : DataType.values()) {
-            for (RedOp op : RedOp.values()) {
+            for (PerfOp op : PerfOp.values()) {
                 PatternValues values = new PatternValues(type, op, 8);
                 for (int i = 0; !Numbers.isInteger(type) && i < PatternValues.PERIOD; i++) {
                     double value = Numbers.value(type, values.bits(3, i));
@@ -162,28 +162,32 @@ class DataPatternTest {
         }
     }
 
-    private static MemorySegment reduced(DataType type, RedOp op, int nRanks) {
+    private static MemorySegment reduced(DataType type, PerfOp op, int nRanks) {
         MemorySegment expected = MemorySegment.ofArray(new byte[SAMPLES * type.sizeBytes()]);
         new DataPattern(type, op, nRanks).reduced().fill(expected, 0);
         return expected;
     }
 
-    private static long combined(PatternValues values, DataType type, RedOp op, int nRanks, int index, int suspect,
+    private static long combined(PatternValues values, DataType type, PerfOp op, int nRanks, int index, int suspect,
             int times) {
         Long bits = null;
         for (int rank = 0; rank < nRanks; rank++) {
             for (int i = 0; i < (rank == suspect ? times : 1); i++) {
-                long next = values.bits(rank, index);
-                bits = bits == null ? next : Numbers.combine(type, op, bits, next);
+                long next = multiplied(values, type, op, rank, index);
+                bits = bits == null ? next : Numbers.combine(type, op.combining(), bits, next);
             }
         }
-        return Numbers.finish(type, op, bits, nRanks);
+        return Numbers.finish(type, op.combining(), bits, nRanks);
+    }
+
+    private static long multiplied(PatternValues values, DataType type, PerfOp op, int rank, int index) {
+        return Numbers.multiplied(type, values.bits(rank, index), op.factor(rank));
     }
 
     /** The result in exact arithmetic, as bits: wrapped for integers, rounded once for an average of other numbers. */
-    private static long oracle(DataType type, RedOp op, List<BigDecimal> inputs) {
+    private static long oracle(DataType type, PerfOp op, List<BigDecimal> inputs) {
         BigDecimal value = switch (op) {
-            case SUM, AVG -> inputs.stream().reduce(BigDecimal.ZERO, BigDecimal::add);
+            case SUM, AVG, MULSUM -> inputs.stream().reduce(BigDecimal.ZERO, BigDecimal::add);
             case PROD -> inputs.stream().reduce(BigDecimal.ONE, BigDecimal::multiply);
             case MAX -> Collections.max(inputs);
             case MIN -> Collections.min(inputs);
@@ -191,14 +195,14 @@ class DataPatternTest {
         BigDecimal count = BigDecimal.valueOf(inputs.size());
         if (Numbers.isInteger(type)) {
             BigInteger wrapped = wrap(type, value.toBigIntegerExact());
-            return (op == RedOp.AVG ? wrapped.divide(count.toBigInteger()) : wrapped).longValue() & mask(type);
+            return (op == PerfOp.AVG ? wrapped.divide(count.toBigInteger()) : wrapped).longValue() & mask(type);
         }
         double result = value.doubleValue();
         assertEquals(0, new BigDecimal(result).compareTo(value), "the exact result does not fit a double");
-        if (op != RedOp.AVG) {
+        if (op != PerfOp.AVG) {
             assertEquals(result, Numbers.value(type, Numbers.bits(type, result)), "the exact result does not fit");
         }
-        double divided = op != RedOp.AVG ? result : type == DataType.FLOAT64 ? result / inputs.size()
+        double divided = op != PerfOp.AVG ? result : type == DataType.FLOAT64 ? result / inputs.size()
                 : (float) result / inputs.size();
         return Numbers.bits(type, divided) & mask(type);
     }

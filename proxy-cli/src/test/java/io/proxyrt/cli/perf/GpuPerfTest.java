@@ -17,7 +17,6 @@ import io.proxyrt.cli.perf.PerfPlan.Average;
 import io.proxyrt.cli.perf.PerfPlan.Loops;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -93,7 +92,7 @@ class GpuPerfTest {
 
     private static PerfPlan plan(Collective collective) {
         return new PerfPlan(collective, new Sizes(8, 4096, 512, 0), new Loops(1, 0, 1, 1), List.of(DataType.FLOAT32),
-                List.of(RedOp.SUM), List.of(1), Average.AVERAGE, Duration.ZERO);
+                List.of(PerfOp.SUM), List.of(1), Average.AVERAGE, Duration.ZERO);
     }
 
     private RankConfigs configs(String transport) {

@@ -17,7 +17,6 @@ import io.proxyrt.cli.perf.PerfPlan.Loops;
 import io.proxyrt.cli.view.Destination;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.core.DataType;
-import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
@@ -41,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class InProcessTest {
     private static final List<DataType> ALL_TYPES = List.of(DataType.values());
-    private static final List<RedOp> ALL_OPS = List.of(RedOp.values());
+    private static final List<PerfOp> ALL_OPS = List.of(PerfOp.values());
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -62,7 +61,7 @@ class InProcessTest {
     @CsvSource({"DEDICATED", "SHARED", "SHARED_CONTROL"})
     void shouldFindNothingWrongInAnyThreadingMode(ThreadingMode mode) {
         PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(4096, 300_000, 8, 0), new Loops(3, 1, 1, 2),
-                List.of(DataType.FLOAT32), List.of(RedOp.SUM));
+                List.of(DataType.FLOAT32), List.of(PerfOp.SUM));
         assertEquals(RankOutcome.OK, run(plan, 2, config(mode, 1), null), this::err);
         assertRight(Collective.ALL_REDUCE, plan, 3);
     }
@@ -71,7 +70,7 @@ class InProcessTest {
     @CsvSource({"ALL_REDUCE,4", "ALL_REDUCE,3", "SENDRECV,3"})
     void shouldFindNothingWrongWhereTransportsDiffer(Collective collective, int nRanks) {
         PerfPlan plan = plan(collective, new Sizes(64, 300_000, 70, 0), new Loops(3, 1, 1, 2),
-                List.of(DataType.FLOAT32), List.of(RedOp.SUM));
+                List.of(DataType.FLOAT32), List.of(PerfOp.SUM));
         IntFunction<ProxyConfig> twoToAHost = rank -> config(ThreadingMode.INVOKER, 1,
                 Map.of("host.id", "host " + rank / 2));
         assertEquals(RankOutcome.OK, run(nRanks, rank -> session(plan, nRanks, twoToAHost.apply(rank), null)),
@@ -92,7 +91,7 @@ class InProcessTest {
     @Test
     void shouldWarmUpTheCompilersForAsLongAsItIsTold() {
         PerfPlan without = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 0, 1),
-                List.of(DataType.INT32), List.of(RedOp.SUM));
+                List.of(DataType.INT32), List.of(PerfOp.SUM));
         PerfPlan plan = new PerfPlan(without.collective(), without.sizes(), without.loops(), without.types(),
                 without.ops(), without.roots(), Average.MAX, Duration.ofMillis(200));
         long start = System.nanoTime();
@@ -104,7 +103,7 @@ class InProcessTest {
     @Test
     void shouldShowOnATerminalHowFarTheWarmUpIs() {
         PerfPlan without = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 0, 1),
-                List.of(DataType.INT32), List.of(RedOp.SUM));
+                List.of(DataType.INT32), List.of(PerfOp.SUM));
         PerfPlan plan = new PerfPlan(without.collective(), without.sizes(), without.loops(), without.types(),
                 without.ops(), without.roots(), Average.MAX, Duration.ofMillis(20));
         ByteArrayOutputStream shown = new ByteArrayOutputStream();
@@ -148,7 +147,7 @@ class InProcessTest {
     void shouldEndWithAReasonAtAllRanksIfOneFails() throws Exception {
         Path json = folder.resolve("results.json");
         PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 1, 1),
-                List.of(DataType.INT32), List.of(RedOp.SUM));
+                List.of(DataType.INT32), List.of(PerfOp.SUM));
         PerfPlan greedy = plan(Collective.ALL_REDUCE, new Sizes(8, 1L << 50, 1L << 40, 0), plan.loops(), plan.types(),
                 plan.ops());
         try (BootstrapRoot root = root(2)) {
@@ -217,7 +216,7 @@ class InProcessTest {
     }
 
     private static PerfPlan plan(Collective collective, Sizes sizes, Loops loops, List<DataType> types,
-            List<RedOp> ops) {
+            List<PerfOp> ops) {
         return new PerfPlan(collective, sizes, loops, types, ops, List.of(0, 1), Average.AVERAGE, Duration.ZERO);
     }
 }

@@ -12,7 +12,6 @@ import io.proxyrt.cli.perf.PerfView.Measurement;
 import io.proxyrt.cli.view.Destination;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
-import io.proxyrt.core.RedOp;
 import io.proxyrt.core.config.ProxyConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -39,7 +38,7 @@ class PerfReportTest {
         table.begin(plan(new Sizes(8, 16 << 20, 4, 0)), List.of("Rank  0 Pid  12345 on   hostname device host:0"));
         table.note("a note");
         table.beginRows();
-        table.beginRow(8, 2, new PerfPlan.Variant(DataType.FLOAT32, RedOp.SUM, -1));
+        table.beginRow(8, 2, new PerfPlan.Variant(DataType.FLOAT32, PerfOp.SUM, -1));
         table.measured(new Measurement(12.344, 0.001, 0.0015, 0L));
         table.measured(new Measurement(123.44, 0.004, 0.006, 3L));
         table.beginRow(16_777_216, 8_388_608, new PerfPlan.Variant(DataType.BFLOAT16, null, 2));
@@ -80,7 +79,7 @@ class PerfReportTest {
 
     @Test
     void shouldNotLeaveAHalfRowWhenItFails() {
-        table.beginRow(8, 2, new PerfPlan.Variant(DataType.INT8, RedOp.AVG, -1));
+        table.beginRow(8, 2, new PerfPlan.Variant(DataType.INT8, PerfOp.AVG, -1));
         table.measured(new Measurement(1, 1, 1, 0L));
         table.failed("rank 1 is gone");
         List<String> lines = text().lines().toList();
@@ -93,7 +92,7 @@ class PerfReportTest {
         PrintStream closed = new PrintStream(bytes, true, StandardCharsets.UTF_8);
         PerfReport unread = report(closed);
         closed.close();
-        unread.beginRow(8, 2, new PerfPlan.Variant(DataType.INT8, RedOp.AVG, -1));
+        unread.beginRow(8, 2, new PerfPlan.Variant(DataType.INT8, PerfOp.AVG, -1));
         unread.measured(new Measurement(1, 1, 1, 0L));
         assertThrows(ProxyException.class, () -> unread.measured(new Measurement(1, 1, 1, 0L)));
         unread.failed("its output was closed");
@@ -131,7 +130,7 @@ class PerfReportTest {
 
     private static void measureOneSize(PerfReport report) {
         report.begin(plan(new Sizes(8, 8, 2, 0)), List.of());
-        report.beginRow(8, 2, new PerfPlan.Variant(DataType.FLOAT32, RedOp.SUM, -1));
+        report.beginRow(8, 2, new PerfPlan.Variant(DataType.FLOAT32, PerfOp.SUM, -1));
         report.measured(new Measurement(12.5, 0.001, 0.0015, 0L));
         report.measured(new Measurement(125.25, 0.004, 0.006, null));
     }
@@ -158,6 +157,6 @@ class PerfReportTest {
 
     private static PerfPlan plan(Sizes sizes) {
         return new PerfPlan(Collective.ALL_REDUCE, sizes, new PerfPlan.Loops(20, 5, 1, 1), List.of(DataType.FLOAT32),
-                List.of(RedOp.SUM), List.of(0), PerfPlan.Average.AVERAGE, Duration.ZERO);
+                List.of(PerfOp.SUM), List.of(0), PerfPlan.Average.AVERAGE, Duration.ZERO);
     }
 }
