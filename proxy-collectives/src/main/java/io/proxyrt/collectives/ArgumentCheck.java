@@ -9,6 +9,7 @@ import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ReduceOp;
+import io.proxyrt.core.UserRedOp;
 import io.proxyrt.core.device.Device;
 import java.lang.foreign.MemorySegment;
 
@@ -22,8 +23,11 @@ final class ArgumentCheck {
     private final int rank;
     private final int nRanks;
     private final Reach reach;
+    /** Whose kernels call no functions; empty for the host. */
+    private final String gpu;
 
-    private ArgumentCheck(RingSetup setup, Reach reach) {
+    private ArgumentCheck(RingSetup setup, String gpu, Reach reach) {
+        this.gpu = gpu;
         this.rank = setup.rank();
         this.nRanks = setup.nRanks();
         this.reach = reach;
@@ -38,14 +42,14 @@ final class ArgumentCheck {
 
     /** For kernels that the caller's thread runs, or another one. */
     static ArgumentCheck ofHost(RingSetup setup, boolean isInvoker) {
-        return new ArgumentCheck(setup, (buffer, bytes) ->
+        return new ArgumentCheck(setup, "", (buffer, bytes) ->
                 buffer.isAccessibleBy(isInvoker ? Thread.currentThread() : ANOTHER) ? null
                         : " belongs to a confined arena, but another thread runs the kernels; use a shared one");
     }
 
     /** For kernels of a GPU: one that touches memory out of its reach ends all that the process does there. */
     static ArgumentCheck ofGpu(RingSetup setup, Device device) {
-        return new ArgumentCheck(setup, (buffer, bytes) -> {
+        return new ArgumentCheck(setup, device.name(), (buffer, bytes) -> {
             if (bytes == 0 || device.deviceAddress(buffer, bytes) != 0) {
                 return null;
             }
@@ -81,6 +85,10 @@ final class ArgumentCheck {
     void op(ReduceOp op, DataType type) {
         if (op == null) {
             throw refused("op is null");
+        }
+        if (op instanceof UserRedOp user && !gpu.isEmpty()) {
+            throw refused("op is " + user.label() + ", a function that kernels of " + gpu + " cannot call; kernels of "
+                    + "the host can, on memory of the host");
         }
         if (op instanceof PreMulSum scaled) {
             if (scaled.type() != type) {

@@ -11,6 +11,7 @@ import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ReduceOp;
+import io.proxyrt.core.UserRedOp;
 import io.proxyrt.core.progress.CollNetSupport;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import java.util.List;
@@ -85,6 +86,9 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
 
     /** Why it cannot. */
     String whyNot(CollFunction function, DataType type, ReduceOp op) {
+        if (op instanceof UserRedOp) {
+            return "the network knows no functions of users, such as " + op.label();
+        }
         if (op != null && !reduces(type, op)) {
             return "the network does not reduce " + type.label() + " by " + network(op).label();
         }
@@ -98,7 +102,7 @@ record CollNet(CollNetShape shape, List<Lane> lanes, CollNetSupport support, lon
     }
 
     private boolean reduces(DataType type, ReduceOp op) {
-        return support.reduces(type, network(op));
+        return !(op instanceof UserRedOp) && support.reduces(type, network(op));
     }
 
     /** Heads divide the sum. */

@@ -5,9 +5,9 @@
 package io.proxyrt.core;
 
 /** How the elements of all ranks are combined: {@code ncclRedOp_t}. Immutable; any thread. */
-public sealed interface ReduceOp permits RedOp, PreMulSum {
+public sealed interface ReduceOp permits RedOp, PreMulSum, UserRedOp {
     /** Every {@link #code} is less. */
-    int CODES = 6;
+    int CODES = 7;
 
     /**
      * The name for people and command lines.

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.natives;
 
+import io.proxyrt.core.UserRedOp;
 import io.proxyrt.core.platform.Descriptors;
 import io.proxyrt.core.platform.Futex;
 import io.proxyrt.core.platform.HostPages;
@@ -110,6 +111,11 @@ public final class LinuxPlatform implements Platform {
     @Override
     public Optional<NativeCopy> copy() {
         return Optional.of(LinuxCopy.INSTANCE);
+    }
+
+    @Override
+    public UserRedOp.Function reduction(MemorySegment function) {
+        return new CReductionFunction(function);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.proxyrt.core.DataType;
 import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ReduceOp;
+import io.proxyrt.core.UserRedOp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -46,6 +47,7 @@ public final class KernelSource {
         return switch (op) {
             case PreMulSum ignored ->
                 chosen("Sum<" + wrapping + ">", "Sum<" + wrapping + ">", "Scaled<" + wrapping + ">");
+            case UserRedOp user -> throw new AssertionError(user + " for a GPU");
             case RedOp.SUM -> chosen("Sum", wrapping, "Sum", wrapping);
             case RedOp.PROD -> chosen("Product", wrapping, "Product", wrapping);
             case RedOp.MAX -> chosen("Max", codec, "Max", codec);

@@ -142,6 +142,7 @@ public final class DoublingKernel implements HostKernel {
             start(sends[i], false);
             start(recvs[i], true);
         }
+        reduction.begin(Reductions.scaled(work.op()));
         if (scaling != null) {
             scale();
         }

@@ -31,7 +31,7 @@ public final class OpWord {
     private static final CollFunction[] FUNCTIONS = CollFunction.values();
     private static final DataType[] TYPES = DataType.values();
     /** By code. */
-    private static final String[] OPS = {"SUM", "PROD", "MAX", "MIN", "AVG", "PREMULSUM"};
+    private static final String[] OPS = {"SUM", "PROD", "MAX", "MIN", "AVG", "PREMULSUM", "USER"};
     /** A message, at both of its ends. */
     public static final long MESSAGE = word(CollFunction.SEND_RECV, null, null, 0);
 

@@ -6,6 +6,7 @@ package io.proxyrt.core.platform;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.UserRedOp;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.Optional;
@@ -70,6 +71,11 @@ record NoPlatform(String name, String whyNot) implements Platform {
     @Override
     public UnixSockets unixSockets() {
         throw refusal("Unix sockets");
+    }
+
+    @Override
+    public UserRedOp.Function reduction(MemorySegment function) {
+        throw refusal("C functions");
     }
 
     @Override

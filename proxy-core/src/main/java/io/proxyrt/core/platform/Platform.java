@@ -6,6 +6,7 @@ package io.proxyrt.core.platform;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.UserRedOp;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.BitSet;
@@ -208,6 +209,17 @@ public interface Platform {
      */
     default boolean await(int number, boolean isWrite, long maxNs) {
         throw new ProxyException(ProxyResult.INVALID_USAGE, "the platform " + name() + " cannot wait for descriptors");
+    }
+
+    /**
+     * A C function that reduces for a user: {@code void function(const void *in, void *inout, int64_t count, int type)}.
+     *
+     * @param function where it is, for as long as it is called
+     * @return calls it
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if this platform calls none
+     */
+    default UserRedOp.Function reduction(MemorySegment function) {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "the platform " + name() + " calls no C functions");
     }
 
     /**

@@ -10,6 +10,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.RedOp;
 import io.proxyrt.core.ReduceOp;
+import io.proxyrt.core.UserRedOp;
 import io.proxyrt.core.device.Copier;
 import java.lang.foreign.MemorySegment;
 
@@ -50,13 +51,13 @@ public abstract class Reduction {
     private boolean isScaling;
     private long scalar;
 
-    /** Stages operands in these two arrays: blocks, multiples of the grain, and the slack. */
+    /** Stages operands in these two arrays, or in native memory: blocks, multiples of the grain, and the slack. */
     Reduction(DataType type, RedOp op, MemorySegment left, MemorySegment right) {
         this.op = op;
         this.elementBytes = type.sizeBytes();
         this.blockBytes = (int) left.byteSize() - SLACK_BYTES;
         this.left = left;
-        this.leftArray = left.heapBase().orElseThrow();
+        this.leftArray = left.heapBase().orElse(null);
         this.right = right;
     }
 
@@ -76,6 +77,7 @@ public abstract class Reduction {
         return switch (op) {
             case RedOp known -> known(type, known, nRanks);
             case PreMulSum ignored -> known(type, RedOp.SUM, nRanks).scaling();
+            case UserRedOp ignored -> new ReductionByUser(type);
         };
     }
 
@@ -100,13 +102,13 @@ public abstract class Reduction {
     }
 
     /**
-     * Takes from the operator what differs from one of its kind to another: the scalar, as it is now. Before the first
-     * reduction of an operation.
+     * Takes from the operator what differs from one of its kind to another: the scalar, as it is now, or the function.
+     * Before the first reduction of an operation.
      *
      * @param current as this reduction was made for
      * @return this
      */
-    public final Reduction begin(ReduceOp current) {
+    public Reduction begin(ReduceOp current) {
         if (current instanceof PreMulSum scaled) {
             scalar = scaled.bits();
         }
@@ -224,7 +226,12 @@ public abstract class Reduction {
         if (isScaling) {
             multiply(scalar, staged(bytes));
         }
-        combineStaged(op != RedOp.AVG || last ? op : RedOp.SUM, leftArray, bytes);
+        combineStaged(op != RedOp.AVG || last ? op : RedOp.SUM, bytes);
+    }
+
+    /** Combines the operands that were staged. */
+    void combineStaged(RedOp step, int bytes) {
+        combineStaged(step, leftArray, bytes);
     }
 
     private void combineStaged(RedOp step, Object into, int bytes) {
@@ -285,5 +292,7 @@ public abstract class Reduction {
      * @param factor the bits of an element
      * @param bytes  of the array; grains and the slack
      */
-    abstract void multiply(long factor, int bytes);
+    void multiply(long factor, int bytes) {
+        throw new AssertionError("only sums are of what was multiplied");
+    }
 }

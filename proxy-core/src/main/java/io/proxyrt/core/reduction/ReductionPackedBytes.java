@@ -52,10 +52,4 @@ final class ReductionPackedBytes extends Reduction {
         final long bits = (x & ~y | ~(x ^ y) & lowerBits) & TOP_BITS;
         return (bits << 1) - (bits >>> 7);
     }
-
-    /** What is summed is not packed. */
-    @Override
-    void multiply(long factor, int bytes) {
-        throw new AssertionError("a maximum or minimum of what was multiplied");
-    }
 }

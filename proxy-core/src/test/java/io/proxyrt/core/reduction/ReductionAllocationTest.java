@@ -10,10 +10,12 @@ import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.PreMulSum;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.UserRedOp;
 import io.proxyrt.core.device.Copier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -55,6 +57,20 @@ class ReductionAllocationTest {
                 }
                 allocated = threads.getCurrentThreadAllocatedBytes() - before
                         + allocatedBy(reduction, memory, BYTES / type.sizeBytes());
+            }
+            assertEquals(0, allocated);
+        }
+    }
+
+    @Test
+    void shouldNotAllocateWhereAFunctionReduces() {
+        try (Arena arena = Arena.ofShared()) {
+            final MemorySegment memory = arena.allocate(2 * BYTES);
+            final UserRedOp op = UserRedOp.of("last", (in, inout, count, type) -> inout.copyFrom(in));
+            final Reduction reduction = Reduction.of(DataType.FLOAT32, op, 3).begin(op);
+            long allocated = -1;
+            for (int i = 0; i < WARM_UP_ROUNDS && allocated != 0; i++) {
+                allocated = allocatedBy(reduction, memory, BYTES / Float.BYTES);
             }
             assertEquals(0, allocated);
         }
