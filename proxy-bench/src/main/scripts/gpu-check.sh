@@ -12,16 +12,19 @@
 #   STEP    only these, such as "devices perf": a prefix will do
 #   OUT     folder of the results; default gpu-out here: summary.txt, log.txt, devices.json, perf.csv, nccl.csv, …
 #   DEVICE  cuda or hip; default cuda; host tries the kit out
-#   BUDGET  seconds for all steps together; default 230 for check, 560 for bench
+#   BUDGET  seconds for all steps together; default 330 for check, 560 for bench
+#
+# Ranks that share the only GPU are threads of one process, for kernels of two processes take turns there, a time slice
+# each. Where there is MPS, check has it run them side by side as well, from a daemon of its own that ends with it.
 #
 set -uo pipefail
 
 kit=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mode=${1:-}
 case $mode in
-    check) budget=${BUDGET:-230} ;;
+    check) budget=${BUDGET:-330} ;;
     bench) budget=${BUDGET:-560} ;;
-    *) sed -n '6,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+    *) sed -n '6,21s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac
 shift
 wanted=("$@")
@@ -31,7 +34,12 @@ mkdir -p "$out"
 summary=$out/summary.txt
 log=$out/log.txt
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# Where the daemon of MPS listens; empty while there is none.
+mps=
+running=
+trap 'stop_mps; rm -rf "$work"' EXIT
+trap 'kill $running 2>/dev/null; exit 130' INT
+trap 'kill $running 2>/dev/null; exit 143' TERM
 failed=0
 export NCCL_NVLS_ENABLE=0
 # For the other processes of the suites.
@@ -53,7 +61,6 @@ export PROXYRT_CUDA_LIBRARY_PATH=${PROXYRT_CUDA_LIBRARY_PATH-$libraries}
 export PROXYRT_HIP_LIBRARY_PATH=${PROXYRT_HIP_LIBRARY_PATH-$libraries}
 gpus=${GPUS:-$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')}
 [ "$gpus" -gt 0 ] || gpus=1
-# Ranks of one GPU are threads of one process: kernels of two processes would not run side by side.
 if [ "$device" = host ]; then
     ranks=(--ranks 2)
 elif [ "$gpus" -gt 1 ]; then
@@ -109,15 +116,60 @@ step() {
     fi
     printf '\n===== %s: %s\n' "$name" "$*" >>"$log"
     export -f proxyrt proxyrt_bench suites perf nccl machine
-    timeout -k 3 "$((limit < left ? limit : left))" bash -c "$(declare -p kit java_flags device out work gpus ranks libraries)
-        $(printf '%q ' "$@")" >"$work/output" 2>&1
+    timeout -k 3 "$((limit < left ? limit : left))" bash -c "$(declare -p kit java_flags device out work gpus ranks libraries mps)
+        $(printf '%q ' "$@")" >"$work/output" 2>&1 &
+    # In the background, so that who ends this script need not wait for the step.
+    running=$!
+    wait "$running"
     local code=$?
+    running=
     [ "$code" -eq 0 ] || { status=FAILED; failed=$((failed + 1)); }
     [ "$code" -ne 124 ] && [ "$code" -ne 137 ] || status=TIMEOUT
     cat "$work/output" >>"$log"
     printf '%-9s %-28s %3d s%s\n' "$status" "$name" "$((SECONDS - started))" \
         "$([ "$status" = ok ] || printf ', status %d: %s' "$code" "$(grep -v '^ *$' "$work/output" | tail -n 1 | cut -c1-300)")" \
         | tee -a "$summary"
+}
+
+# left_out NAME REASON: a step that this machine has nothing for; it counts as no failure.
+left_out() {
+    is_wanted "$1" || return 0
+    printf '%-9s %-28s %s\n' 'left out' "$1" "$2" | tee -a "$summary"
+}
+
+has_one_gpu() {
+    [ "$device" != host ] && [ "$gpus" -eq 1 ]
+}
+
+# Starts the daemon of MPS, and sees that a process gets at its GPU by it; else why_no_mps says why not.
+start_mps() {
+    local control=nvidia-cuda-mps-control
+    command -v "$control" >/dev/null || { why_no_mps="there is no $control"; return 1; }
+    mps=$work/mps
+    export CUDA_MPS_PIPE_DIRECTORY=$mps CUDA_MPS_LOG_DIRECTORY=$out/mps
+    mkdir -p "$CUDA_MPS_PIPE_DIRECTORY" "$CUDA_MPS_LOG_DIRECTORY"
+    if ! timeout -k 3 20 "$control" -d >"$work/output" 2>&1; then
+        why_no_mps="$control -d fails: $(tail -n 1 "$work/output")"
+    elif ! timeout -k 3 60 bash -c "$(declare -f proxyrt; declare -p kit java_flags)
+            proxyrt info devices" >"$work/output" 2>&1 || ! grep -q concurrent_processes "$work/output"; then
+        why_no_mps='the daemon is there, and a process does not get at its GPU by it'
+    else
+        return 0
+    fi
+    printf '\n===== mps\n' | cat - "$work/output" >>"$log"
+    stop_mps
+    return 1
+}
+
+# Ends the daemon and its servers, whoever still uses them.
+stop_mps() {
+    [ -n "$mps" ] || return 0
+    echo 'quit -t 5' | timeout -k 3 15 nvidia-cuda-mps-control >/dev/null 2>&1
+    local daemon
+    daemon=$(cat "$mps/nvidia-cuda-mps-control.pid" 2>/dev/null)
+    ! grep -qs nvidia-cuda-mps "/proc/${daemon:-none}/cmdline" || kill "$daemon"
+    mps=
+    unset CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
 }
 
 machine() {
@@ -139,6 +191,7 @@ perf() {
     proxyrt perf "$collective" "${ranks[@]}" --device "$device" --transport "$transport" "$@" 2>&1 \
         | tee "$work/perf"
     status=${PIPESTATUS[0]}
+    [ -z "$mps" ] || set -- mps "$@"
     # Columns of nccl-tests: size, count, type, op, root, then time, algbw, busbw and #wrong out of place and in place.
     awk -v label="$transport,$collective,${*//,/;}" '/^ *[0-9]+ +[0-9]+ +[a-z]/ {
         print label "," $1 "," $(NF-7) "," $(NF-6) "," $(NF-5) "," $(NF-4) "," $(NF-3) "," $(NF-2) "," $(NF-1) "," $NF
@@ -167,17 +220,43 @@ nccl() {
 check() {
     step machine 20 machine
     step devices 60 proxyrt info devices --json "$out/devices.json"
-    step suites-testkit 100 suites proxy-testkit
+    has_one_gpu || step suites-testkit 100 suites proxy-testkit
     step suites-collectives 100 suites proxy-collectives
+    check_perf perf 64M
+    if has_one_gpu; then
+        left_out perf-P2P-ce 'within one GPU no copy engine copies: that takes two'
+        check_processes
+    else
+        step perf-P2P-ce 45 perf P2P sendrecv -b 8 -e 64M -f 8 -n 5 -w 1 --jit-warmup 300 --timeout 10 \
+            --set p2p.use.memcpy=1
+    fi
+}
+
+# check_perf NAME MOST: every transport, with all data checked.
+check_perf() {
     local transport collective
     for transport in SHM NET P2P; do
         for collective in sendrecv all_reduce; do
-            step "perf-$transport-$collective" 45 perf "$transport" "$collective" -b 8 -e 64M -f 8 -n 5 -w 1 \
+            step "$1-$transport-$collective" 45 perf "$transport" "$collective" -b 8 -e "$2" -f 8 -n 5 -w 1 \
                 --jit-warmup 300 --timeout 10
         done
     done
-    step perf-P2P-ce 45 perf P2P sendrecv -b 8 -e 64M -f 8 -n 5 -w 1 --jit-warmup 300 --timeout 10 \
-        --set p2p.use.memcpy=1
+}
+
+# Two processes on the only GPU. AMD's run their kernels side by side as it is.
+check_processes() {
+    local ranks=(--ranks 2 --gpus 1) name is_any=
+    for name in suites-testkit processes-{SHM,NET,P2P}-{sendrecv,all_reduce}; do
+        ! is_wanted "$name" || is_any=yes
+    done
+    if [ -n "$is_any" ] && [ "$device" = cuda ] && ! start_mps; then
+        left_out processes "no MPS, without which an operation of two processes takes milliseconds: $why_no_mps"
+        step suites-testkit 100 suites proxy-testkit
+        return
+    fi
+    step suites-testkit 100 suites proxy-testkit
+    check_perf processes 4M
+    stop_mps
 }
 
 bench() {

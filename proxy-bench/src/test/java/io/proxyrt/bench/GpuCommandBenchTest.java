@@ -46,6 +46,16 @@ class GpuCommandBenchTest {
         assertTrue(Files.readString(directory.resolve("gpu.csv")).contains("1,one-way,\"65536\",proxyrt-shm,us,"));
     }
 
+    /** Nothing is asked of it that takes two, or that NCCL would do there. */
+    @Test
+    void shouldMeasureASingleGpu() throws Exception {
+        assertEquals(0, bench("1", "--only", "one-way"), said());
+        String page = Files.readString(directory.resolve("gpu.md"));
+        assertTrue(page.contains("1 of 1") && page.contains("what takes two GPUs is left out"), page);
+        assertTrue(page.contains("| GB/s | **proxyrt-p2p** | **proxyrt-shm** | **proxyrt-net** |"), page);
+        assertFalse(page.contains("missed") || page.contains("NCCL's by the same way"), page);
+    }
+
     @Test
     void shouldSayWhyThereIsNothingToMeasure() throws Exception {
         assertEquals(1, bench("0"));

@@ -85,9 +85,14 @@ final class RingSetup {
         return isOnGpu;
     }
 
+    /** Of all ranks. */
+    List<PeerInfo> infos() {
+        return IntStream.range(0, nRanks).mapToObj(peers::info).toList();
+    }
+
     /** The hosts of all ranks. */
     Nodes nodes() {
-        return Nodes.of(IntStream.range(0, nRanks).mapToObj(peers::info).toArray(PeerInfo[]::new));
+        return Nodes.of(infos().toArray(PeerInfo[]::new));
     }
 
     /** What the slowest connection of all rings goes by; null unless kernels run on a GPU and there are any. */

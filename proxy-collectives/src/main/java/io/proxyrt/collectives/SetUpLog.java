@@ -25,6 +25,10 @@ final class SetUpLog {
 
     static void ready(CommunicatorParts parts, LaunchPlanner planner) {
         RingSetup setup = parts.setup;
+        String sharing = setup.isOnGpu() ? SharedGpu.warning(setup.infos(), setup.rank()) : "";
+        if (!sharing.isEmpty()) {
+            INIT.logger().warn(sharing);
+        }
         rings(setup, parts.rings, INIT.loggerOr(GRAPH));
         transports(setup);
         Logger tuning = INIT.loggerOr(TUNING);

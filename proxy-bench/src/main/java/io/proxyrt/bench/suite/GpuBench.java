@@ -78,12 +78,19 @@ public final class GpuBench extends Bench {
         groups.add(jobs(PING_PONG, PAUSES.getFirst()).rig(OURS, pingPong + 0).of(PING_PONG, PAUSES.getLast())
                 .rig(OURS, pingPong + 350).group(PING_PONG));
         for (String call : TITLES.keySet()) {
-            groups.add(jobs(call, BY_SIZE).rig(OURS + "-p2p", words(call) + "coll.transport=P2P")
-                    .rig(OURS + "-p2p_ce", words(call) + "coll.transport=P2P p2p.use.memcpy=1")
-                    .rig(OURS + "-shm", words(call) + "coll.transport=SHM")
+            Jobs jobs = jobs(call, BY_SIZE).rig(OURS + "-p2p", words(call) + "coll.transport=P2P");
+            if (isOnTwo()) {
+                jobs.rig(OURS + "-p2p_ce", words(call) + "coll.transport=P2P p2p.use.memcpy=1");
+            }
+            groups.add(jobs.rig(OURS + "-shm", words(call) + "coll.transport=SHM")
                     .rig(OURS + "-net", words(call) + "coll.transport=NET net.socket.ifname=lo").group(call));
         }
         return groups;
+    }
+
+    /** Within one GPU no copy engine copies, and NCCL has no two ranks on one. */
+    private boolean isOnTwo() {
+        return gpus > 1;
     }
 
     private String words(String call) {
@@ -99,15 +106,18 @@ public final class GpuBench extends Bench {
     @Override
     public void fill(Report report) {
         beside.forEach(report::add);
-        report.text("devices", devices.get());
+        report.text("devices", devices.get() + (isOnTwo() ? "" : ". Two ranks share it, as threads of one process;"
+                + " what takes two GPUs is left out: P2P's copy engine, and the goals beside NCCL."));
         Experiment turns = report.experiment(PING_PONG);
         report.exchanges("a kernel's word to a thread and back, by the better way to look, p50", TURN_EXCHANGES,
                 PING_PONG, turns.least(PAUSES, List.of(OURS), "rtt_p50"), "");
-        addGoal(report, ONE_WAY, "-net");
-        addGoal(report, ONE_WAY, "-shm");
-        addGoal(report, ONE_WAY, "-p2p_ce");
-        addGoal(report, ALL_REDUCE, "-shm");
-        addGoal(report, ALL_REDUCE, "-net");
+        if (isOnTwo()) {
+            addGoal(report, ONE_WAY, "-net");
+            addGoal(report, ONE_WAY, "-shm");
+            addGoal(report, ONE_WAY, "-p2p_ce");
+            addGoal(report, ALL_REDUCE, "-shm");
+            addGoal(report, ALL_REDUCE, "-net");
+        }
         report.table("ping-pong", Table.of("µs", turns.scenarios(), way -> way)
                 .columns(List.of("mean", "p50", "p99", "p99.9"),
                         (way, figure) -> turns.stat(way, OURS, "rtt_" + figure).dividedBy(NS_PER_US)));

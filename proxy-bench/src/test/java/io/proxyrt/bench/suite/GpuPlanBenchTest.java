@@ -12,6 +12,8 @@ import io.proxyrt.bench.run.Job;
 import io.proxyrt.bench.run.Scale;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +39,13 @@ class GpuPlanBenchTest {
         List<String> copied = calls(bench(Scale.full(1), "cuda", 2)).stream()
                 .filter(job -> job.words().contains("p2p.use.memcpy=1")).map(Job::contender).distinct().toList();
         assertEquals(List.of("proxyrt-p2p_ce"), copied);
+    }
+
+    /** Within one, the driver copies by kernels, behind those that wait for the copy. */
+    @Test
+    void shouldNotAskOneGpuForItsCopyEngine() {
+        assertEquals(Set.of("proxyrt-p2p", "proxyrt-shm", "proxyrt-net"),
+                calls(bench(Scale.full(1), "cuda", 1)).stream().map(Job::contender).collect(Collectors.toSet()));
     }
 
     @ParameterizedTest

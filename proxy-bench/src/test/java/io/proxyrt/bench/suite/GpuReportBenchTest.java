@@ -20,9 +20,20 @@ class GpuReportBenchTest extends FilledReport {
     private static final String OURS_SHM = Bench.OURS + "-shm";
     private static final String NCCL_SHM = GpuBench.NCCL + "-shm";
 
+    private int gpus = 2;
+
     @Override
     Bench bench() {
-        return new GpuBench(Scale.full(1), program -> null, "cuda", 2, List.of(), () -> "");
+        return new GpuBench(Scale.full(1), program -> null, "cuda", gpus, List.of(), () -> "");
+    }
+
+    @Test
+    void shouldHaveNoGoalsOnOneGpuThatTakeTwo() {
+        gpus = 1;
+        rate(LARGEST, OURS_SHM, 44);
+        rate(LARGEST, NCCL_SHM, 55);
+        assertEquals(List.of("a kernel's word"), goals().stream()
+                .map(goal -> goal.goal().substring(0, "a kernel's word".length())).toList());
     }
 
     @Test

@@ -29,5 +29,7 @@ public enum DeviceCapability {
     /** {@link Device#flush} is one read over the bus, by GDRCopy, and takes the place of the network's flush. */
     GDRCOPY_FLUSH,
     /** {@link Device#wrap}, {@link Device#wrapStream}: memory and streams that other libraries of this process have. */
-    FOREIGN_HANDLES
+    FOREIGN_HANDLES,
+    /** Kernels of several processes run on it side by side: a GPU of AMD's, or one of NVIDIA's under MPS. */
+    CONCURRENT_PROCESSES
 }

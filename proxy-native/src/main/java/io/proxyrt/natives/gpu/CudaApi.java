@@ -32,6 +32,7 @@ final class CudaApi extends GpuBinding {
     static final int GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117;
     static final int GPU_DIRECT_RDMA_WRITES_ORDERING = 118;
     static final int DMA_BUF_SUPPORTED = 124;
+    static final int MPS_ENABLED = 133;
     static final int HOST_NUMA_ID = 134;
     // Of GPUDirect.
     static final int FLUSH_OPTION_HOST = 1;
@@ -49,7 +50,7 @@ final class CudaApi extends GpuBinding {
             GpuAttribute.ASYNC_ENGINES, ASYNC_ENGINE_COUNT, GpuAttribute.MAX_BLOCK_THREADS, MAX_THREADS_PER_BLOCK,
             GpuAttribute.MAX_SHARED_BYTES, MAX_SHARED_MEMORY_PER_BLOCK,
             GpuAttribute.POSIX_FD_HANDLES, HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED,
-            GpuAttribute.NUMA_NODE, HOST_NUMA_ID);
+            GpuAttribute.CONCURRENT_PROCESSES, MPS_ENABLED, GpuAttribute.NUMA_NODE, HOST_NUMA_ID);
 
     private final CFunction flush;
     private final CFunction rangeHandle;

@@ -22,6 +22,8 @@ public enum GpuAttribute {
     DMA_BUF,
     /** Whether {@link GpuApi#flushRemoteWrites} is needed and works: 1 or 0. */
     FLUSH_REMOTE_WRITES,
+    /** Whether kernels of several processes run side by side: 1 or 0. */
+    CONCURRENT_PROCESSES,
     /** The NUMA node it is closest to; -1 if unknown. */
     NUMA_NODE
 }

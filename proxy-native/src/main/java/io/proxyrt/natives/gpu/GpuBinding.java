@@ -110,6 +110,8 @@ abstract class GpuBinding implements GpuApi {
         return switch (what) {
             case DMA_BUF -> exportsDmaBuf(ordinal) ? 1 : 0;
             case FLUSH_REMOTE_WRITES -> needsFlush(ordinal) ? 1 : 0;
+            // AMD's GPUs have no number for it, for they always do.
+            case CONCURRENT_PROCESSES -> numbers.containsKey(what) ? ask(numbers.get(what), ordinal) : 1;
             default -> ask(numbers.get(what), ordinal);
         };
     }

@@ -416,7 +416,11 @@ final class GpuDevice implements Device {
 
     @Override
     public DeviceModule compile(String name, String source) {
-        enterOpen(DeviceCapability.COMPILER);
+        if (!capabilities.contains(DeviceCapability.COMPILER)) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + DeviceCapability.COMPILER + ": "
+                    + api.compiler().whyNot());
+        }
+        enterOpen();
         return loadModule(MemorySegment.ofArray(api.compiler().compile(name, source, attributes.architecture())));
     }
 

@@ -55,6 +55,7 @@ final class GpuProbe {
         add(all, DeviceCapability.DMA_BUF, hasDescriptors && has(GpuAttribute.DMA_BUF));
         add(all, DeviceCapability.COMPILER, api.compiler().whyNot().isEmpty());
         add(all, DeviceCapability.HDP_REGISTER, api.hdpRegister(ordinal) != null);
+        add(all, DeviceCapability.CONCURRENT_PROCESSES, mayHave(GpuAttribute.CONCURRENT_PROCESSES));
         add(all, DeviceCapability.WRITE_FLUSH, has(GpuAttribute.FLUSH_REMOTE_WRITES));
         return Collections.unmodifiableSet(all);
     }

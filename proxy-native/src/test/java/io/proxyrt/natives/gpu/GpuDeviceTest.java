@@ -99,6 +99,12 @@ class GpuDeviceTest {
     }
 
     @Test
+    void shouldSayWhyItHasNoCompiler() {
+        assertEquals("cuda:0 has no COMPILER: none here",
+                assertThrows(ProxyException.class, () -> device.compile("any", "")).getMessage());
+    }
+
+    @Test
     void shouldAlignWhatTheDriverDoesNot() {
         api.isAligned = false;
         try (DeviceMemory memory = device.allocate(BYTES)) {

@@ -366,8 +366,9 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
         calls.put(DeviceCapability.WRITE_FLUSH, List.of(device::flush));
         calls.put(DeviceCapability.FOREIGN_HANDLES, List.of(() -> device.wrap(PAGE, 64),
                 () -> device.wrapStream(PAGE, "proxy-none")));
-        // How, not whether.
+        // How, not whether; and what no method needs.
         calls.put(DeviceCapability.GDRCOPY_FLUSH, List.of());
+        calls.put(DeviceCapability.CONCURRENT_PROCESSES, List.of());
         return calls;
     }
 }

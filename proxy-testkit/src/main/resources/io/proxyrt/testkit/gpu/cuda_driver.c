@@ -5,6 +5,8 @@
 /* libcuda's entry points: modules, launches, memory in three steps. A thread needs a context: cudaSetDevice. */
 #include "gpu.h"
 
+#include <stdlib.h>
+
 enum { LOCATION_HOST_NUMA = 3, LAUNCH_PARAM_END = 0, HOST_TYPE = 1, DEVICE_TYPE = 2 };
 
 /* No driver's error is the runtime's last one. */
@@ -51,6 +53,8 @@ static int attribute_of(int *value, int attribute, int ordinal) {
         /* Adapters' writes to the first device come in no order, to others as its owner has to see them. */
         case 118: *value = ordinal == 0 ? 0 : 100; return SUCCESS;
         case 124: *value = 1; return SUCCESS;
+        /* Where a control daemon is said to be, it is. */
+        case 133: *value = getenv("CUDA_MPS_PIPE_DIRECTORY") != NULL; return SUCCESS;
         case 134: *value = 0; return SUCCESS;
         default: return INVALID_VALUE;
     }

@@ -26,10 +26,10 @@ class CudaDeviceTest extends StandInConformance {
         return new StandInDevices.Cuda();
     }
 
-    /** The register is AMD's: for CUDA, a call flushes. */
+    /** The register is AMD's: for CUDA, a call flushes. And there is no MPS. */
     @Override
     Set<DeviceCapability> lacking() {
-        return Set.of(DeviceCapability.HDP_REGISTER);
+        return Set.of(DeviceCapability.HDP_REGISTER, DeviceCapability.CONCURRENT_PROCESSES);
     }
 
     @Test

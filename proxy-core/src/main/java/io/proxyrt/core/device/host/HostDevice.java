@@ -265,7 +265,7 @@ public final class HostDevice implements Device {
     @Override
     public Set<DeviceCapability> capabilities() {
         EnumSet<DeviceCapability> all = EnumSet.of(DeviceCapability.HOST_REGISTRATION, DeviceCapability.ASYNC_COPY,
-                DeviceCapability.PEER_ACCESS);
+                DeviceCapability.PEER_ACCESS, DeviceCapability.CONCURRENT_PROCESSES);
         if (platform.whyNot().isEmpty()) {
             all.add(DeviceCapability.SHAREABLE_MEMORY);
             all.add(DeviceCapability.IPC_HANDLES);
