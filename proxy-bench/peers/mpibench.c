@@ -5,15 +5,17 @@
  * What MPI makes of the same work; seconds are for each size, sizes in bytes.
  *
  *   mpirun ... mpibench allreduce SECONDS MIN MAX FACTOR    sums of floats; the largest size always comes last
+ *   mpirun ... mpibench reduce    SECONDS MIN MAX FACTOR    the same, for rank 0 alone
+ *   mpirun ... mpibench alltoall  SECONDS MIN MAX FACTOR    floats; a size is all that a rank sends, its own part too
  *   mpirun ... mpibench rtt       SECONDS SIZE...           so many bytes each way, one message at a time
  *   mpirun ... mpibench stream    SECONDS SIZE...           one way, a window of messages at a time
  *   mpirun ... mpibench apart     SECONDS SIZE...           the same, each message of a window in a place of its own
  *
- * Rank 0 prints "R<TAB>SIZE<TAB>metric<TAB>value". The time of an all-reduce is that of the slowest rank over a batch
+ * Rank 0 prints "R<TAB>SIZE<TAB>metric<TAB>value". The time of a collective is that of the slowest rank over a batch
  * of calls, the mean of the batches, out of place (out_us) and in place (in_us); every element is checked. Its calls
- * move through memory of the largest size; that and the mean are as with nccl-tests and proxyrt perf. rtt_p50 and more in ns, with
- * one reading of the clock in each; gbs in 10^9 bytes a second. All messages of a rank come from, and go to, the same
- * place, unless they are apart.
+ * move through memory of the largest size; sizes, that and the mean are as with nccl-tests and proxyrt perf. rtt_p50
+ * and more in ns, with one reading of the clock in each; gbs in 10^9 bytes a second. All messages of a rank come from,
+ * and go to, the same place, unless they are apart.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -35,43 +37,69 @@ static long callsOf(size_t size) {
 }
 
 /* Null for in: in place. */
-static double batch(char *in, char *out, size_t size, size_t room, long calls) {
-  static long call;
+typedef void Call(char *in, char *out, size_t size);
+
+static void allReduce(char *in, char *out, size_t size) {
+  MPI_Allreduce(in ? in : MPI_IN_PLACE, out, size / sizeof(float), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void reduce(char *in, char *out, size_t size) {
+  void *source = in ? in : rank == 0 ? MPI_IN_PLACE : out;
+  MPI_Reduce(source, rank == 0 ? out : NULL, size / sizeof(float), MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+
+static void allToAll(char *in, char *out, size_t size) {
+  int count = size / sizeof(float) / ranks;
+  MPI_Alltoall(in ? in : MPI_IN_PLACE, count, MPI_FLOAT, out, count, MPI_FLOAT, MPI_COMM_WORLD);
+}
+
+static double batch(Call *call, char *in, char *out, size_t size, size_t room, long calls) {
+  static long number;
   MPI_Barrier(MPI_COMM_WORLD);
   double start = MPI_Wtime(), most;
   for (long i = 0; i < calls; i++) {
-    size_t at = call++ % (room / size) * size;
-    MPI_Allreduce(in ? in + at : MPI_IN_PLACE, out + at, size / sizeof(float), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+    size_t at = number++ % (room / size) * size;
+    call(in ? in + at : NULL, out + at, size);
   }
   double took = (MPI_Wtime() - start) / calls;
   MPI_Allreduce(&took, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return most;
 }
 
-/* One call with known values: sums up to 2^24 are exact. */
-static void check(float *in, float *out, size_t count, int isInPlace) {
+static float input(int of, size_t i) {
+  return 1000 * (of + 1) + i % 1000;
+}
+
+/* Sums up to 2^24 are exact. */
+static float output(Call *call, size_t i, size_t count) {
+  if (call == allToAll) return input(i / (count / ranks), rank * (count / ranks) + i % (count / ranks));
+  return 1000 * (ranks * (ranks + 1) / 2) + ranks * (int)(i % 1000);
+}
+
+/* One call with known values. */
+static void check(Call *call, float *in, float *out, size_t count, int isInPlace) {
   float *source = isInPlace ? out : in;
-  for (size_t i = 0; i < count; i++) source[i] = rank + 1 + i % 1000;
-  MPI_Allreduce(isInPlace ? MPI_IN_PLACE : in, out, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-  for (size_t i = 0; i < count; i++) {
-    if (out[i] != ranks * (ranks + 1) / 2 + ranks * (int)(i % 1000)) {
-      fprintf(stderr, "wrong sum of element %zu of %zu: %f\n", i, count, out[i]);
+  for (size_t i = 0; i < count; i++) source[i] = input(rank, i);
+  call(isInPlace ? NULL : (char *)in, (char *)out, count * sizeof *in);
+  for (size_t i = 0; i < count && (call != reduce || rank == 0); i++) {
+    if (out[i] != output(call, i, count)) {
+      fprintf(stderr, "wrong element %zu of %zu: %f\n", i, count, out[i]);
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
   }
 }
 
-static void measure(float *in, float *out, size_t size, size_t room, double seconds, int isInPlace) {
+static void measure(Call *call, float *in, float *out, size_t size, size_t room, double seconds, int isInPlace) {
   double sum = 0;
   int n = 0, goes = 1;
-  check(in, out, size / sizeof *in, isInPlace);
+  check(call, in, out, size / sizeof *in, isInPlace);
   memset(in, 0, room);   /* in place, anything else grows for ever */
   memset(out, 0, room);
   double start = MPI_Wtime();
   char *source = isInPlace ? NULL : (char *)in;
-  batch(source, (char *)out, size, room, callsOf(size));
+  batch(call, source, (char *)out, size, room, callsOf(size));
   while (goes) {
-    sum += batch(source, (char *)out, size, room, callsOf(size));
+    sum += batch(call, source, (char *)out, size, room, callsOf(size));
     goes = ++n < MIN_BATCHES || MPI_Wtime() - start < seconds;
     MPI_Bcast(&goes, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
@@ -142,13 +170,13 @@ static void stream(char *bytes, size_t size, size_t stride, double seconds) {
   if (rank == 0) printf("R\t%zu\tgbs\t%.6g\n", size, (double)size * counted / (now - begin) / 1e9);
 }
 
-static void allReduces(char **words) {
+static void collectives(Call *call, char **words) {
   double seconds = atof(words[0]);
   size_t min = strtoull(words[1], NULL, 10), max = strtoull(words[2], NULL, 10), factor = strtoull(words[3], NULL, 10);
   float *in = malloc(max), *out = malloc(max);
   for (size_t size = min; size; size = size == max ? 0 : size * factor > max ? max : size * factor) {
-    measure(in, out, size, max, seconds / 2, 0);
-    measure(in, out, size, max, seconds / 2, 1);
+    measure(call, in, out, size, max, seconds / 2, 0);
+    measure(call, in, out, size, max, seconds / 2, 1);
   }
 }
 
@@ -180,8 +208,10 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const char *mode = argc > 3 ? argv[1] : "";
-  if (!strcmp(mode, "allreduce") && argc == 6) {
-    allReduces(argv + 2);
+  Call *call = !strcmp(mode, "allreduce") ? allReduce : !strcmp(mode, "reduce") ? reduce
+      : !strcmp(mode, "alltoall") ? allToAll : NULL;
+  if (call && argc == 6) {
+    collectives(call, argv + 2);
   } else if (ranks == 2 && !strcmp(mode, "rtt")) {
     messages(argc, argv);
   } else if (ranks == 2 && (!strcmp(mode, "stream") || !strcmp(mode, "apart"))) {

@@ -6,6 +6,7 @@ package io.proxyrt.bench;
 
 import io.proxyrt.bench.process.BenchException;
 import io.proxyrt.bench.suite.CollNetBench;
+import io.proxyrt.bench.suite.CollectivesBench;
 import io.proxyrt.bench.suite.NetBench;
 import io.proxyrt.bench.suite.OpsBench;
 import io.proxyrt.bench.suite.RpcBench;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
             "  proxyrt bench rpc             everything about the control plane, into docs/performance/MACHINE",
             "  proxyrt bench net             everything about the NET transport, into docs/performance/MACHINE",
             "  proxyrt bench shm             everything about the SHM transport, into docs/performance/MACHINE",
+            "  proxyrt bench collectives     all-to-all, reduce and groups of calls, into docs/performance/MACHINE",
             "  proxyrt bench gpu             GPUs, and every transport between two, into docs/performance/MACHINE",
             "  proxyrt bench collnet         how fast CollNet's switch reduces, into docs/performance/MACHINE",
             "  proxyrt bench collnet-delay F collnet-delay.sh's figures, into docs/performance/MACHINE", "",
@@ -61,6 +63,7 @@ public final class BenchCommand implements Runnable {
         new MeasuringCommand(RpcBench.PROGRAMS, RpcBench::new).addTo(bench, "rpc");
         new MeasuringCommand(NetBench.PROGRAMS, NetBench::new).addTo(bench, "net");
         new MeasuringCommand(ShmBench.PROGRAMS, ShmBench::new).addTo(bench, "shm");
+        new MeasuringCommand(CollectivesBench.PROGRAMS, CollectivesBench::new).addTo(bench, "collectives");
         new MeasuringCommand(CollNetBench.PROGRAMS, CollNetBench::new).addTo(bench, "collnet");
         new GpuCommand().addTo(bench, "gpu");
         bench.addSubcommand(new CollNetDelayCommand());
@@ -80,7 +83,7 @@ public final class BenchCommand implements Runnable {
     public void run() {
         if (!isQuick) {
             throw new ParameterException(spec.commandLine(),
-                    "say what to measure: ops, rpc, net, shm, collnet or gpu; or --quick");
+                    "say what to measure: ops, rpc, net, shm, collectives, collnet or gpu; or --quick");
         }
         QuickRun.page().forEach(spec.commandLine().getOut()::println);
     }

@@ -19,7 +19,7 @@ class UsageBenchTest {
     private final StringWriter err = new StringWriter();
 
     @ParameterizedTest
-    @ValueSource(strings = {"ops", "rpc", "net", "shm", "collnet", "gpu"})
+    @ValueSource(strings = {"ops", "rpc", "net", "shm", "collectives", "collnet", "gpu"})
     void shouldExplainEveryOption(String command) {
         assertEquals(0, run(command, "--help"));
         for (String option : new String[] {"--out", "--rounds", "--only", "--smoke"}) {
@@ -28,7 +28,7 @@ class UsageBenchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ops", "rpc", "net", "shm", "collnet", "gpu"})
+    @ValueSource(strings = {"ops", "rpc", "net", "shm", "collectives", "collnet", "gpu"})
     void shouldRefuseZeroRounds(String command) {
         assertEquals(2, run(command, "--rounds", "0"));
         assertTrue(err.toString().contains("must be at least 1"), err.toString());

@@ -34,6 +34,7 @@ final class PeerMain implements Talk {
             case "echo" -> EchoAgent.service(new Rank(0, Rank.SECRET, arguments.options()), rig);
             case "memory" -> FdCaller.service(new Rank(0, Rank.SECRET, arguments.options()), rig);
             case "attackers" -> new Attackers(Addresses.parse(arguments.text("service")), rig);
+            case "groups" -> GroupRig.peer(arguments, rig);
             case "gpucomm" -> GpuCommRig.peer(arguments, rig);
             default -> End.of(what, 1, arguments, rig);
         };

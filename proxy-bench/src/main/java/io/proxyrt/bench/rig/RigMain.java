@@ -61,6 +61,7 @@ public final class RigMain {
             case "netstream" -> NetStreamRig.measure(arguments);
             case "shmcopy" -> new ShmCopyRig(arguments).measure();
             case "commstream" -> CommStreamRig.measure(arguments);
+            case "groups" -> GroupRig.measure(arguments);
             case "switch" -> SwitchRig.measure(arguments);
             case "gpupingpong" -> new GpuPingPongRig(arguments).measure();
             case "gpucomm" -> GpuCommRig.measure(arguments);

@@ -15,7 +15,11 @@ import java.util.Locale;
 public abstract class Bench {
     /** The beginning of the names of the runtime's own contenders. */
     static final String OURS = "proxyrt";
+    /** MPI over what is measured. */
+    static final String MPI = "mpi";
     static final double NS_PER_US = 1000;
+
+    private static final double PERF_WARMUP = 16;
 
     final Scale scale;
     final Peers peers;
@@ -65,6 +69,16 @@ public abstract class Bench {
     /** So many times as long as the scale says. */
     final String seconds(double times) {
         return time(times * scale.seconds());
+    }
+
+    /**
+     * The words by which {@code proxyrt perf} measures a collective, from a least to a most size. As many calls as
+     * peers make in their time, since a time slice of another program takes as long as a hundred.
+     */
+    final String perf(String collective, String transport, int ranks, int least, int most, int factor, int calls) {
+        long warmupMs = (long) (PERF_WARMUP * scale.warmup() * 1000);
+        return collective + " --transport " + transport + " --ranks " + ranks + " -b " + least + " -e " + most + " -f "
+                + factor + " -n " + calls + " --jit-warmup " + warmupMs;
     }
 
     static String time(double seconds) {

@@ -19,8 +19,6 @@ import java.util.stream.Collectors;
 
 /** A benchmark of a transport: rigs and peers by the size of messages, and all-reduce. */
 abstract class MessageBench extends Bench {
-    /** MPI over what the transport is for. */
-    static final String MPI = "mpi";
     /** Messages there and back, one at a time. */
     static final String ROUND_TRIP = "rtt";
     /** Messages one way, several under way. */
@@ -31,7 +29,6 @@ abstract class MessageBench extends Bench {
 
     static final String BY_SIZE = "by size";
     private static final double WARMUP = 8;
-    private static final double ALL_REDUCE_WARMUP = 16;
     private static final double ALL_REDUCE_SECONDS = 0.3;
 
     private final String transport;
@@ -65,17 +62,11 @@ abstract class MessageBench extends Bench {
         return List.of(ofTwo.group(allReduce(two)), ofFour.group(allReduce(four)));
     }
 
-    /**
-     * Small ones by themselves: all calls move through memory of the largest size, and small ones shall find a cache.
-     * As many calls as peers make in their time, since a time slice of another program takes as long as a hundred.
-     */
+    /** Small ones by themselves: all calls move through memory of the largest size; small ones shall find a cache. */
     private void addAllReduce(Jobs jobs, int ranks, String scenario, int least, int most, int factor, int calls) {
         addPeers(jobs.of(allReduce(ranks), scenario), ranks,
                 seconds(ALL_REDUCE_SECONDS) + ' ' + least + ' ' + most + ' ' + factor);
-        long warmupMs = (long) (ALL_REDUCE_WARMUP * scale.warmup() * 1000);
-        jobs.add(Job.Program.PERF, OURS, "all_reduce --transport " + transport
-                + " --ranks " + ranks + " -b " + least + " -e " + most + " -f " + factor + " -n " + calls
-                + " --jit-warmup " + warmupMs);
+        jobs.add(Job.Program.PERF, OURS, perf("all_reduce", transport, ranks, least, most, factor, calls));
     }
 
     /** What a rig of ours warms up for, in parts of the scale's. */

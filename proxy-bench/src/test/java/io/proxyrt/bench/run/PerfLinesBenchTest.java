@@ -23,6 +23,13 @@ class PerfLinesBenchTest {
     }
 
     @Test
+    void shouldTakeARowWithoutReductionAndOneWithARoot() {
+        assertEquals(List.of("R\t64\tout_us\t6.39", "R\t64\tin_us\t240.0", "R\t8\tout_us\t1.5", "R\t8\tin_us\t2"),
+                PerfLines.values(List.of("64 8 float none -1 6.39 0.64 0.32 0 240.0 0.02 0.01 0",
+                        "8 2 float sum 0 1.5 0.01 0.01 0 2 0.01 0.01 0")));
+    }
+
+    @Test
     void shouldTakeNoRowWithWrongElements() {
         assertThrows(BenchException.class, () -> PerfLines.values(List.of(HEAD, ROW.formatted(3))));
         assertThrows(BenchException.class, () -> PerfLines.values(List.of()));

@@ -34,9 +34,9 @@ class NetReportBenchTest extends FilledReport {
     @Test
     void shouldHoldSmallAndLargeAllReducesAgainstTheirOwnBounds() {
         String experiment = MessageBench.allReduce(2);
-        add(experiment, "8", MessageBench.MPI, "out_us", 10);
+        add(experiment, "8", Bench.MPI, "out_us", 10);
         add(experiment, "8", Bench.OURS, "out_us", 14);
-        add(experiment, "32768", MessageBench.MPI, "out_us", 10);
+        add(experiment, "32768", Bench.MPI, "out_us", 10);
         add(experiment, "32768", Bench.OURS, "out_us", 14);
         assertEquals(Goal.Verdict.HOLDS, goal(experiment + ", below 32 KiB").verdict());
         assertEquals(Goal.Verdict.MISSED, goal(experiment + ", from 32 KiB on: no slower than mpi").verdict());

@@ -21,7 +21,7 @@ class ShmReportBenchTest extends FilledReport {
         stream(1, Bench.OURS, 40);
         stream(1, ShmBench.UCX, 30);
         assertEquals(Goal.Verdict.HOLDS, goal("one way, proxyrt, ").verdict());
-        stream(1, MessageBench.MPI, 50);
+        stream(1, Bench.MPI, 50);
         assertEquals("at worst 0.8 ×, at 64 KiB", goal("one way, proxyrt, ").measured());
         assertEquals(Goal.Verdict.MISSED, goal("one way, proxyrt, ").verdict());
         assertEquals(Goal.Verdict.NOT_MEASURED, goal("one way, proxyrt-registered, ").verdict());
@@ -30,9 +30,9 @@ class ShmReportBenchTest extends FilledReport {
     @Test
     void shouldCompareWithinARound() {
         stream(1, Bench.OURS, 50);
-        stream(1, MessageBench.MPI, 40);
+        stream(1, Bench.MPI, 40);
         stream(2, Bench.OURS, 20);
-        stream(2, MessageBench.MPI, 10);
+        stream(2, Bench.MPI, 10);
         stream(3, Bench.OURS, 60);
         assertEquals("at worst 1.63 ×, at 64 KiB", goal("one way, proxyrt, ").measured());
     }
@@ -41,7 +41,7 @@ class ShmReportBenchTest extends FilledReport {
     void shouldTakeTheBestProtocolThereAndBack() {
         add(1, MessageBench.ROUND_TRIP, "8", ShmBench.LL, "rtt_p50", 190);
         add(1, MessageBench.ROUND_TRIP, "8", ShmBench.SIMPLE, "rtt_p50", 300);
-        add(1, MessageBench.ROUND_TRIP, "8", MessageBench.MPI, "rtt_p50", 500);
+        add(1, MessageBench.ROUND_TRIP, "8", Bench.MPI, "rtt_p50", 500);
         add(1, MessageBench.ROUND_TRIP, "8", ShmBench.UCX, "rtt_p50", 380);
         assertEquals("0.5 × its time", goal("the same").measured());
         exchange(MessageBench.ROUND_TRIP, 190, 210);
@@ -65,7 +65,7 @@ class ShmReportBenchTest extends FilledReport {
         String experiment = MessageBench.allReduce(2);
         for (String size : new String[] {"8", "4096"}) {
             add(1, experiment, size, Bench.OURS, "out_us", 0.9);
-            add(1, experiment, size, MessageBench.MPI, "out_us", 0.3);
+            add(1, experiment, size, Bench.MPI, "out_us", 0.3);
         }
         exchange(experiment, 450, 460);
         assertEquals("at worst 3 ×, at 4 KiB", goal(experiment + ", from 4 KiB").measured());
@@ -75,7 +75,7 @@ class ShmReportBenchTest extends FilledReport {
     @Test
     void shouldPutRatiosBehindTheFigures() {
         stream(1, Bench.OURS, 20);
-        stream(1, MessageBench.MPI, 40);
+        stream(1, Bench.MPI, 40);
         assertEquals("| 64 KiB | 20 | 40 | 0.5 | – | – |", table("stream").getLast());
     }
 
@@ -83,7 +83,7 @@ class ShmReportBenchTest extends FilledReport {
     void shouldHoldMessagesFromPlacesOfTheirOwnAgainstOpenMpi() {
         add(1, ShmBench.APART, "65536", Bench.OURS, "gbs", 13);
         add(1, ShmBench.APART, "65536", ShmBench.REGISTERED, "gbs", 9);
-        add(1, ShmBench.APART, "65536", MessageBench.MPI, "gbs", 10);
+        add(1, ShmBench.APART, "65536", Bench.MPI, "gbs", 10);
         assertEquals(Goal.Verdict.HOLDS, goal("one way from places of their own, proxyrt, ").verdict());
         assertEquals("at worst 0.9 ×, at 64 KiB",
                 goal("one way from places of their own, proxyrt-registered, ").measured());
