@@ -115,8 +115,12 @@ public final class DevicePrograms implements AutoCloseable {
         return ringArguments;
     }
 
-    /** {@return parameters of {@link #message}: connection, buffer, bytes, channels, LL bytes, in and then out; then list,
-     * how many of it in and out, and blocks in and out} */
+    /**
+     * Parameters of {@link #message}: connection, buffer, bytes, channels and LL bytes, in and then out; then the list,
+     * how many of it in and out, and blocks in and out.
+     *
+     * @return to be set anew for each launch
+     */
     public LaunchArguments messageArguments() {
         return messageArguments;
     }

@@ -212,7 +212,7 @@ public interface Platform {
     }
 
     /**
-     * A C function that reduces for a user: {@code void function(const void *in, void *inout, int64_t count, int type)}.
+     * A C function that reduces for a user: {@code void f(const void *in, void *inout, int64_t count, int type)}.
      *
      * @param function where it is, for as long as it is called
      * @return calls it
