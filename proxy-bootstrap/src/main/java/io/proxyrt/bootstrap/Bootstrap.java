@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -33,9 +34,10 @@ import java.util.function.LongConsumer;
  *
  * <p>After the job has failed every call throws that failure, as a new exception with the original as its cause.
  */
-public final class Bootstrap implements AutoCloseable {
+public final class Bootstrap implements RankGroup, AutoCloseable {
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long EXTRA_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long DRIVE_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final UniqueId id;
     private final long closeNs;
@@ -45,6 +47,8 @@ public final class Bootstrap implements AutoCloseable {
     private final JobSecret secret;
     private final RankAgent agent;
     private final Thread thread;
+    /** Null where threads do all that others may wait for. */
+    private volatile Runnable driver;
 
     private Bootstrap(UniqueId id, int rank, int nRanks, Session session) {
         this.id = id;
@@ -126,6 +130,7 @@ public final class Bootstrap implements AutoCloseable {
      *
      * @return from 0
      */
+    @Override
     public int rank() {
         return rank;
     }
@@ -135,8 +140,46 @@ public final class Bootstrap implements AutoCloseable {
      *
      * @return at least 1
      */
+    @Override
     public int nRanks() {
         return nRanks;
+    }
+
+    /** The same number. */
+    @Override
+    public int jobRank(int member) {
+        requireRank(member, nRanks);
+        return member;
+    }
+
+    @Override
+    public String name() {
+        return "job " + id.label();
+    }
+
+    @Override
+    public String self() {
+        return "rank " + rank;
+    }
+
+    @Override
+    public boolean isWhole() {
+        return true;
+    }
+
+    /** What this thread does, again and again, while it waits for other ranks: they may wait for that. */
+    void driver(Runnable whileWaiting) {
+        driver = whileWaiting;
+    }
+
+    /** Most bytes that may lie in an inbox. */
+    int maxQueuedBytes() {
+        return config.maxQueuedBytes();
+    }
+
+    /** Most bytes of a blob. */
+    int maxBlobBytes() {
+        return config.maxFrameBytes() - BootstrapDescriptor.MAX_BLOB_OVERHEAD;
     }
 
     /**
@@ -169,6 +212,7 @@ public final class Bootstrap implements AutoCloseable {
      *                        the root is gone; {@code INVALID_ARGUMENT} for a blob longer than a frame;
      *                        {@code INVALID_USAGE} when closed or interrupted
      */
+    @Override
     public byte[][] allGather(byte[] mine, Duration timeout) {
         requireFits(mine);
         return round(RoundKind.ALL_GATHER, mine, timeout);
@@ -180,6 +224,7 @@ public final class Bootstrap implements AutoCloseable {
      * @param timeout as of {@link #allGather}
      * @throws ProxyException as of {@link #allGather}
      */
+    @Override
     public void barrier(Duration timeout) {
         round(RoundKind.BARRIER, MessageCodec.NOTHING, timeout);
     }
@@ -207,6 +252,7 @@ public final class Bootstrap implements AutoCloseable {
      *                        {@code REMOTE_ERROR} when the peer has closed or the job has failed; {@code SYSTEM_ERROR}
      *                        when more waits to be sent than may; {@code INVALID_USAGE} when closed
      */
+    @Override
     public void send(int peer, int tag, byte[] blob) {
         requireRank(peer, nRanks);
         requireFits(blob);
@@ -245,10 +291,20 @@ public final class Bootstrap implements AutoCloseable {
      * @return the blob; the caller's own
      * @throws ProxyException as {@link #receive(int, int, Duration)}
      */
+    @Override
     public byte[] receive(int peer, int tag, Duration timeout, LongConsumer onWait) {
         requireRank(peer, nRanks);
         requireOtherThread();
-        return agent.inbox().take(peer, tag, timeout, onWait);
+        return take(agent.inbox(), peer, tag, timeout, onWait);
+    }
+
+    /** Waits for a blob, and drives what has no thread meanwhile. */
+    byte[] take(Inbox inbox, int peer, int tag, Duration timeout, LongConsumer onWait) {
+        final Runnable drive = driver;
+        return drive == null ? inbox.take(peer, tag, timeout, onWait) : inbox.take(peer, tag, timeout, waitedNs -> {
+            drive.run();
+            onWait.accept(waitedNs);
+        }, DRIVE_NS);
     }
 
     /**
@@ -258,6 +314,7 @@ public final class Bootstrap implements AutoCloseable {
      * @param listener gets the sender and the blob, from the bootstrap's thread; must neither block nor throw; may call
      *                 {@link #send}, {@link #abort} and {@link #close}
      */
+    @Override
     public void listen(int tag, BiConsumer<Integer, byte[]> listener) {
         agent.listen(tag, Objects.requireNonNull(listener));
     }
@@ -269,6 +326,7 @@ public final class Bootstrap implements AutoCloseable {
      * @param listener called from the bootstrap's thread, or at once from this one when the failure is known; must not
      *                 block, for this rank's heartbeats wait for it; may call {@link #abort} and {@link #close}
      */
+    @Override
     public void onFailure(Consumer<ProxyException> listener) {
         agent.failure().onFailure(Objects.requireNonNull(listener));
     }
@@ -278,6 +336,7 @@ public final class Bootstrap implements AutoCloseable {
      *
      * @return empty while all is well
      */
+    @Override
     public Optional<ProxyException> failure() {
         return agent.failure().failure();
     }
@@ -292,8 +351,9 @@ public final class Bootstrap implements AutoCloseable {
      * @return what to throw: the job's failure, or this one, with this rank's number in front, and the local one as its
      *         cause
      */
+    @Override
     public ProxyException verdict(ProxyException local) {
-        return Verdict.of(this, Objects.requireNonNull(local));
+        return Verdict.of(this, self() + ": ", Objects.requireNonNull(local));
     }
 
     /**
@@ -301,6 +361,7 @@ public final class Bootstrap implements AutoCloseable {
      *
      * @return false while all are there, as far as this rank was told
      */
+    @Override
     public boolean isAnyGone() {
         return agent.inbox().isAnyGone();
     }
@@ -312,6 +373,7 @@ public final class Bootstrap implements AutoCloseable {
      *
      * @param reason what happened; goes to all other ranks, cut at 4096 bytes
      */
+    @Override
     public void abort(String reason) {
         final CompletableFuture<Void> left = agent.abort(String.valueOf(reason));
         if (Thread.currentThread() == thread) {
@@ -343,6 +405,7 @@ public final class Bootstrap implements AutoCloseable {
     /** The root enforces timeouts and says who is missing; only when it says nothing this side gives up by itself. */
     private <T> T await(CompletableFuture<T> answer, long timeoutNs, Duration timeout, String what) {
         try {
+            driveUntil(answer, timeoutNs);
             return answer.get(timeoutNs + config.silenceLimit().toNanos() + EXTRA_NS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -353,6 +416,16 @@ public final class Bootstrap implements AutoCloseable {
                     + rank + " still has no answer of the " + RootAgent.name(id.address()), e);
         } catch (ExecutionException e) {
             throw thrownHere((ProxyException) e.getCause());
+        }
+    }
+
+    private void driveUntil(CompletableFuture<?> answer, long timeoutNs) {
+        final Runnable drive = driver;
+        final long beginNs = System.nanoTime();
+        while (drive != null && !answer.isDone() && System.nanoTime() - beginNs < timeoutNs
+                && !Thread.currentThread().isInterrupted()) {
+            drive.run();
+            LockSupport.parkNanos(DRIVE_NS);
         }
     }
 
@@ -369,14 +442,13 @@ public final class Bootstrap implements AutoCloseable {
     }
 
     private void requireFits(byte[] blob) {
-        final int most = config.maxFrameBytes() - BootstrapDescriptor.MAX_BLOB_OVERHEAD;
-        if (blob.length > most) {
+        if (blob.length > maxBlobBytes()) {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "a blob of " + blob.length + " bytes; at most "
-                    + most + " fit into a frame of this job");
+                    + maxBlobBytes() + " fit into a frame of this job");
         }
     }
 
-    private void requireOtherThread() {
+    void requireOtherThread() {
         if (Thread.currentThread() == thread) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "the bootstrap's own thread must not wait: a failure "
                     + "listener called a blocking method");

@@ -21,6 +21,7 @@ final class Inbox {
     private static final long WAIT_NS = 250_000_000;
 
     private final int maxBytes;
+    private final String hasLeft;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Map<Sender, ArrayDeque<byte[]>> kept = new HashMap<>();
@@ -29,7 +30,13 @@ final class Inbox {
     private ProxyException end;
 
     Inbox(int maxBytes) {
+        this(maxBytes, "has closed its bootstrap");
+    }
+
+    /** As above, with other words for a rank that {@linkplain #left has said goodbye}. */
+    Inbox(int maxBytes, String hasLeft) {
         this.maxBytes = maxBytes;
+        this.hasLeft = hasLeft;
     }
 
     private record Sender(int rank, int tag) {
@@ -58,11 +65,16 @@ final class Inbox {
 
     /** As {@link #take(int, int, Duration)}; calls back, without the lock, as long as nothing has come. */
     byte[] take(int rank, int tag, Duration timeout, LongConsumer onWait) {
+        return take(rank, tag, timeout, onWait, WAIT_NS);
+    }
+
+    /** As above; calls back every so often. */
+    byte[] take(int rank, int tag, Duration timeout, LongConsumer onWait, long waitNs) {
         final String what = "receive from rank " + rank + ", tag " + tag;
         final long timeoutNs = Deadline.nanos(timeout);
         final long beginNs = System.nanoTime();
         try {
-            byte[] blob = await(rank, tag, Math.min(timeoutNs, WAIT_NS));
+            byte[] blob = await(rank, tag, Math.min(timeoutNs, waitNs));
             while (blob == null) {
                 requireOpen(rank);
                 final long waitedNs = System.nanoTime() - beginNs;
@@ -71,7 +83,7 @@ final class Inbox {
                             + Wording.duration(timeout));
                 }
                 onWait.accept(waitedNs);
-                blob = await(rank, tag, Math.min(timeoutNs - waitedNs, WAIT_NS));
+                blob = await(rank, tag, Math.min(timeoutNs - waitedNs, waitNs));
             }
             return blob;
         } catch (InterruptedException e) {
@@ -85,10 +97,10 @@ final class Inbox {
         long leftNs = waitNs;
         lock.lockInterruptibly();
         try {
-            byte[] blob = poll(rank, tag);
+            byte[] blob = next(rank, tag);
             while (blob == null && leftNs > 0 && end == null && !left.get(rank)) {
                 leftNs = changed.awaitNanos(leftNs);
-                blob = poll(rank, tag);
+                blob = next(rank, tag);
             }
             return blob;
         } finally {
@@ -96,7 +108,17 @@ final class Inbox {
         }
     }
 
-    private byte[] poll(int rank, int tag) {
+    /** The next blob of this rank and tag; null if none has come. */
+    byte[] poll(int rank, int tag) {
+        lock.lock();
+        try {
+            return next(rank, tag);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private byte[] next(int rank, int tag) {
         final Sender sender = new Sender(rank, tag);
         final ArrayDeque<byte[]> blobs = kept.get(sender);
         if (blobs == null) {
@@ -118,7 +140,7 @@ final class Inbox {
                 throw Bootstrap.thrownHere(end);
             }
             if (left.get(rank)) {
-                throw new ProxyException(ProxyResult.REMOTE_ERROR, "rank " + rank + " has closed its bootstrap");
+                throw new ProxyException(ProxyResult.REMOTE_ERROR, "rank " + rank + " " + hasLeft);
             }
         } finally {
             lock.unlock();

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /**
@@ -25,12 +26,14 @@ import java.util.function.LongConsumer;
  */
 public final class PeerConnector {
     private final ProxyState proxy;
-    private final Bootstrap bootstrap;
+    private final RankGroup group;
     private final PeerInfo[] infos;
+    /** All that were made. */
+    private final List<Connector> made = new ArrayList<>();
 
-    private PeerConnector(ProxyState proxy, Bootstrap bootstrap, PeerInfo[] infos) {
+    private PeerConnector(ProxyState proxy, RankGroup group, PeerInfo[] infos) {
         this.proxy = proxy;
-        this.bootstrap = bootstrap;
+        this.group = group;
         this.infos = infos;
     }
 
@@ -67,20 +70,26 @@ public final class PeerConnector {
     /**
      * Gathers who all ranks are. Blocks until all do so.
      *
-     * @param proxy     this rank's runtime
-     * @param bootstrap this rank's membership
-     * @param timeout   at most so long
+     * @param proxy   this rank's runtime
+     * @param group   the ranks, such as a {@link Bootstrap}
+     * @param timeout at most so long
      * @return for connections of that runtime; both stay the caller's
-     * @throws ProxyException as {@link Bootstrap#allGather}, or {@link ProxyResult#REMOTE_ERROR} if a rank told
+     * @throws ProxyException as {@link RankGroup#allGather}, or {@link ProxyResult#REMOTE_ERROR} if a rank told
      *                        nonsense
      */
-    public static PeerConnector gather(ProxyState proxy, Bootstrap bootstrap, Duration timeout) {
-        byte[][] all = bootstrap.allGather(proxy.peerInfo().encode(), timeout);
+    public static PeerConnector gather(ProxyState proxy, RankGroup group, Duration timeout) {
+        byte[][] all = group.allGather(proxy.peerInfo().encode(), timeout);
         PeerInfo[] infos = new PeerInfo[all.length];
         for (int rank = 0; rank < all.length; rank++) {
             infos[rank] = PeerInfo.decode(all[rank]);
         }
-        return new PeerConnector(proxy, bootstrap, infos);
+        return new PeerConnector(proxy, group, infos);
+    }
+
+    /** For connections among some of the ranks. */
+    PeerConnector of(GroupSplit.Members members) {
+        return new PeerConnector(proxy, members.group(),
+                Arrays.stream(members.ranks()).mapToObj(this::info).toArray(PeerInfo[]::new));
     }
 
     /**
@@ -96,7 +105,8 @@ public final class PeerConnector {
     }
 
     /**
-     * Prepares one end of a connection, for callers that exchange connect infos by themselves. Does not block.
+     * Prepares one end of a connection, for callers that exchange connect infos by themselves. Does not block. What is
+     * made of it names the peer by its {@linkplain RankGroup#jobRank number in the job}.
      *
      * @param direction of the data, seen from this rank
      * @param peer      the rank at the other end
@@ -106,8 +116,10 @@ public final class PeerConnector {
      *                        ProxyState#connector}
      */
     public Connector connector(Direction direction, int peer, LinkId link) {
-        return proxy.connector(new ConnectorRequest(direction, info(bootstrap.rank()), info(peer), link.channel(),
-                link.connIndex()), link.transport().isEmpty() ? null : link.transport());
+        Connector connector = proxy.connector(new ConnectorRequest(direction, info(group.rank()), info(peer),
+                link.channel(), link.connIndex()), link.transport().isEmpty() ? null : link.transport());
+        made.add(connector);
+        return connector;
     }
 
     /**
@@ -135,13 +147,14 @@ public final class PeerConnector {
         }
         long deadline = System.nanoTime() + Deadline.nanos(timeout);
         List<byte[]> told = new ArrayList<>();
-        for (Connector connector : connectors) {
-            told.add(receive(connector.request(), link, timeout, deadline, onWait));
+        for (int peer : peers) {
+            told.add(receive(Direction.RECV, peer, link, timeout, deadline, onWait));
+            told.add(receive(Direction.SEND, peer, link, timeout, deadline, onWait));
         }
         List<ConnectionEnd> ends = ConnectionEnd.connect(proxy, connectors, told, timeout);
         List<PeerLink> links = new ArrayList<>();
         for (int i = 0; i < peers.length; i++) {
-            links.add(new PeerLink(peers[i], ends.get(2 * i), ends.get(2 * i + 1)));
+            links.add(new PeerLink(peers[i], ends.get(2 * i).of(peers[i]), ends.get(2 * i + 1).of(peers[i])));
         }
         return links;
     }
@@ -149,11 +162,11 @@ public final class PeerConnector {
     /** Two connections with the same rank, or with itself, would take each other's connect infos. */
     private void requireOthers(int... peers) {
         BitSet named = new BitSet();
-        named.set(bootstrap.rank());
+        named.set(group.rank());
         for (int peer : peers) {
             Bootstrap.requireRank(peer, infos.length);
             if (named.get(peer)) {
-                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + bootstrap.rank()
+                throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + group.rank()
                         + " is to connect with ranks " + Arrays.toString(peers) + ": each has to be another one, once");
             }
             named.set(peer);
@@ -163,23 +176,42 @@ public final class PeerConnector {
     private Connector announce(Direction direction, int peer, LinkId link, Duration timeout) {
         Connector connector = connector(direction, peer, link);
         byte[] mine = proxy.await(connector.setup(), timeout, "setup of " + connector);
-        bootstrap.send(peer, link.tag(direction), mine);
+        group.send(peer, link.tag(direction), mine);
         return connector;
     }
 
-    private byte[] receive(ConnectorRequest request, LinkId link, Duration timeout, long deadlineNs,
+    private byte[] receive(Direction theirs, int peer, LinkId link, Duration timeout, long deadlineNs,
             LongConsumer onWait) {
-        int peer = request.peer().rank();
-        Direction theirs = request.direction() == Direction.SEND ? Direction.RECV : Direction.SEND;
         try {
-            return bootstrap.receive(peer, link.tag(theirs),
+            return group.receive(peer, link.tag(theirs),
                     Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())), onWait);
         } catch (ProxyException e) {
             if (e.result() != ProxyResult.TIMEOUT) {
                 throw e;
             }
-            throw new ProxyException(ProxyResult.TIMEOUT, "rank " + peer + " has not taken part within "
+            throw new ProxyException(ProxyResult.TIMEOUT, "rank " + peer
+                    + (group.isWhole() ? "" : " of " + group.name()) + " has not taken part within "
                     + timeout.toMillis() + " ms: does it make the same calls?", e);
         }
+    }
+
+    /** Gives back all connections there are. Returns a line for each that is not free within this time. */
+    List<String> close(Duration within) {
+        long deadline = System.nanoTime() + Deadline.nanos(within);
+        List<CompletableFuture<Void>> closing = new ArrayList<>();
+        for (Connector connector : made) {
+            closing.add(connector.connectionId() == 0 ? CompletableFuture.completedFuture(null) : connector.close());
+        }
+        List<String> left = new ArrayList<>();
+        for (int i = 0; i < closing.size(); i++) {
+            try {
+                proxy.await(closing.get(i), Duration.ofNanos(Math.max(0, deadline - System.nanoTime())),
+                        "close of " + made.get(i));
+            } catch (ProxyException e) {
+                left.add(e.getMessage());
+            }
+        }
+        made.clear();
+        return left;
     }
 }

@@ -6,6 +6,7 @@ package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.HostStream;
@@ -15,6 +16,7 @@ import io.proxyrt.core.runtime.HostLoad;
 import io.proxyrt.core.runtime.ProxyState;
 import io.proxyrt.core.runtime.StreamWait;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -25,19 +27,29 @@ import java.util.List;
  * <p>One thread at a time, but for {@link #fail}, {@link #bootstrap()} and {@link #proxy()}, which any may call.
  */
 public final class RankRuntime implements AutoCloseable {
+    /** The color of a rank that gets no part of a {@link #split}: {@code NCCL_SPLIT_NOCOLOR}. */
+    public static final int NO_COLOR = -1;
+
     /** Of connections for messages. */
     private static final int P2P_CONN_INDEX = 1;
 
+    private final SharedRuntime shared;
+    private final RankGroup group;
     private final Bootstrap bootstrap;
     private final ProxyState proxy;
     private final PeerConnector peers;
     private final Duration timeout;
+    private final GroupSplit splitting;
+    private CloseReport closeReport;
 
-    private RankRuntime(Bootstrap bootstrap, ProxyState proxy, PeerConnector peers) {
-        this.bootstrap = bootstrap;
-        this.proxy = proxy;
+    private RankRuntime(SharedRuntime shared, RankGroup group, PeerConnector peers) {
+        this.shared = shared;
+        this.group = group;
+        this.bootstrap = shared.bootstrap();
+        this.proxy = shared.proxy();
         this.peers = peers;
         this.timeout = proxy.config().get(CoreOptions.CONNECT_TIMEOUT);
+        this.splitting = new GroupSplit(group, shared.mail());
     }
 
     /**
@@ -58,7 +70,8 @@ public final class RankRuntime implements AutoCloseable {
         try {
             proxy = start(bootstrap, config);
             bootstrap.onFailure(proxy::abort);
-            return new RankRuntime(bootstrap, proxy,
+            SharedRuntime shared = new SharedRuntime(bootstrap, proxy);
+            return new RankRuntime(shared, bootstrap,
                     PeerConnector.gather(proxy, bootstrap, config.get(CoreOptions.CONNECT_TIMEOUT)));
         } catch (RuntimeException | Error e) {
             throw undo(bootstrap, proxy, e);
@@ -91,12 +104,85 @@ public final class RankRuntime implements AutoCloseable {
     }
 
     /**
-     * The membership: all-gathers, barriers and messages of one's own, the latter with negative tags below -1.
+     * The membership in the job: all-gathers, barriers and messages of one's own, the latter with negative tags below
+     * -1 and above {@code Integer.MIN_VALUE + 15}.
      *
-     * @return owned by this object
+     * @return owned by this object, and by all that were {@linkplain #split split} off
      */
     public Bootstrap bootstrap() {
         return bootstrap;
+    }
+
+    /**
+     * The ranks: those of the job, or some of them. For all-gathers, barriers and messages of one's own as {@link
+     * #bootstrap()}.
+     *
+     * @return owned by this object
+     */
+    public RankGroup group() {
+        return group;
+    }
+
+    /**
+     * Splits the ranks: those of one color get a runtime together, numbered in the order of their keys, and of their
+     * ranks where keys are the same. What they get shares this rank's threads, memory, service and membership, which
+     * last until all that share them are closed, in any order; connections are each one's own, and made as they are
+     * asked for. A failure of one is a failure of all. All ranks have to call it; blocks until they do, for {@link
+     * CoreOptions#CONNECT_TIMEOUT} at most.
+     *
+     * @param color from 0; or {@link #NO_COLOR}
+     * @param key   any
+     * @return to be closed by the caller; null for {@link #NO_COLOR}
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come; {@link
+     *                        ProxyResult#INVALID_ARGUMENT} for another negative color
+     */
+    public RankRuntime split(int color, int key) {
+        if (color < NO_COLOR) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "color " + color + " is neither from 0 on nor "
+                    + "NO_COLOR");
+        }
+        return of(splitting.split(color, key, timeout));
+    }
+
+    /**
+     * Leaves ranks out: the others get a runtime together, numbered in their order, which shares all that {@link
+     * #split} shares. Called by those that stay; blocks until all of them have, for {@link CoreOptions#CONNECT_TIMEOUT}
+     * at most.
+     *
+     * @param excluded ranks, without this one; the same at all that stay
+     * @return to be closed by the caller
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come; {@link
+     *                        ProxyResult#INVALID_USAGE} if they leave out different ones; {@link
+     *                        ProxyResult#INVALID_ARGUMENT} for this rank, or one there is not
+     */
+    public RankRuntime shrink(int... excluded) {
+        BitSet out = new BitSet();
+        for (int rank : excluded) {
+            Bootstrap.requireRank(rank, group.nRanks());
+            out.set(rank);
+        }
+        if (out.get(group.rank())) {
+            throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + group.rank() + " is left out of "
+                    + group.name() + ", and so is not to call it");
+        }
+        return of(splitting.shrink(out, timeout));
+    }
+
+    private RankRuntime of(GroupSplit.Members members) {
+        if (members == null) {
+            return null;
+        }
+        shared.join();
+        return new RankRuntime(shared, members.group(), peers.of(members));
+    }
+
+    /**
+     * Whether other runtimes of this rank share its threads: then closing this one does not end them.
+     *
+     * @return false if this is the only one
+     */
+    public boolean isShared() {
+        return shared.isShared();
     }
 
     /**
@@ -120,19 +206,19 @@ public final class RankRuntime implements AutoCloseable {
     /**
      * This rank.
      *
-     * @return from 0
+     * @return from 0, in the {@link #group()}
      */
     public int rank() {
-        return bootstrap.rank();
+        return group.rank();
     }
 
     /**
-     * How many ranks the job has.
+     * How many ranks the group has.
      *
      * @return at least 1
      */
     public int nRanks() {
-        return bootstrap.nRanks();
+        return group.nRanks();
     }
 
     /**
@@ -172,7 +258,7 @@ public final class RankRuntime implements AutoCloseable {
      * @return for as many waits as one likes
      */
     public StreamWait waitFor(HostStream stream, OpsPoster poster) {
-        return StreamWait.of(proxy, stream, poster, bootstrap::verdict);
+        return StreamWait.of(proxy, stream, poster, group::verdict);
     }
 
     /**
@@ -185,7 +271,7 @@ public final class RankRuntime implements AutoCloseable {
     public ProxyException fail(Throwable cause) {
         ProxyException known = known(cause);
         proxy.abort(known);
-        return bootstrap.verdict(known);
+        return group.verdict(known);
     }
 
     /** Closes as {@link #close(Duration)}, within {@link CoreOptions#CLOSE_TIMEOUT}. */
@@ -196,18 +282,42 @@ public final class RankRuntime implements AutoCloseable {
 
     /**
      * Finishes what runs, closes the runtime and leaves the job. What is not finished in time is dropped and listed,
-     * and the other ranks are told that this one failed. Idempotent; blocks no longer than the timeout and a few
-     * seconds, also if the calling thread is interrupted, which stays so.
+     * and the other ranks are told that this one failed. While others {@linkplain #split share} the runtime, it gives
+     * its own connections back and leaves its group, and nothing else; whose kernels and ops have to be done by then.
+     * Idempotent; blocks no longer than the timeout and a few seconds, also if the calling thread is interrupted, which
+     * stays so.
      *
      * @param within for finishing what runs
      * @return what was abandoned
      */
     public CloseReport close(Duration within) {
-        CloseReport report = proxy.close(within);
-        if (!report.abandoned().isEmpty()) {
-            bootstrap.abort("it closed and did not finish: " + String.join("; ", report.abandoned()));
+        return close(within, List.of());
+    }
+
+    /**
+     * As {@link #close(Duration)}, by one who has not finished something itself: the other ranks are told of it.
+     *
+     * @param within     for finishing what runs
+     * @param unfinished a line for each thing, for people
+     * @return what was abandoned besides
+     */
+    public synchronized CloseReport close(Duration within, List<String> unfinished) {
+        if (closeReport == null) {
+            Uninterruptibly.run(() -> closeReport = shared.leave() ? shared.close(within, unfinished)
+                    : leave(within, unfinished));
         }
-        bootstrap.close();
-        return report;
+        return closeReport;
+    }
+
+    private CloseReport leave(Duration within, List<String> unfinished) {
+        long start = System.nanoTime();
+        if (!unfinished.isEmpty()) {
+            bootstrap.abort(SharedRuntime.notFinished(unfinished));
+        }
+        List<String> left = bootstrap.failure().isPresent() ? List.of() : peers.close(within);
+        if (group instanceof SubGroup some) {
+            some.leave();
+        }
+        return new CloseReport(left, Duration.ofNanos(System.nanoTime() - start));
     }
 }

@@ -24,9 +24,9 @@ final class Verdict {
 
     /**
      * Blocks a moment if the failure may be another rank's. Tells the others, unless they know. If this rank saw a
-     * peer die or leave, its own finding counts.
+     * peer die or leave, its own finding counts. Self says who tells it.
      */
-    static ProxyException of(Bootstrap bootstrap, ProxyException local) {
+    static ProxyException of(Bootstrap bootstrap, String self, ProxyException local) {
         long startNs = System.nanoTime();
         boolean isKnown = local.culprit().isPresent();
         boolean mayBeOther = local.result() == ProxyResult.REMOTE_ERROR && !isKnown;
@@ -39,9 +39,8 @@ final class Verdict {
             bootstrap.abort(local.getMessage());
             verdict = local;
         }
-        String self = "rank " + bootstrap.rank();
         String message = verdict.getMessage();
-        return new ProxyException(verdict.result(), message.startsWith(self + ":") ? message : self + ": " + message,
+        return new ProxyException(verdict.result(), message.startsWith(self) ? message : self + message,
                 local);
     }
 }

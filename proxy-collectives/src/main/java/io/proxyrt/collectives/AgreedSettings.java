@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.config.CoreOptions;
@@ -40,16 +40,16 @@ final class AgreedSettings {
     }
 
     /** Blocks until all ranks have told theirs. */
-    static void check(Bootstrap bootstrap, ProxyConfig config, boolean isOnGpu, Duration timeout) {
+    static void check(RankGroup group, ProxyConfig config, boolean isOnGpu, Duration timeout) {
         String kernels = "kernels=" + (isOnGpu ? "of a GPU" : "of the host") + "\n";
         String mine = kernels + Stream.concat(OPTIONS.stream().map(option -> option + "=" + config.get(option)),
                 config.settings().stream().filter(setting -> OF_TRANSPORTS.contains(setting.option().toString()))
                         .map(setting -> setting.option() + "=" + setting.value())).collect(Collectors.joining("\n"));
-        byte[][] all = bootstrap.allGather(mine.getBytes(StandardCharsets.UTF_8), timeout);
+        byte[][] all = group.allGather(mine.getBytes(StandardCharsets.UTF_8), timeout);
         for (int rank = 0; rank < all.length; rank++) {
             String theirs = new String(all[rank], StandardCharsets.UTF_8);
             if (!theirs.equals(mine)) {
-                throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + bootstrap.rank() + " and rank " + rank
+                throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + group.rank() + " and rank " + rank
                         + " have different settings, which have to be equal: " + difference(mine, theirs));
             }
         }

@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.collectives.RankReport.At;
 import io.proxyrt.collectives.kernel.OpWord;
 import io.proxyrt.core.ProxyException;
@@ -29,7 +29,7 @@ import org.slf4j.Logger;
  * ranks the same text, and ends the job.
  *
  * <p>Ranks that are merely late are no difference: only what both were asked for is compared. The caller's thread, but
- * for what comes by the bootstrap.
+ * for what comes by the group.
  */
 final class Agreement {
     /** No tag of connect infos. */
@@ -46,9 +46,10 @@ final class Agreement {
     private static final long POLL_NS = 1_000_000;
     private static final Logger LOG = Subsystem.COLL.logger();
 
-    private final Bootstrap bootstrap;
+    private final RankGroup group;
     private final int rank;
     private final int nRanks;
+    private final String ranks;
     private final Consumer<ProxyException> onFailure;
     private final OpLog collectives = new OpLog(RankReport.COLLECTIVES);
     private final AtomicReferenceArray<OpLog> sends;
@@ -65,18 +66,19 @@ final class Agreement {
     private long comparedNs;
 
     /** Joins what the ranks tell each other; the listener hears of it if they differ, or a rank fails. Any thread. */
-    Agreement(Bootstrap bootstrap, Consumer<ProxyException> onFailure) {
-        this.bootstrap = bootstrap;
-        this.rank = bootstrap.rank();
-        this.nRanks = bootstrap.nRanks();
+    Agreement(RankGroup group, Consumer<ProxyException> onFailure) {
+        this.group = group;
+        this.rank = group.rank();
+        this.nRanks = group.nRanks();
+        this.ranks = group.isWhole() ? "the ranks" : "the ranks of " + group.name();
         this.onFailure = onFailure;
         this.sends = new AtomicReferenceArray<>(nRanks);
         this.recvs = new AtomicReferenceArray<>(nRanks);
         this.reports = new AtomicReferenceArray<>(nRanks);
         Arrays.fill(launchedSends, NO_PEER);
         Arrays.fill(launchedRecvs, NO_PEER);
-        bootstrap.onFailure(onFailure);
-        bootstrap.listen(TAG, this::hear);
+        group.onFailure(onFailure);
+        group.listen(TAG, this::hear);
     }
 
     /** Notes all that was asked for, also what has no data; before anything that may wait. */
@@ -192,7 +194,7 @@ final class Agreement {
 
     private void tell(int peer, byte[] blob) {
         try {
-            bootstrap.send(peer, TAG, blob);
+            group.send(peer, TAG, blob);
         } catch (ProxyException e) {
             LOG.debug("rank {} cannot tell rank {} what it was asked for: {}", rank, peer, e.getMessage());
         }
@@ -232,7 +234,7 @@ final class Agreement {
         if (collective > 0) {
             OpLog low = rank < peer ? collectives : report.collectives();
             OpLog high = rank < peer ? report.collectives() : collectives;
-            decide("the ranks disagree: collective " + collective + " is " + low.describe(collective) + " at rank "
+            decide(ranks + " disagree: collective " + collective + " is " + low.describe(collective) + " at rank "
                     + Math.min(rank, peer) + ", and " + high.describe(collective) + " at rank " + Math.max(rank, peer));
         }
         compareMessages(peer, rank, report.sends(), recvs.get(peer));
@@ -242,7 +244,7 @@ final class Agreement {
     private void compareMessages(int from, int to, OpLog sent, OpLog received) {
         long message = sent == null || received == null ? 0 : sent.firstDifference(received);
         if (message > 0) {
-            decide("the ranks disagree: rank " + from + " sends " + sent.bytes(message) + " bytes to rank " + to
+            decide(ranks + " disagree: rank " + from + " sends " + sent.bytes(message) + " bytes to rank " + to
                     + ", which receives " + received.bytes(message) + " (message " + message + " of this way)");
         }
     }
@@ -267,7 +269,7 @@ final class Agreement {
     }
 
     private void decideKinds(int atCollective, OpLog log, long collective, int atMessage) {
-        decide("the ranks disagree: rank " + atCollective + " is at collective " + collective + ", "
+        decide(ranks + " disagree: rank " + atCollective + " is at collective " + collective + ", "
                 + log.describe(collective) + ", and rank " + atMessage + " at a message with rank " + atCollective
                 + "; neither can go on");
     }
@@ -284,7 +286,7 @@ final class Agreement {
                 tell(peer, blob);
             }
         }
-        bootstrap.abort(text);
+        group.abort(text);
     }
 
     private boolean settle(String text) {
@@ -299,7 +301,7 @@ final class Agreement {
     /** Waits for all ranks; if they turn out to disagree, that is what has failed. */
     void barrier(Duration timeout) {
         try {
-            bootstrap.barrier(timeout);
+            group.barrier(timeout);
         } catch (ProxyException e) {
             throw verdict.get() == null ? e : named(e);
         }
@@ -313,13 +315,13 @@ final class Agreement {
         if (local.result() == ProxyResult.INVALID_USAGE) {
             ask();
         }
-        ProxyException judged = verdict.get() == null ? bootstrap.verdict(local) : null;
+        ProxyException judged = verdict.get() == null ? group.verdict(local) : null;
         return verdict.get() == null ? judged : named(local);
     }
 
     private ProxyException named(ProxyException local) {
         ProxyException disagreement = verdict.get();
-        return new ProxyException(disagreement.result(), "rank " + rank + ": " + disagreement.getMessage(), local);
+        return new ProxyException(disagreement.result(), group.self() + ": " + disagreement.getMessage(), local);
     }
 
     /** Tells all ranks, and waits a moment for one that was asked for something else. */
@@ -331,7 +333,7 @@ final class Agreement {
             tell(all, launches, false);
         }
         long begin = System.nanoTime();
-        while (verdict.get() == null && nRanks > 1 && bootstrap.failure().isEmpty()
+        while (verdict.get() == null && nRanks > 1 && group.failure().isEmpty()
                 && System.nanoTime() - begin < ANSWER_NS) {
             Uninterruptibly.parkNanos(POLL_NS);
         }

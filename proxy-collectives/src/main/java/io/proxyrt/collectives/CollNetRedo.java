@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.collectives.kernel.CollNetKernel;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.CollFunction;
@@ -24,7 +24,7 @@ final class CollNetRedo {
     private static final Logger LOG = Subsystem.NET.logger("collnet");
 
     private final CommunicatorParts parts;
-    private final Bootstrap bootstrap;
+    private final RankGroup group;
     private final CollNetLauncher launcher;
     private final HostWaiter waiter;
     private final CollectiveWork asked;
@@ -32,7 +32,7 @@ final class CollNetRedo {
 
     CollNetRedo(CommunicatorParts parts, CollNetLauncher launcher, HostWaiter waiter) {
         this.parts = parts;
-        this.bootstrap = parts.failure.bootstrap();
+        this.group = parts.failure.group();
         this.launcher = launcher;
         this.waiter = waiter;
         this.asked = new CollectiveWork(parts.setup.nRanks());
@@ -60,11 +60,11 @@ final class CollNetRedo {
         waiter.awaitKernels(parts.timeout);
         ProxyException lost = kernel.lost();
         if (lost != null && lost != parts.networkLoss.heard()) {
-            parts.networkLoss.tell("rank " + bootstrap.rank() + ": " + lost.getMessage());
+            parts.networkLoss.tell("rank " + group.rank() + ": " + lost.getMessage());
         }
         byte[] mine = lost == null ? new byte[0] : lost.getMessage().getBytes(StandardCharsets.UTF_8);
         String reason = "";
-        for (byte[] one : bootstrap.allGather(mine, parts.timeout)) {
+        for (byte[] one : group.allGather(mine, parts.timeout)) {
             reason = reason.isEmpty() ? new String(one, StandardCharsets.UTF_8) : reason;
         }
         if (reason.isEmpty()) {
@@ -80,7 +80,7 @@ final class CollNetRedo {
         parts.networkLoss.unwatch();
         launcher.end(parts);
         parts.withoutCollNet("it failed: " + reason);
-        if (bootstrap.rank() == 0) {
+        if (group.rank() == 0) {
             LOG.warn("rank 0: the network carries out no more collectives, the ranks do, beginning with {}: {}",
                     asked.function(), reason);
         }

@@ -52,7 +52,7 @@ final class CollNetSetup {
     CollNetSetup(ProxyState proxy, RingSetup setup, int channels) {
         this.proxy = proxy;
         this.setup = setup;
-        this.steps = new CommonStep(setup.bootstrap());
+        this.steps = new CommonStep(setup.group());
         this.config = proxy.config();
         this.algorithms = config.get(CollectivesOptions.ALGORITHM);
         this.timeout = setup.timeout();
@@ -104,6 +104,9 @@ final class CollNetSetup {
 
     /** Known without asking other ranks, and the same at all. */
     private String whyNotAsked() {
+        if (!setup.group().isWhole()) {
+            return setup.group().name() + " shares its network with others";
+        }
         if (!algorithms.admits(Algorithm.COLLNETDIRECT) && !algorithms.admits(Algorithm.COLLNETCHAIN)) {
             return CollectivesOptions.ALGORITHM + " is " + algorithms;
         }

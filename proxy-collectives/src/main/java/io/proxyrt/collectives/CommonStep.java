@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.core.ProxyException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -22,10 +22,10 @@ import java.util.function.Supplier;
 final class CommonStep {
     private static final byte TAKEN = 1;
 
-    private final Bootstrap bootstrap;
+    private final RankGroup group;
 
-    CommonStep(Bootstrap bootstrap) {
-        this.bootstrap = bootstrap;
+    CommonStep(RankGroup group) {
+        this.group = group;
     }
 
     /** A rank could not take the step; all ranks end with this, and the same reason. */
@@ -48,7 +48,7 @@ final class CommonStep {
      * @throws ProxyException the bootstrap's
      */
     <T> List<T> take(Duration timeout, Supplier<ByteBuffer> step, Function<ByteBuffer, T> reader) {
-        byte[][] all = bootstrap.allGather(taken(step), timeout);
+        byte[][] all = group.allGather(taken(step), timeout);
         List<T> told = new ArrayList<>();
         for (int rank = 0; rank < all.length; rank++) {
             told.add(read(rank, ByteBuffer.wrap(all[rank]), reader));

@@ -4,14 +4,12 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.bootstrap.UniqueId;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.ReduceOp;
-import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
@@ -35,38 +33,41 @@ import java.util.function.Consumer;
  * one is refused with {@link ProxyResult#INVALID_USAGE}, and if it would have launched something, that ends the
  * communicator at all ranks, for they no longer agree on the order of calls. After the first failure of any kind, a
  * {@link ProxyResult#TIMEOUT} or an interruption while waiting among them, kernels and ops are dropped, the other ranks
- * are told, and every later call fails alike at once. After warming up, launching allocates nothing. Buffers stay the
- * caller's, and must stay valid and, until {@link #synchronize} returns, untouched. Kernels of the host take them from
- * anywhere, but from a confined arena in INVOKER mode only: arrays and buffers too, by {@link MemorySegment#ofArray}
- * and {@link MemorySegment#ofBuffer}, although what is on the Java heap always goes through the slots of connections.
- * Those of a GPU take memory {@linkplain Device#deviceAddress of the device}, and what other libraries got from its
- * driver, once it is {@linkplain Device#wrap wrapped}.
+ * are told, and every later call fails alike at once; also of all communicators that were {@linkplain #split split} off
+ * it, or that it was. After warming up, launching allocates nothing. Buffers stay the caller's, and must stay valid
+ * and, until {@link #synchronize} returns, untouched. Kernels of the host take them from anywhere, but a confined arena
+ * in INVOKER mode only, and if one thread uses all communicators of the runtime; arrays and buffers too, by {@link
+ * MemorySegment#ofArray} and {@link MemorySegment#ofBuffer}, although what is on the Java heap always goes through the
+ * slots of connections. Those of a GPU take memory {@linkplain Device#deviceAddress of the device}, and what other
+ * libraries got from its driver, once it is {@linkplain Device#wrap wrapped}.
  */
 public final class Communicator implements Collectives, AutoCloseable {
+    /** The color of a rank that gets no part of a {@link #split}: {@code NCCL_SPLIT_NOCOLOR}. */
+    public static final int NO_COLOR = RankRuntime.NO_COLOR;
+
     /** Of connections for messages. */
     static final int P2P_CONN_INDEX = 1;
 
-
+    private final RankRuntime runtime;
     private final ProxyState proxy;
-    private final Bootstrap bootstrap;
     private final CommunicatorParts parts;
     private final int rank;
     private final int nRanks;
     private final SingleUser user;
     private final UserMemory memory;
     private final Launches launches;
-    private final Object closing = new Object();
-    private CloseReport closeReport;
+    private final Farewell farewell;
 
     private Communicator(RankRuntime runtime, Launches launches) {
+        this.runtime = runtime;
         this.proxy = runtime.proxy();
-        this.bootstrap = runtime.bootstrap();
         this.parts = launches.parts;
-        this.rank = bootstrap.rank();
-        this.nRanks = bootstrap.nRanks();
+        this.rank = runtime.rank();
+        this.nRanks = runtime.nRanks();
         this.user = parts.user;
         this.memory = parts.memory;
         this.launches = launches;
+        this.farewell = new Farewell(runtime, launches);
     }
 
     /**
@@ -96,51 +97,74 @@ public final class Communicator implements Collectives, AutoCloseable {
         ArgumentCheck.require(id, "id");
         ArgumentCheck.require(config, "config");
         RankRuntime runtime = RankRuntime.join(id, rank, nRanks, config);
-        try {
-            return new Communicator(runtime, Launches.of(runtime));
-        } catch (ProxyException e) {
-            ProxyException verdict = runtime.fail(e);
-            runtime.close(Duration.ZERO);
-            throw verdict;
-        } catch (RuntimeException | Error e) {
-            runtime.fail(e);
-            runtime.close(Duration.ZERO);
-            throw e;
-        }
+        return new Communicator(runtime, Launches.of(runtime, new Lanes(runtime.proxy())));
     }
 
-    /**
-     * The caller's place in the group.
-     *
-     * @return 0 to {@link #nRanks()} - 1
-     */
+    /** {@return the caller's place in the group, 0 to {@link #nRanks()} - 1} */
     public int rank() {
         return rank;
     }
 
-    /**
-     * The size of the group.
-     *
-     * @return at least 1
-     */
+    /** {@return the size of the group, at least 1} */
     public int nRanks() {
         return nRanks;
     }
 
-    /**
-     * How many rings share the work.
-     *
-     * @return at least 1, the same at all ranks
-     */
-    public int channels() {
-        return Math.max(1, parts.rings.length);
+    /** {@return which group it is, for people: such as {@code split 2 (color 0) of job 1a2b3c4d}} */
+    public String name() {
+        return runtime.group().name();
     }
 
     /**
-     * The runtime underneath.
+     * Splits the group: the ranks of one color get a communicator together, in which they are numbered in the order of
+     * their keys, and of their ranks where keys are the same: NCCL's {@code ncclCommSplit}. It is another communicator,
+     * with connections of its own, for any thread; it shares this one's threads, memory, service and membership, which
+     * go with the last that is closed, whichever that is. A failure of one is a failure of all. Kernels of the host get
+     * its rings connected at its first collective, which so blocks until all its ranks take part; those of a GPU, here.
+     * Every rank has to call it; blocks until all do.
      *
-     * @return owned by the communicator
+     * @param color from 0; or {@link #NO_COLOR}
+     * @param key   any
+     * @return to be closed by the caller; null for {@link #NO_COLOR}
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come,
+     *                        {@link ProxyResult#INVALID_ARGUMENT} for another negative color
      */
+    public Communicator split(int color, int key) {
+        user.enter("split");
+        try {
+            RankRuntime part = runtime.split(color, key);
+            return part == null ? null : new Communicator(part, Launches.of(part, parts.lanes));
+        } finally {
+            user.exit();
+        }
+    }
+
+    /**
+     * Leaves ranks out: the others get a communicator together, numbered in their order: NCCL's {@code ncclCommShrink}.
+     * It shares what one of {@link #split} does. Only those that stay call it; blocks until they do.
+     *
+     * @param excluded ranks, without this one; the same at all that stay
+     * @return to be closed by the caller
+     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come,
+     *                        {@link ProxyResult#INVALID_USAGE} if they leave out different ones,
+     *                        {@link ProxyResult#INVALID_ARGUMENT} for this rank, or one there is not
+     */
+    public Communicator shrink(int... excluded) {
+        user.enter("shrink");
+        try {
+            RankRuntime rest = runtime.shrink(excluded);
+            return new Communicator(rest, Launches.of(rest, parts.lanes));
+        } finally {
+            user.exit();
+        }
+    }
+
+    /** {@return how many rings share the work, at least 1; the same at all ranks} */
+    public int channels() {
+        return Math.max(1, parts.setup.channels());
+    }
+
+    /** {@return the runtime underneath, owned by the communicators that share it} */
     public ProxyState proxy() {
         return proxy;
     }
@@ -157,11 +181,7 @@ public final class Communicator implements Collectives, AutoCloseable {
         return parts.setup.explain(peer);
     }
 
-    /**
-     * Explains whether the network carries out collectives. All ranks say the same.
-     *
-     * @return how, or why it does not; one line for people
-     */
+    /** {@return a line on whether the network carries out collectives, or why not; the same at all ranks} */
     public String explainCollNet() {
         return parts.collNet().toString();
     }
@@ -476,9 +496,9 @@ public final class Communicator implements Collectives, AutoCloseable {
      */
     public void abort(String reason) {
         if (!user.isClosed()) {
-            bootstrap.abort(reason);
-            parts.failure.end(
-                    new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " was aborted: " + reason));
+            runtime.group().abort(reason);
+            parts.failure.end(new ProxyException(ProxyResult.INVALID_USAGE,
+                    runtime.group().self() + " was aborted: " + reason));
         }
     }
 
@@ -489,22 +509,17 @@ public final class Communicator implements Collectives, AutoCloseable {
     }
 
     /**
-     * Finishes what was launched, closes the runtime and leaves the group. What is not finished in time is dropped and
-     * listed, and the other ranks are told that this one failed; so is what a failure dropped before, after which
-     * nothing is waited for. While another thread is in a call, closing aborts that call first, and waits for it to
-     * return. Idempotent; blocks no longer than the timeout and a moment, also if the calling thread is interrupted,
-     * which stays so.
+     * Finishes what was launched and leaves the group; the last communicator of a runtime closes that, too. What is not
+     * finished in time is dropped and listed, and the other ranks are told that this one failed; so is what a failure
+     * dropped before, after which nothing is waited for. While another thread is in a call, closing aborts that call
+     * first, and waits for it to return. Idempotent; blocks no longer than the timeout and a moment, also if the
+     * calling thread is interrupted, which stays so.
      *
      * @param timeout for finishing what runs
      * @return what was abandoned
      */
     public CloseReport close(Duration timeout) {
         ArgumentCheck.require(timeout, "timeout");
-        synchronized (closing) {
-            if (closeReport == null) {
-                Uninterruptibly.run(() -> closeReport = new Farewell(proxy, bootstrap, launches).close(timeout));
-            }
-            return closeReport;
-        }
+        return farewell.close(timeout);
     }
 }

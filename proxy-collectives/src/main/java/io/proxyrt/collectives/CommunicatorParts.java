@@ -6,7 +6,6 @@ package io.proxyrt.collectives;
 
 import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 
@@ -21,31 +20,52 @@ final class CommunicatorParts {
     final FirstFailure failure;
     final SingleUser user;
     final RingSetup setup;
-    final Ring[] rings;
     final PeerPorts peers;
-    final OpsPoster poster;
+    final Lanes lanes;
+    final LanePoster poster;
     final UserMemory memory;
     /** Null if what a network does not finish is not done again. */
     final NetworkLoss networkLoss;
+    /** None before they are connected, and if there is one rank. */
+    Ring[] rings = {};
     /** The last thing that came of it. */
     private CollNetSetup.Outcome collNet;
     private StreamWaiter waiter;
 
-    /** Blocks until all ranks do so. */
-    CommunicatorParts(RankRuntime runtime, FirstFailure failure, boolean isOnGpu) {
+    /**
+     * Blocks until all ranks do so, and connects the rings; but those of some of a job's ranks, if kernels run on the
+     * host, are connected when they are first needed.
+     */
+    CommunicatorParts(RankRuntime runtime, Lanes lanes, FirstFailure failure, boolean isOnGpu) {
         this.proxy = runtime.proxy();
         this.config = proxy.config();
         this.timeout = config.get(CollectivesOptions.TIMEOUT);
         this.failure = failure;
-        this.user = new SingleUser(proxy.rank(), failure);
+        boolean isWhole = runtime.group().isWhole();
+        this.user = new SingleUser(runtime.group().self(), failure);
         this.setup = new RingSetup(runtime, failure.agreement(), config, isOnGpu);
-        this.rings = setup.connectRings();
-        this.networkLoss = config.get(CollectivesOptions.COLLNET_REDO) ? new NetworkLoss(setup.bootstrap()) : null;
+        if (isWhole || isOnGpu) {
+            rings = setup.connectRings(setup.timeout());
+        }
+        this.networkLoss = isWhole && config.get(CollectivesOptions.COLLNET_REDO) ? new NetworkLoss(setup.group())
+                : null;
         this.collNet = new CollNetSetup(proxy, setup, Math.max(1, rings.length)).connect();
-        this.peers = new PeerPorts(setup, 0, Communicator.P2P_CONN_INDEX);
-        this.poster = proxy.poster();
-        this.memory = new UserMemory(proxy, rings, peers,
-                collNet.collNet() == null ? null : collNet.collNet().registering(), setup, user, this::await);
+        this.peers = new PeerPorts(setup, 0, setup.messageConnIndex());
+        this.lanes = lanes;
+        this.poster = lanes.poster(failure, timeout);
+        this.memory = new UserMemory(this,
+                collNet.collNet() == null ? null : collNet.collNet().registering(), this::await);
+    }
+
+    /** Whether the rings are to be connected yet. */
+    boolean awaitsRings() {
+        return rings.length < setup.channels();
+    }
+
+    /** Connects them. Blocks until all ranks do so. */
+    void connectRings() {
+        rings = setup.connectRings(timeout.compareTo(setup.timeout()) > 0 ? timeout : setup.timeout());
+        memory.connected(rings);
     }
 
     /** How to wait from here on. */

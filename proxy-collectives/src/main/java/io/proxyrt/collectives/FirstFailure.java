@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.runtime.ProxyState;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,18 +17,18 @@ final class FirstFailure {
     private final ProxyState proxy;
     private final Agreement agreement;
     private final AtomicReference<ProxyException> verdict = new AtomicReference<>();
-    private final Bootstrap bootstrap;
+    private final RankGroup group;
     /** Null if the runtime ends all there is. */
     private volatile Runnable endKernels;
 
-    FirstFailure(ProxyState proxy, Bootstrap bootstrap) {
+    FirstFailure(ProxyState proxy, RankGroup group) {
         this.proxy = proxy;
-        this.bootstrap = bootstrap;
-        this.agreement = new Agreement(bootstrap, this::end);
+        this.group = group;
+        this.agreement = new Agreement(group, this::end);
     }
 
-    Bootstrap bootstrap() {
-        return bootstrap;
+    RankGroup group() {
+        return group;
     }
 
     /** What the ranks were asked for. */
@@ -45,7 +45,12 @@ final class FirstFailure {
     }
 
     boolean isKnown() {
-        return proxy.asyncResult().failure() != null;
+        return first() != null;
+    }
+
+    /** What has failed first; null if nothing has. */
+    ProxyException first() {
+        return proxy.asyncResult().failure();
     }
 
     /** Ends all that runs here. Does not block. */
@@ -60,7 +65,7 @@ final class FirstFailure {
     /** Throws the failure, if there is one. */
     void check() {
         if (isKnown()) {
-            throw of(proxy.asyncResult().failure());
+            throw of(first());
         }
     }
 
@@ -68,7 +73,7 @@ final class FirstFailure {
     ProxyException of(ProxyException local) {
         if (verdict.get() == null) {
             end(local);
-            verdict.compareAndSet(null, agreement.judge(proxy.asyncResult().failure()));
+            verdict.compareAndSet(null, agreement.judge(first()));
         }
         ProxyException first = verdict.get();
         return new ProxyException(first.result(), first.getMessage(), first);

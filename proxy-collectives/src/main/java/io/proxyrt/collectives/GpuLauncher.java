@@ -83,7 +83,7 @@ final class GpuLauncher implements KernelLauncher {
         try {
             for (Ring ring : rings) {
                 peers[ring.channel()] = ring.channel() == 0 ? parts.peers
-                        : new PeerPorts(setup, ring.channel(), Communicator.P2P_CONN_INDEX);
+                        : new PeerPorts(setup, ring.channel(), setup.messageConnIndex());
                 put(2 * ring.channel(), ring.recv(), ring.send());
             }
         } catch (RuntimeException | Error e) {

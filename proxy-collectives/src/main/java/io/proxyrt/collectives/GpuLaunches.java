@@ -33,13 +33,13 @@ final class GpuLaunches extends Launches {
     }
 
     /** Blocks until all ranks do so. What it takes of the GPU is given back if it fails. */
-    static GpuLaunches of(RankRuntime runtime, FirstFailure failure) {
+    static GpuLaunches of(RankRuntime runtime, Lanes lanes, FirstFailure failure) {
         ProxyState proxy = runtime.proxy();
         DevicePrograms programs = GpuLauncher.compile(proxy);
         try {
-            CommunicatorParts parts = new CommunicatorParts(runtime, failure, true);
+            CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, true);
             LaunchPlanner planner = LaunchPlanner.ofGpu(parts.config, parts.rings, parts.setup.path());
-            LaunchOps ops = new LaunchOps(proxy.rank(), parts.poster, planner);
+            LaunchOps ops = new LaunchOps(parts.setup.rank(), parts.poster, planner);
             GpuLauncher launcher = new GpuLauncher(parts, programs, ops);
             return new GpuLaunches(parts, planner, ops, launcher,
                     new GpuWaiter(parts, launcher, WaitStyle.ofGpu(parts.config, proxy::threading)));
@@ -144,6 +144,17 @@ final class GpuLaunches extends Launches {
             launcher.copy(from, room, offset);
             launched();
         });
+    }
+
+    /** They are connected from the start. */
+    @Override
+    void ringsConnected() {
+        throw new IllegalStateException("the rings of a GPU's kernels come first");
+    }
+
+    @Override
+    long outstandingKernels() {
+        return launcher.outstanding();
     }
 
     @Override

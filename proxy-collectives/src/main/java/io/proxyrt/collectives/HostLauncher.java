@@ -26,15 +26,16 @@ final class HostLauncher implements KernelLauncher {
     private static final int CAPACITY = 64;
 
     private final HostStream stream;
-    private final Supplier<CollectiveKernel> rings;
     private final Supplier<DoublingKernel> doublings;
     private final CollectiveKernel[] kernels = new CollectiveKernel[CAPACITY];
     private final GroupKernel[] groups = new GroupKernel[CAPACITY];
+    /** Null before the rings are connected. */
+    private Supplier<CollectiveKernel> rings;
     private final PeerPorts peers;
     private final LaunchOps ops;
     private final LaunchPlanner planner;
     private final UserMemory memory;
-    private final int channels;
+    private int channels;
     private long launches;
 
     /** Over the rings, and over the ports of peers, as they get connected. */
@@ -44,10 +45,17 @@ final class HostLauncher implements KernelLauncher {
         this.ops = ops;
         this.planner = planner;
         this.memory = parts.memory;
-        this.channels = Math.max(1, parts.rings.length);
-        this.rings = CollectiveKernel.source(parts.setup.rank(), parts.setup.nRanks(), Ring.recv(parts.rings),
-                Ring.send(parts.rings));
         this.doublings = DoublingKernel.source(parts.setup.nRanks());
+        if (!parts.awaitsRings()) {
+            connected(parts);
+        }
+    }
+
+    /** The rings are there. */
+    void connected(CommunicatorParts parts) {
+        channels = Math.max(1, parts.rings.length);
+        rings = CollectiveKernel.source(parts.setup.rank(), parts.setup.nRanks(), Ring.recv(parts.rings),
+                Ring.send(parts.rings));
         for (int i = 0; i < CAPACITY; i++) {
             kernels[i] = rings.get();
         }
@@ -98,7 +106,7 @@ final class HostLauncher implements KernelLauncher {
     GroupKernel group() {
         assert stream.outstanding() < CAPACITY : stream.outstanding();
         if (groups[next()] == null) {
-            groups[next()] = new GroupKernel(rings, doublings,
+            groups[next()] = new GroupKernel(() -> rings.get(), doublings,
                     () -> new FusedKernel(memory.allocate(Fusion.ROOM_BYTES).range()));
         }
         groups[next()].begin();

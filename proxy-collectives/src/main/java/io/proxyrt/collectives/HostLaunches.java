@@ -15,11 +15,13 @@ import io.proxyrt.collectives.kernel.MessagePart;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.HostKernel;
 import io.proxyrt.core.device.HostStream;
 import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The path of kernels of the host. Small all-reduces go by recursive doubling; the runtime ends what is launched. */
@@ -27,8 +29,10 @@ final class HostLaunches extends Launches {
     /** Kernels say themselves that they are done. */
     private static final long WATCH_NS = 50_000_000;
 
+    private final HostStream stream;
     private final HostLauncher launcher;
-    private final Doubling doubling;
+    private final HostWaiter waiter;
+    private Doubling doubling;
     /** Null if the network carries out nothing, or no more. */
     private CollNetLauncher collNet;
     /** Null if what it does not finish is not done again. */
@@ -37,11 +41,13 @@ final class HostLaunches extends Launches {
     /** The launch that is being put together. */
     private GroupKernel group;
 
-    private HostLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, HostLauncher launcher,
-            HostWaiter waiter) {
+    private HostLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, HostStream stream,
+            HostLauncher launcher, HostWaiter waiter) {
         super(parts, planner, ops, launcher, waiter, ArgumentCheck.ofHost(parts.setup, parts.proxy.isInvoker()),
                 waitedNs -> WATCH_NS);
+        this.stream = stream;
         this.launcher = launcher;
+        this.waiter = waiter;
         this.fusion = new Fusion(parts.config, parts.setup.nRanks());
         this.doubling = new Doubling(parts.setup, parts.rings.length, launcher);
         CollNet network = parts.collNet().collNet();
@@ -52,17 +58,30 @@ final class HostLaunches extends Launches {
     }
 
     /** Blocks until all ranks do so. */
-    static HostLaunches of(RankRuntime runtime, FirstFailure failure) {
+    static HostLaunches of(RankRuntime runtime, Lanes lanes, FirstFailure failure) {
         ProxyState proxy = runtime.proxy();
-        CommunicatorParts parts = new CommunicatorParts(runtime, failure, false);
-        boolean isDirect = parts.setup.agreeOnDirect(parts.rings);
+        CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, false);
+        boolean isDirect = !parts.awaitsRings() && parts.setup.agreeOnDirect(parts.rings);
         LaunchPlanner planner = LaunchPlanner.ofHost(parts.config, parts.setup, parts.rings, isDirect,
                 parts.memory);
-        LaunchOps ops = new LaunchOps(proxy.rank(), parts.poster, planner);
-        HostStream stream = proxy.stream("proxy-stream-" + proxy.rank());
-        return new HostLaunches(parts, planner, ops, new HostLauncher(parts, stream, planner, ops),
-                new HostWaiter(parts, stream, WaitStyle.ofHost(parts.config, proxy::threading,
-                        Runtime.getRuntime().availableProcessors(), parts.rings)));
+        LaunchOps ops = new LaunchOps(parts.setup.rank(), parts.poster, planner);
+        HostStream stream = proxy.stream("proxy-stream-" + proxy.rank() + (runtime.group().isWhole() ? ""
+                : " of " + runtime.group().name()));
+        return new HostLaunches(parts, planner, ops, stream, new HostLauncher(parts, stream, planner, ops),
+                new HostWaiter(parts, stream, waitStyle(parts)));
+    }
+
+    private static IdleStrategy waitStyle(CommunicatorParts parts) {
+        return WaitStyle.ofHost(parts.config, parts.proxy::threading, Runtime.getRuntime().availableProcessors(),
+                parts.rings);
+    }
+
+    @Override
+    void ringsConnected() {
+        planner.connected(parts.rings, parts.setup.agreeOnDirect(parts.rings));
+        launcher.connected(parts);
+        waiter.idle(waitStyle(parts));
+        doubling = new Doubling(parts.setup, parts.rings.length, launcher);
     }
 
     @Override
@@ -267,6 +286,22 @@ final class HostLaunches extends Launches {
         if (parts.poster.room() < most && !group.isEmpty()) {
             endLaunch();
             beginLaunch();
+        }
+    }
+
+    @Override
+    long outstandingKernels() {
+        return stream.outstanding();
+    }
+
+    /** While others use the runtime; it ends what is launched otherwise. */
+    @Override
+    void leave(List<String> abandoned) {
+        parts.proxy.streams().remove(stream);
+        super.leave(abandoned);
+        String dropped = stream.abandoned();
+        if (!dropped.isEmpty()) {
+            abandoned.add(dropped);
         }
     }
 }

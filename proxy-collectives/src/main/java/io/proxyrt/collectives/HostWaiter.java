@@ -25,7 +25,13 @@ final class HostWaiter extends StreamWaiter {
 
     @Override
     int drive() {
-        return isInvoker ? stream.doWork() + super.drive() : turns.drive();
+        return isInvoker ? driveStreams() + super.drive() : turns.drive();
+    }
+
+    /** Other streams of the runtime have no thread either, and what they carry may be what peers wait for. */
+    private int driveStreams() {
+        int moved = turns.drive();
+        return moved > 0 ? moved : proxy.streams().drive();
     }
 
     /** A kernel begins when it is launched, also where the caller's thread runs it: what it sends is on its way. */
@@ -33,7 +39,7 @@ final class HostWaiter extends StreamWaiter {
     void launched() {
         super.launched();
         if (isInvoker) {
-            stream.doWork();
+            turns.drive();
         } else {
             turns.launched();
         }

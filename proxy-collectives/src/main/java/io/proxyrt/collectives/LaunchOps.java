@@ -13,19 +13,18 @@ import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Pattern;
 import io.proxyrt.core.Protocol;
-import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.op.ProxyOpEncoder;
 import io.proxyrt.core.runtime.ConnectionEnd;
 
 /** What the proxy is told of a launch: {@code ncclProxySaveOp}. Appends to the poster; posting is the caller's. */
 final class LaunchOps {
     private final int rank;
-    private final OpsPoster poster;
+    private final LanePoster poster;
     private final LaunchPlanner planner;
     private long collectives;
     private long messages;
 
-    LaunchOps(int rank, OpsPoster poster, LaunchPlanner planner) {
+    LaunchOps(int rank, LanePoster poster, LaunchPlanner planner) {
         this.rank = rank;
         this.poster = poster;
         this.planner = planner;
@@ -187,7 +186,7 @@ final class LaunchOps {
     }
 
     private ProxyOpEncoder append(long opCount, ConnectionEnd end) {
-        return poster.append(opCount).connection(end.id()).peer(end.peer());
+        return poster.append(opCount).connection(end.id()).peer(end.connector().request().peer().rank());
     }
 
     private ProxyOpEncoder fill(ProxyOpEncoder op, CollFunction function, Pattern pattern, Protocol protocol) {

@@ -23,14 +23,16 @@ import java.lang.foreign.MemorySegment;
 final class LaunchPlanner {
     private final int rank;
     private final UserMemory memory;
-    private final Ring[] rings;
-    private final long doublingBytes;
+    private final ProxyConfig config;
+    private final int nRanks;
+    private Ring[] rings;
+    private long doublingBytes;
     private final long gatherBytes;
     private final long registeredBytes;
     private final long llBytes;
     private final long ll128Bytes;
     private final Allowed<Protocol> protocols;
-    private final long wholeChunk;
+    private long wholeChunk;
     private RegisteredMemory sendMemory;
     private RegisteredMemory recvMemory;
 
@@ -48,6 +50,8 @@ final class LaunchPlanner {
     private LaunchPlanner(ProxyConfig config, Ring[] rings, GpuPath path) {
         this.rank = -1;
         this.memory = null;
+        this.config = config;
+        this.nRanks = 0;
         this.rings = rings;
         this.doublingBytes = -1;
         this.gatherBytes = -1;
@@ -63,16 +67,23 @@ final class LaunchPlanner {
             UserMemory memory) {
         this.rank = rank;
         this.memory = memory;
-        this.rings = rings;
-        this.doublingBytes = rings.length == 0 || Integer.bitCount(nRanks) != 1 ? -1
-                : Math.min(doublingBytes(config, isDirect), rings[0].stepBytes(Protocol.SIMPLE));
+        this.config = config;
+        this.nRanks = nRanks;
         this.gatherBytes = config.get(CollectivesOptions.GATHER_BYTES);
         this.registeredBytes = config.get(CollectivesOptions.REGISTER) ? config.get(CollectivesOptions.REGISTER_BYTES)
                 : Long.MAX_VALUE;
         this.llBytes = config.get(CollectivesOptions.LL_BYTES);
         this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
         this.protocols = config.get(CollectivesOptions.PROTOCOL);
-        this.wholeChunk = isDirect ? RingGeometry.WHOLE_CHUNK_BYTES : config.get(CollectivesOptions.WHOLE_CHUNK_BYTES);
+        connected(rings, isDirect);
+    }
+
+    /** The rings are there; all of them are direct, at every rank, or not. */
+    void connected(Ring[] connected, boolean isDirect) {
+        rings = connected;
+        doublingBytes = rings.length == 0 || Integer.bitCount(nRanks) != 1 ? -1
+                : Math.min(doublingBytes(config, isDirect), rings[0].stepBytes(Protocol.SIMPLE));
+        wholeChunk = isDirect ? RingGeometry.WHOLE_CHUNK_BYTES : config.get(CollectivesOptions.WHOLE_CHUNK_BYTES);
     }
 
     private static long doublingBytes(ProxyConfig config, boolean isDirect) {

@@ -9,6 +9,7 @@ import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.RingGeometry;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
@@ -24,6 +25,8 @@ import java.util.stream.IntStream;
  * way to wait, and is chosen once, when the communicator is made.
  */
 abstract sealed class Launches permits HostLaunches, GpuLaunches {
+    private static final long FINISH_NS = 50_000;
+
     final CommunicatorParts parts;
     final LaunchPlanner planner;
     final LaunchOps ops;
@@ -37,7 +40,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     final Completions completions;
     /** Of a channel's part of the work that was cut last. */
     private long channelBytes;
-    /** For copies of inputs; null until the first. Goes with the device. */
+    /** For copies of inputs; null until the first. */
     private DeviceMemory inputRoom;
 
     Launches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, KernelLauncher launcher,
@@ -56,11 +59,26 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         parts.waiter(waiter);
     }
 
-    /** Takes the path of the runtime's device. Blocks until all ranks do so. */
-    static Launches of(RankRuntime runtime) {
-        FirstFailure failure = new FirstFailure(runtime.proxy(), runtime.bootstrap());
+    /** Takes the path of the runtime's device. Blocks until all ranks do so; closes the runtime if that fails. */
+    static Launches of(RankRuntime runtime, Lanes lanes) {
+        try {
+            return make(runtime, lanes);
+        } catch (ProxyException e) {
+            ProxyException verdict = runtime.fail(e);
+            runtime.close(Duration.ZERO);
+            throw verdict;
+        } catch (RuntimeException | Error e) {
+            runtime.fail(e);
+            runtime.close(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    private static Launches make(RankRuntime runtime, Lanes lanes) {
+        FirstFailure failure = new FirstFailure(runtime.proxy(), runtime.group());
         boolean isOnGpu = runtime.proxy().device().capabilities().contains(DeviceCapability.MODULES);
-        Launches launches = isOnGpu ? GpuLaunches.of(runtime, failure) : HostLaunches.of(runtime, failure);
+        Launches launches = isOnGpu ? GpuLaunches.of(runtime, lanes, failure)
+                : HostLaunches.of(runtime, lanes, failure);
         SetUpLog.ready(launches.parts, launches.planner);
         return launches;
     }
@@ -87,6 +105,9 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         if (group.works() == 0 && group.messages() == 0) {
             return;
         }
+        if (group.works() > 0) {
+            requireRings();
+        }
         connect();
         try {
             launch(group);
@@ -94,6 +115,21 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
             throw broken(e);
         }
     }
+
+    /** Connects the rings, unless that is done. Blocks until all ranks do so: at their first collective. */
+    private void requireRings() {
+        if (parts.awaitsRings()) {
+            parts.failure.check();
+            orAbort("it could not connect", () -> {
+                parts.connectRings();
+                ringsConnected();
+            });
+            SetUpLog.connected(parts, planner);
+        }
+    }
+
+    /** They are, later than the rest. */
+    abstract void ringsConnected();
 
     private void launch(CallGroup wanted) {
         if (wanted.messages() == 0 && wanted.works() == 1) {
@@ -221,6 +257,26 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
             return parts.failure.of(known);
         }
         return parts.failure.of(new ProxyException(ProxyResult.INTERNAL_ERROR, "a launch died of " + e, e));
+    }
+
+    /** Kernels that were launched and are not retired. */
+    abstract long outstandingKernels();
+
+    /** Waits until all that was launched is done, in vain once anything has failed. */
+    void finish(long deadlineNs) {
+        while (outstandingKernels() + parts.poster.outstanding() > 0 && !parts.failure.isKnown()
+                && System.nanoTime() - deadlineNs < 0) {
+            if (waiter.drive() == 0) {
+                Uninterruptibly.parkNanos(FINISH_NS);
+            }
+        }
+    }
+
+    /** Gives back of the runtime what ends with it otherwise, and says what was not finished. */
+    void leave(List<String> abandoned) {
+        if (inputRoom != null) {
+            inputRoom.close();
+        }
     }
 
     /** Ends what the runtime's closing does not, once nothing is launched any more, and says what was not finished. */

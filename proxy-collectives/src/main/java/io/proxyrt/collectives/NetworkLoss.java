@@ -4,7 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.bootstrap.Bootstrap;
+import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.collectives.kernel.CollNetKernel;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
@@ -18,14 +18,14 @@ final class NetworkLoss {
     /** No tag of connect infos, nor that of what ranks are asked for. */
     private static final int TAG = -2;
 
-    private final Bootstrap bootstrap;
+    private final RankGroup group;
     /** What is under way, and what another rank said: one of the two threads that store one of them sees both. */
     private volatile CollNetKernel current;
     private volatile ProxyException heard;
 
-    NetworkLoss(Bootstrap bootstrap) {
-        this.bootstrap = bootstrap;
-        bootstrap.listen(TAG, this::hear);
+    NetworkLoss(RankGroup group) {
+        this.group = group;
+        group.listen(TAG, this::hear);
     }
 
     /** The bootstrap's thread. */
@@ -57,9 +57,9 @@ final class NetworkLoss {
 
     /** Has all other ranks' kernels give up. */
     void tell(String reason) {
-        for (int peer = 0; peer < bootstrap.nRanks(); peer++) {
-            if (peer != bootstrap.rank()) {
-                bootstrap.send(peer, TAG, reason.getBytes(StandardCharsets.UTF_8));
+        for (int peer = 0; peer < group.nRanks(); peer++) {
+            if (peer != group.rank()) {
+                group.send(peer, TAG, reason.getBytes(StandardCharsets.UTF_8));
             }
         }
     }

@@ -45,7 +45,7 @@ final class PeerPorts {
         int[] missing = Arrays.stream(peers).filter(peer -> pairs[peer] == null).distinct().toArray();
         for (PeerLink link : setup.connect(channel, connIndex, timeout, missing)) {
             pairs[link.peer()] = new Pair(link.send(), port(link.send(), true), link.recv(), port(link.recv(), false));
-            SetUpLog.connected(setup.rank(), link.send(), link.recv());
+            SetUpLog.connected(setup, link.send(), link.recv());
         }
     }
 

@@ -4,9 +4,9 @@
  */
 package io.proxyrt.collectives;
 
-import io.proxyrt.bootstrap.Bootstrap;
 import io.proxyrt.bootstrap.PeerConnector;
 import io.proxyrt.bootstrap.PeerLink;
+import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.core.Direction;
 import io.proxyrt.core.ProxyException;
@@ -31,10 +31,12 @@ import org.slf4j.Logger;
 /** Connects this rank with its peers: RCCL's {@code ncclTransportP2pSetup}. */
 final class RingSetup {
     private static final Logger LOG = Subsystem.TUNING.logger();
+    /** Behind those of all others. */
+    private static final int OWN_MESSAGES_CONN_INDEX = 255;
     private static final int RECORD_BYTES = 2 * (2 + Connector.CONNECT_INFO_BYTES);
 
     private final ProxyState proxy;
-    private final Bootstrap bootstrap;
+    private final RankGroup group;
     private final Agreement agreement;
     private final Duration timeout;
     private final PeerConnector peers;
@@ -46,10 +48,10 @@ final class RingSetup {
     private final int rank;
     private final int nRanks;
 
-    /** Blocks until all ranks have told their settings. */
+    /** Blocks until all ranks have told their settings, which ranks of a job have done before they form groups. */
     RingSetup(RankRuntime runtime, Agreement agreement, ProxyConfig config, boolean isOnGpu) {
         this.proxy = runtime.proxy();
-        this.bootstrap = runtime.bootstrap();
+        this.group = runtime.group();
         this.peers = runtime.peers();
         this.agreement = agreement;
         this.timeout = config.get(CoreOptions.CONNECT_TIMEOUT);
@@ -57,20 +59,22 @@ final class RingSetup {
         this.directLlBytes = config.get(isOnGpu ? CollectivesOptions.GPU_MESSAGE_LL_BYTES
                 : CollectivesOptions.DIRECT_LL_BYTES);
         this.transport = config.get(CollectivesOptions.TRANSPORT);
-        this.rank = bootstrap.rank();
-        this.nRanks = bootstrap.nRanks();
-        AgreedSettings.check(bootstrap, config, isOnGpu, timeout);
+        this.rank = group.rank();
+        this.nRanks = group.nRanks();
+        if (group.isWhole()) {
+            AgreedSettings.check(group, config, isOnGpu, timeout);
+        }
         this.path = isOnGpu && nRanks > 1 ? agreeOnPath() : null;
         this.channels = channels(config);
         List<String> leftOut = config.get(CollectivesOptions.ALGORITHM).leftOut();
-        if (rank == 0 && !leftOut.isEmpty()) {
+        if (rank == 0 && group.isWhole() && !leftOut.isEmpty()) {
             LOG.info("{} is {}; not here, and left out: {}", CollectivesOptions.ALGORITHM,
                     config.get(CollectivesOptions.ALGORITHM), String.join(", ", leftOut));
         }
     }
 
-    Bootstrap bootstrap() {
-        return bootstrap;
+    RankGroup group() {
+        return group;
     }
 
     int rank() {
@@ -113,7 +117,13 @@ final class RingSetup {
         return proxy.explain(peers.info(peer), transport.isEmpty() ? null : transport);
     }
 
-    Ring[] connectRings() {
+    /** How many rings there are, once they are connected. */
+    int channels() {
+        return nRanks == 1 ? 0 : channels;
+    }
+
+    /** Blocks until all ranks do so, who may come as late as the limit says. */
+    Ring[] connectRings(Duration limit) {
         if (nRanks == 1) {
             return new Ring[0];
         }
@@ -128,15 +138,23 @@ final class RingSetup {
             put(mine, setup(recvs.get(c)));
             put(mine, setup(sends.get(c)));
         }
-        byte[][] all = bootstrap.allGather(mine.array(), timeout);
+        byte[][] all = group.allGather(mine.array(), limit);
         return connectRings(recvs, sends, all[prev], all[next]);
     }
 
     /** Whether all ranks' rings do without proxies. Blocks until all ranks ask. */
     boolean agreeOnDirect(Ring[] rings) {
         byte isDirect = (byte) (Arrays.stream(rings).allMatch(Ring::isDirect) ? 1 : 0);
-        byte[][] all = bootstrap.allGather(new byte[] {isDirect}, timeout);
+        byte[][] all = group.allGather(new byte[] {isDirect}, timeout);
         return Arrays.stream(all).allMatch(one -> one.length == 1 && one[0] == 1);
+    }
+
+    /**
+     * Of connections for messages. The network's proxy has those of a job's communicator share a queue, where one would
+     * wait for another communicator's.
+     */
+    int messageConnIndex() {
+        return group.isWhole() ? Communicator.P2P_CONN_INDEX : OWN_MESSAGES_CONN_INDEX;
     }
 
     private PeerConnector.LinkId link(int channel, int connIndex) {
@@ -164,7 +182,8 @@ final class RingSetup {
         List<ConnectionEnd> ends = ConnectionEnd.connect(proxy, connectors, infos, timeout);
         Ring[] rings = new Ring[channels];
         for (int c = 0; c < channels; c++) {
-            rings[c] = Ring.join(c, ends.get(2 * c + 1), ends.get(2 * c));
+            rings[c] = Ring.join(c, ends.get(2 * c + 1).of(Math.floorMod(rank - 1, nRanks)),
+                    ends.get(2 * c).of((rank + 1) % nRanks));
         }
         return rings;
     }
@@ -183,7 +202,7 @@ final class RingSetup {
 
     private GpuPath agreeOnPath() {
         GpuPath mine = slower(path((rank + 1) % nRanks), path(Math.floorMod(rank - 1, nRanks)));
-        byte[][] all = bootstrap.allGather(new byte[] {(byte) mine.ordinal()}, timeout);
+        byte[][] all = group.allGather(new byte[] {(byte) mine.ordinal()}, timeout);
         return Arrays.stream(all).map(one -> one.length == 1 && one[0] >= 0 && one[0] < GpuPath.values().length
                 ? GpuPath.values()[one[0]] : GpuPath.NET).reduce(mine, RingSetup::slower);
     }

@@ -30,26 +30,36 @@ final class SetUpLog {
             INIT.logger().warn(sharing);
         }
         rings(setup, parts.rings, INIT.loggerOr(GRAPH));
-        transports(setup);
+        if (setup.group().isWhole()) {
+            transports(setup);
+        }
         Logger tuning = INIT.loggerOr(TUNING);
         // All ranks have agreed on that.
         if (setup.rank() == 0 && parts.rings.length > 0 && tuning.isInfoEnabled()) {
             tuning.info("rank 0: {}", planner.describe());
         }
-        INIT.logger().info("rank {} of {} is ready", setup.rank(), setup.nRanks());
+        INIT.logger().info("{} of {} is ready", setup.group().self(), setup.nRanks());
+    }
+
+    /** Rings that are connected later. */
+    static void connected(CommunicatorParts parts, LaunchPlanner planner) {
+        rings(parts.setup, parts.rings, INIT.loggerOr(GRAPH));
+        if (parts.setup.rank() == 0) {
+            INIT.loggerOr(TUNING).info("{}: {}", parts.setup.group().self(), planner.describe());
+        }
     }
 
     /** Connections that are made later, when they are first needed. */
-    static void connected(int rank, ConnectionEnd send, ConnectionEnd recv) {
+    static void connected(RingSetup setup, ConnectionEnd send, ConnectionEnd recv) {
         String transport = send.connector().transport();
-        loggerOf(transport).info("rank {} is connected with rank {} too, to it via {}, from it via {}", rank,
-                send.peer(), transport, recv.connector().transport());
+        loggerOf(transport).info("{} is connected with rank {} too, to it via {}, from it via {}",
+                setup.group().self(), send.peer(), transport, recv.connector().transport());
     }
 
     private static void rings(RingSetup setup, Ring[] rings, Logger logger) {
         if (rings.length > 0) {
-            logger.info("rank {}: {} {}, each a ring: {} -> {} -> {}, from the one via {}, to the other via {}",
-                    setup.rank(), rings.length, rings.length == 1 ? "channel" : "channels", rings[0].prev(),
+            logger.info("{}: {} {}, each a ring: {} -> {} -> {}, from the one via {}, to the other via {}",
+                    setup.group().self(), rings.length, rings.length == 1 ? "channel" : "channels", rings[0].prev(),
                     setup.rank(), rings[0].next(), rings[0].recv().connector().transport(),
                     rings[0].send().connector().transport());
         }

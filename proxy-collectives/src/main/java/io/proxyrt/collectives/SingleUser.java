@@ -20,13 +20,13 @@ final class SingleUser {
     /** It looks, launches nothing, and leaves soon. */
     private static final Object WATCH = "watch";
 
-    private final int rank;
+    private final String rank;
     private final FirstFailure failure;
     /** The thread that is in a call; null between calls, {@link #CLOSED} after the last one. */
     private final AtomicReference<Object> user = new AtomicReference<>();
 
     /** Of a rank's communicator, which fails when threads mix. */
-    SingleUser(int rank, FirstFailure failure) {
+    SingleUser(String rank, FirstFailure failure) {
         this.rank = rank;
         this.failure = failure;
     }
@@ -116,7 +116,7 @@ final class SingleUser {
     }
 
     private ProxyException refusal(String call) {
-        String self = "rank " + rank + ": ";
+        String self = rank + ": ";
         if (isClosed()) {
             return new ProxyException(ProxyResult.INVALID_USAGE, self + call + ": the communicator is closed");
         }

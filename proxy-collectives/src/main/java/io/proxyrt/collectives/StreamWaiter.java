@@ -9,7 +9,6 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Agent;
 import io.proxyrt.core.agent.IdleStrategy;
 import io.proxyrt.core.counters.Counter;
-import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
 import java.util.List;
@@ -27,10 +26,11 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
 
     final ProxyState proxy;
     final FirstFailure failure;
-    final IdleStrategy idle;
+    IdleStrategy idle;
     final boolean isInvoker;
     private final Agreement agreement;
-    private final OpsPoster poster;
+    private final LanePoster poster;
+    private final Lanes lanes;
     private final String name;
     private final Standstill standstill = new Standstill();
     private long controlledNs;
@@ -40,9 +40,15 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
         this.agreement = failure.agreement();
         this.proxy = parts.proxy;
         this.poster = parts.poster;
+        this.lanes = parts.lanes;
         this.idle = idle;
         this.isInvoker = proxy.isInvoker();
-        this.name = "rank " + proxy.rank();
+        this.name = parts.setup.group().self();
+    }
+
+    /** Waits in another way from here on. */
+    void idle(IdleStrategy other) {
+        idle = other;
     }
 
     /** Kernels that were launched and are not retired. */
@@ -64,7 +70,7 @@ abstract sealed class StreamWaiter implements Agent permits HostWaiter, GpuWaite
 
     /** One round of work, if it is this thread that does it. */
     int drive() {
-        return isInvoker && poster.outstanding() > 0 ? proxy.invoke() : 0;
+        return isInvoker && (poster.outstanding() > 0 || lanes.isAnyOutstanding()) ? proxy.invoke() : 0;
     }
 
     /** What was noted last is launched. */

@@ -19,8 +19,10 @@ import io.proxyrt.core.service.message.RegisterRequest;
 import io.proxyrt.core.service.message.RegisterRequest.Source;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import org.slf4j.Logger;
 
 /**
@@ -32,44 +34,76 @@ final class UserMemory {
     private static final Logger LOG = Subsystem.REG.logger();
 
     private final ProxyState proxy;
-    private final Ring[] rings;
+    /** None before they are connected. */
+    private Ring[] rings;
+    private final int channels;
     private final PeerPorts peers;
     /** Null if no network takes memory as it is. */
     private ConnectionEnd network;
     private final int nRanks;
     private final Duration timeout;
     private final SingleUser user;
+    private final String self;
     private final Runnable awaitStream;
     private final long leastBytes;
     /** Whether this process can pass its memory on at all; SHM does without, by files. */
     private final boolean canShare;
-    private final boolean sharesMemory;
+    private boolean sharesMemory;
     private final PeerRegistrar[] registrars;
     private final boolean isOnGpu;
     private boolean isAutomatic;
     private volatile boolean isClosed;
+    /** What was allocated, and may not be freed yet. */
+    private final List<Given> given = new ArrayList<>();
     /** By address. */
     private RegisteredMemory[] pieces = {};
 
+    /** Memory that goes with the communicator, if not before. */
+    private record Given(DeviceMemory memory, MemorySegment.Scope scope) {
+    }
+
     /** No memory yet; awaitStream waits for all that was launched. */
-    UserMemory(ProxyState proxy, Ring[] rings, PeerPorts peers, ConnectionEnd network, RingSetup setup,
-            SingleUser user, Runnable awaitStream) {
-        this.user = user;
+    UserMemory(CommunicatorParts parts, ConnectionEnd network, Runnable awaitStream) {
+        RingSetup setup = parts.setup;
+        this.user = parts.user;
+        this.self = setup.group().self();
         this.awaitStream = awaitStream;
         this.isOnGpu = setup.isOnGpu();
         this.nRanks = setup.nRanks();
         this.timeout = setup.timeout();
-        ProxyConfig config = proxy.config();
+        ProxyConfig config = parts.config;
         this.isAutomatic = config.get(CollectivesOptions.REGISTER) && !isOnGpu;
         this.leastBytes = config.get(CollectivesOptions.REGISTER_BYTES);
-        this.proxy = proxy;
-        this.rings = rings;
-        this.peers = peers;
+        this.proxy = parts.proxy;
+        this.rings = parts.rings;
+        this.channels = setup.channels();
+        this.peers = parts.peers;
         this.network = network;
         this.registrars = new PeerRegistrar[nRanks];
         this.canShare = !isOnGpu && proxy.memory().whyNot().isEmpty()
                 && proxy.device().capabilities().contains(DeviceCapability.SHAREABLE_MEMORY);
         this.sharesMemory = canShare && rings.length > 0 && rings[0].send().sharesMemory();
+    }
+
+    /** The rings are there; what is registered by now is so with them, too, as far as they can take it. */
+    void connected(Ring... connected) {
+        rings = connected;
+        sharesMemory = canShare && rings.length > 0 && rings[0].send().sharesMemory();
+        for (RegisteredMemory piece : pieces) {
+            try {
+                registerWithRings(piece);
+            } catch (ProxyException e) {
+                LOG.info("{}: collectives go through the slots of their connections, for memory cannot be registered: "
+                        + "{}", self, e.getMessage());
+            }
+        }
+    }
+
+    private void registerWithRings(RegisteredMemory piece) {
+        for (Ring ring : rings) {
+            piece.ringSend[ring.channel()] = register(piece, ring.send());
+            piece.ringRecv[ring.channel()] = register(piece, ring.recv());
+        }
     }
 
     /** The piece that holds so much memory from a segment's beginning on; null if there is none. */
@@ -92,10 +126,18 @@ final class UserMemory {
 
     /** Memory that can be registered, and is if the option says so. */
     DeviceMemory allocate(long bytes) {
+        DeviceMemory allocated = allocateNow(bytes);
+        given.removeIf(one -> !one.scope.isAlive());
+        given.add(new Given(allocated, allocated.range().scope()));
+        return allocated;
+    }
+
+    private DeviceMemory allocateNow(long bytes) {
         if (nRanks == 1 || bytes < leastBytes) {
             return proxy.device().allocate(bytes);
         }
-        DeviceMemory allocated = sharesMemory ? proxy.device().allocateShareable(bytes)
+        boolean mayShare = rings.length == 0 ? canShare : sharesMemory;
+        DeviceMemory allocated = mayShare ? proxy.device().allocateShareable(bytes)
                 : proxy.device().allocate(bytes);
         if (!isAutomatic) {
             return allocated;
@@ -104,8 +146,8 @@ final class UserMemory {
             return new OwnMemory(allocated, register(allocated));
         } catch (ProxyException e) {
             isAutomatic = false;
-            LOG.info("rank {}: large messages go through the slots of connections, for memory cannot be registered: {}",
-                    proxy.rank(), e.getMessage());
+            LOG.info("{}: large messages go through the slots of connections, for memory cannot be registered: {}",
+                    self, e.getMessage());
             return allocated;
         }
     }
@@ -117,15 +159,12 @@ final class UserMemory {
                     + " move all data through the slots of connections: memory cannot be registered");
         }
         DeviceMemory known = memory instanceof OwnMemory own ? own.memory() : memory;
-        RegisteredMemory piece = new RegisteredMemory(known, rings.length, nRanks);
+        RegisteredMemory piece = new RegisteredMemory(known, channels, nRanks);
         if (sharesMemory) {
             proxy.device().exportFd(known).close();
         }
         try {
-            for (Ring ring : rings) {
-                piece.ringSend[ring.channel()] = register(piece, ring.send());
-                piece.ringRecv[ring.channel()] = register(piece, ring.recv());
-            }
+            registerWithRings(piece);
             registerWithNetwork(piece);
             for (int peer = 0; peer < nRanks; peer++) {
                 if (peers.pair(peer) != null) {
@@ -178,8 +217,8 @@ final class UserMemory {
                     register(piece, peer);
                 }
             } catch (ProxyException e) {
-                LOG.info("rank {}: messages with rank {} go through the slots of their connections, for memory cannot "
-                        + "be registered: {}", proxy.rank(), peer, e.getMessage());
+                LOG.info("{}: messages with rank {} go through the slots of their connections, for memory cannot "
+                        + "be registered: {}", self, peer, e.getMessage());
             }
         }
     }
@@ -189,8 +228,8 @@ final class UserMemory {
         try {
             piece.collNet = network == null ? 0 : register(piece, network);
         } catch (ProxyException e) {
-            LOG.info("rank {}: what the network reduces goes through slots, for memory cannot be registered: {}",
-                    proxy.rank(), e.getMessage());
+            LOG.info("{}: what the network reduces goes through slots, for memory cannot be registered: {}",
+                    self, e.getMessage());
         }
     }
 
@@ -223,6 +262,20 @@ final class UserMemory {
     /** The runtime goes, and all handles with it. */
     void close() {
         isClosed = true;
+    }
+
+    /** As {@link #close}, but the runtime stays: gives all handles back, its own and the peers', and all memory. */
+    void leave() {
+        for (RegisteredMemory piece : pieces) {
+            try {
+                giveBack(piece);
+            } catch (ProxyException e) {
+                LOG.debug("{}: {}", self, e.getMessage());
+            }
+        }
+        isClosed = true;
+        given.forEach(one -> one.memory.close());
+        given.clear();
     }
 
     /** Memory of {@link #allocate}: no longer registered when it is freed. */

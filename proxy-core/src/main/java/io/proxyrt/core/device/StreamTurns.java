@@ -135,22 +135,35 @@ public final class StreamTurns implements Agent {
         return !isClaimed && stream.outstanding() == 0;
     }
 
-    /** Only one that has nothing to do is woken by launches. */
     @Override
     public void park(long maxNs) {
+        long ns = announce(maxNs);
+        if (ns > 0) {
+            LockSupport.parkNanos(ns);
+        }
+        awake();
+    }
+
+    /**
+     * The stream's thread is about to sleep; {@link #awake} is to follow. Only one that has nothing to do is woken by
+     * launches. Returns for how long it may sleep, as far as this stream goes; 0: not at all.
+     */
+    long announce(long maxNs) {
         if (isAtKernel || isOnCall && isAnyLaunched()) {
-            LockSupport.parkNanos(Math.min(maxNs, POLL_NS));
-            return;
+            return Math.min(maxNs, POLL_NS);
         }
         stream.sleeper(Thread.currentThread());
         // Full fence: the store of the sleeper before the loads of isClaimed and of what is launched; pairs with the
         // ones in release() and HostStream.launch().
         VarHandle.fullFence();
         if (isWoken()) {
-            LockSupport.parkNanos(maxNs);
-        } else if (isClaimed || !stream.isAnyQueued()) {
-            LockSupport.parkNanos(Math.min(maxNs, POLL_NS));
+            return maxNs;
         }
+        return isClaimed || !stream.isAnyQueued() ? Math.min(maxNs, POLL_NS) : 0;
+    }
+
+    /** The stream's thread does not sleep any more. */
+    void awake() {
         stream.sleeper(null);
     }
 

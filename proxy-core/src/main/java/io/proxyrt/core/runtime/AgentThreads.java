@@ -18,6 +18,7 @@ import io.proxyrt.core.agent.thread.ThreadSetup.Duty;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.device.HostStreams;
 import io.proxyrt.core.op.OpsPool;
 import io.proxyrt.core.progress.ProgressAgent;
 import io.proxyrt.core.progress.ProxyTransport;
@@ -27,11 +28,11 @@ import io.proxyrt.core.service.UdsAgent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Runs the agents of a runtime in its threading mode: on threads, or on the caller's. */
@@ -57,8 +58,9 @@ final class AgentThreads {
     private final List<AgentRunner> runners = new ArrayList<>();
     /** One of {@link #runners}; null if the caller drives it. */
     private AgentRunner serviceRunner;
-    private final List<AgentRunner> streamRunners = new CopyOnWriteArrayList<>();
-    private final List<HostStream> streams = new CopyOnWriteArrayList<>();
+    /** Null before the first stream, and if the caller drives them. */
+    private volatile AgentRunner streamRunner;
+    private final HostStreams streams;
     private final AtomicBoolean isInvoked = new AtomicBoolean();
     private final AtomicReference<ProxyException> aborted = new AtomicReference<>();
     private volatile boolean isStopped;
@@ -74,6 +76,7 @@ final class AgentThreads {
         this.uds = parts.uds;
         this.transports = parts.liveTransports;
         this.onBug = onBug;
+        this.streams = new HostStreams(progress.name().replace("progress", "stream"));
         makeRunners();
     }
 
@@ -88,7 +91,7 @@ final class AgentThreads {
     List<String> describe() {
         Stream<String> threads = isInvoker()
                 ? Stream.of("no threads: the caller drives the agents, on threads that it sets up itself")
-                : Stream.concat(runners.stream(), streamRunners.stream()).map(AgentRunner::awaitSetUp);
+                : Stream.concat(runners.stream(), Stream.ofNullable(streamRunner)).map(AgentRunner::awaitSetUp);
         return Stream.concat(threads, Stream.ofNullable(cpuLatency).map(CpuLatency::toString)).toList();
     }
 
@@ -101,13 +104,22 @@ final class AgentThreads {
         return mode == ThreadingMode.SHARED;
     }
 
-    void addStream(HostStream stream) {
+    /** The first one brings the thread that runs all of them. */
+    synchronized HostStream stream(String name, Consumer<ProxyException> onFailure) {
+        HostStream stream = new HostStream(name);
+        stream.onFailure(onFailure);
         streams.add(stream);
-        if (!isInvoker()) {
-            AgentRunner runner = runner(stream.turns(), Duty.STREAM);
-            streamRunners.add(runner);
-            runner.start();
+        if (streamRunner != null) {
+            streamRunner.wakeup();
+        } else if (!isInvoker()) {
+            streamRunner = runner(streams, Duty.STREAM);
+            streamRunner.start();
         }
+        return stream;
+    }
+
+    HostStreams streams() {
+        return streams;
     }
 
     /** What runs on streams, a line each. */
@@ -127,7 +139,7 @@ final class AgentThreads {
     }
 
     private void abortStreams() {
-        streams.forEach(HostStream::abort);
+        streams.abort();
     }
 
     int invoke(boolean withService) {
@@ -175,10 +187,10 @@ final class AgentThreads {
         long timeoutNs = Timeouts.nanos(timeout);
         long deadline = System.nanoTime() + timeoutNs - Math.min(timeoutNs / RESERVED_PART, LONGEST_RESERVE_NS);
         while (isBusy(pool) && aborted.get() == null && System.nanoTime() - deadline < 0) {
-            if (!isAnyLaunched() && stall.isLong(System.nanoTime())) {
+            if (!streams.isAnyLaunched() && stall.isLong(System.nanoTime())) {
                 return;
             }
-            if (invoke(true) + invokeStreams() == 0) {
+            if (invoke(true) + (isInvoker() ? streams.drive() : 0) == 0) {
                 Uninterruptibly.parkNanos(POLL_NS);
             }
         }
@@ -186,16 +198,12 @@ final class AgentThreads {
 
     /** Between two ranks of a host kernels may do all the work: then no op tells of it. */
     private boolean isBusy(OpsPool pool) {
-        return pool.outstanding() > 0 || isAnyLaunched();
-    }
-
-    private boolean isAnyLaunched() {
-        return streams.stream().anyMatch(stream -> stream.outstanding() > 0);
+        return pool.outstanding() > 0 || streams.isAnyLaunched();
     }
 
     /** What kernels were dropped: complete once the threads have ended. */
     List<String> abandonedKernels() {
-        return streams.stream().map(HostStream::abandoned).filter(line -> !line.isEmpty()).toList();
+        return streams.abandoned();
     }
 
     /**
@@ -206,8 +214,10 @@ final class AgentThreads {
         long deadline = startNs + Math.max(Timeouts.nanos(timeout), JOIN_TIMEOUT.toNanos());
         isStopped = true;
         abortStreams();
-        List<AgentRunner> all = new ArrayList<>(streamRunners);
-        all.addAll(runners);
+        List<AgentRunner> all = new ArrayList<>(runners);
+        if (streamRunner != null) {
+            all.addFirst(streamRunner);
+        }
         all.forEach(runner -> runner.stop(() -> true));
         List<String> left = new ArrayList<>();
         for (AgentRunner runner : all) {
@@ -227,19 +237,11 @@ final class AgentThreads {
             Uninterruptibly.parkNanos(POLL_NS);
         }
         progress.doWork();
-        streams.forEach(HostStream::onClose);
+        streams.onClose();
         closeUds();
         service.onClose();
         progress.onClose();
         return List.of();
-    }
-
-    private int invokeStreams() {
-        int count = 0;
-        for (int i = 0; isInvoker() && i < streams.size(); i++) {
-            count += streams.get(i).doWork();
-        }
-        return count;
     }
 
     /** The service comes last among those that share a thread: it has the selector to sleep in. */

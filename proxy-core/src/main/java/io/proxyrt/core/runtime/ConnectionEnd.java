@@ -16,7 +16,7 @@ import java.util.List;
  * This rank's end of a connection: what is left of a connector once it is connected. Owned by the runtime, as long as
  * that or until {@link Connector#close()}.
  *
- * @param peer       the rank at the other end
+ * @param peer       the rank at the other end, as its user counts
  * @param id         names the connection in ops and to the service
  * @param needsProxy whether ops have to be posted for it
  * @param device     the kernels' part
@@ -33,6 +33,16 @@ public record ConnectionEnd(int peer, long id, boolean needsProxy, DeviceConnect
     public static ConnectionEnd of(Connector connector, DeviceConnection device) {
         return new ConnectionEnd(connector.request().peer().rank(), connector.connectionId(), connector.needsProxy(),
                 device, connector);
+    }
+
+    /**
+     * The same end, with the other rank's number among those that its user knows.
+     *
+     * @param rank in place of the job's number
+     * @return of the same connection
+     */
+    public ConnectionEnd of(int rank) {
+        return rank == peer ? this : new ConnectionEnd(rank, id, needsProxy, device, connector);
     }
 
     /**

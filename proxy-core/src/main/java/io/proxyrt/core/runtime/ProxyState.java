@@ -18,6 +18,7 @@ import io.proxyrt.core.counters.Counters;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceConnection;
 import io.proxyrt.core.device.HostStream;
+import io.proxyrt.core.device.HostStreams;
 import io.proxyrt.core.device.PeerDevice;
 import io.proxyrt.core.op.OpInFlight;
 import io.proxyrt.core.op.OpsPoolClient;
@@ -223,17 +224,20 @@ public final class ProxyState implements AutoCloseable {
     }
 
     /**
-     * Makes a stream of host kernels. Its thread, if the mode has threads, ends with the runtime.
+     * Makes a stream of host kernels. If the mode has threads, one runs all streams of the runtime, a pass of each in
+     * turn; it comes with the first and ends with the runtime.
      *
-     * @param name for its thread
+     * @param name for people
      * @return in INVOKER mode to be driven by the caller
      */
     public HostStream stream(String name) {
         requireOpen();
-        HostStream stream = new HostStream(Arguments.require(name, "name"));
-        stream.onFailure(parts.asyncResult::fail);
-        threads.addStream(stream);
-        return stream;
+        return threads.stream(Arguments.require(name, "name"), parts.asyncResult::fail);
+    }
+
+    /** {@return all streams, to run their kernels in INVOKER mode, or to let one go before the runtime} */
+    public HostStreams streams() {
+        return threads.streams();
     }
 
     /**
@@ -430,11 +434,7 @@ public final class ProxyState implements AutoCloseable {
         return new ServiceClient(this, Arguments.require(address, "address"));
     }
 
-    /**
-     * Memory that ranks of this host share.
-     *
-     * @return of this runtime
-     */
+    /** {@return the memory that ranks of this host share} */
     public MemorySharing memory() {
         return parts.memory;
     }

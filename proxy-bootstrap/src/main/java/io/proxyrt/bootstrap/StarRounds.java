@@ -1,0 +1,222 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All-gathers and barriers of some ranks of a group, by messages: each sends its part to the first of them, which sends
+ * all parts to each. That one knows who is missing, and a round ends alike for all. One thread at a time.
+ *
+ * <pre>
+ *  part    i sequence | kind | blob
+ *  answer  i sequence | ok 1 | n times: i member, i length, blob       as many answers as it takes
+ *          i sequence | ok 0 | i result | text
+ * </pre>
+ */
+final class StarRounds {
+    static final int PART_TAG = GroupMail.TAG + 1;
+    static final int ANSWER_TAG = GroupMail.TAG + 2;
+    private static final int HEAD_BYTES = Integer.BYTES + 1;
+    private static final int ENTRY_BYTES = 2 * Integer.BYTES;
+    /** For the first member to say who is missing. */
+    private static final Duration EXTRA = Duration.ofSeconds(1);
+
+    private final RankGroup group;
+    private final int[] members;
+    private final int place;
+    private final String name;
+    private final int maxBytes;
+    private int sequence;
+
+    /**
+     * Rounds of these ranks.
+     *
+     * @param members  by the group's numbers; this rank is one of them
+     * @param maxBytes of a message
+     */
+    StarRounds(RankGroup group, int[] members, String name, int maxBytes) {
+        this.group = group;
+        this.members = members;
+        this.place = place(group.rank(), members);
+        this.name = name;
+        this.maxBytes = maxBytes;
+    }
+
+    private static int place(int rank, int... members) {
+        int place = 0;
+        while (members[place] != rank) {
+            place++;
+        }
+        return place;
+    }
+
+    /** Most bytes of a blob. */
+    int maxBlobBytes() {
+        return maxBytes - HEAD_BYTES - ENTRY_BYTES;
+    }
+
+    /** Takes part in the next round; returns a blob of each member, by their places. */
+    byte[][] round(RoundKind kind, byte[] mine, Duration timeout) {
+        final int number = sequence++;
+        final String what = kind + " " + number + " of " + name;
+        return place == 0 ? lead(number, kind, mine, timeout, what) : follow(number, kind, mine, timeout, what);
+    }
+
+    private byte[][] lead(int number, RoundKind kind, byte[] mine, Duration timeout, String what) {
+        final byte[][] parts = new byte[members.length][];
+        parts[0] = mine.clone();
+        try {
+            gather(number, kind, parts, timeout, what);
+        } catch (ProxyException e) {
+            final byte[] text = MessageCodec.utf8(e.getMessage());
+            answer(head(number, false, Integer.BYTES + text.length).putInt(e.result().code()).put(text));
+            throw e;
+        }
+        tell(number, parts);
+        return parts;
+    }
+
+    private void gather(int number, RoundKind kind, byte[][] parts, Duration timeout, String what) {
+        final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout);
+        final List<Integer> missing = new ArrayList<>();
+        for (int place = 1; place < members.length; place++) {
+            try {
+                parts[place] = part(members[place], number, kind, deadlineNs, what);
+            } catch (ProxyException e) {
+                if (e.result() != ProxyResult.TIMEOUT) {
+                    throw e;
+                }
+                missing.add(members[place]);
+            }
+        }
+        if (!missing.isEmpty()) {
+            final int[] ranks = missing.stream().mapToInt(Integer::intValue).toArray();
+            throw new ProxyException(ProxyResult.TIMEOUT, what + ": " + Wording.ranks(ranks) + " did not come within "
+                    + Wording.duration(timeout));
+        }
+    }
+
+    /** Parts of earlier rounds are those of ranks that came late. */
+    private byte[] part(int member, int number, RoundKind kind, long deadlineNs, String what) {
+        while (true) {
+            final ByteBuffer in = ByteBuffer.wrap(group.receive(member, PART_TAG,
+                    Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())), _ -> { }));
+            requireSense(in.remaining() >= HEAD_BYTES, member);
+            final int theirs = in.getInt();
+            requireSense(theirs - number <= 0, member);
+            final byte theirKind = in.get();
+            if (theirs == number) {
+                if (theirKind != kind.code()) {
+                    throw new ProxyException(ProxyResult.INVALID_USAGE, what + ": rank " + member
+                            + " is at something else; all ranks have to make the same calls");
+                }
+                return rest(in);
+            }
+        }
+    }
+
+    private void tell(int number, byte[][] parts) {
+        ByteBuffer out = head(number, true, maxBytes - HEAD_BYTES);
+        for (int place = 0; place < parts.length; place++) {
+            if (out.remaining() < ENTRY_BYTES + parts[place].length) {
+                answer(out);
+                out = head(number, true, maxBytes - HEAD_BYTES);
+            }
+            out.putInt(place).putInt(parts[place].length).put(parts[place]);
+        }
+        answer(out);
+    }
+
+    private static ByteBuffer head(int number, boolean isOk, int more) {
+        return ByteBuffer.allocate(HEAD_BYTES + more).putInt(number).put((byte) (isOk ? 1 : 0));
+    }
+
+    private void answer(ByteBuffer out) {
+        final byte[] blob = new byte[out.flip().remaining()];
+        out.get(blob);
+        for (int place = 1; place < members.length; place++) {
+            try {
+                group.send(members[place], ANSWER_TAG, blob);
+            } catch (ProxyException e) {
+                BootstrapRoot.LOG.debug("{}: rank {} cannot be told: {}", name, members[place], e.getMessage());
+            }
+        }
+    }
+
+    private byte[][] follow(int number, RoundKind kind, byte[] mine, Duration timeout, String what) {
+        final ByteBuffer part = ByteBuffer.allocate(HEAD_BYTES + mine.length);
+        group.send(members[0], PART_TAG, part.putInt(number).put((byte) kind.code()).put(mine).array());
+        final byte[][] parts = new byte[members.length][];
+        final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout) + EXTRA.toNanos();
+        for (int missing = parts.length; missing > 0; ) {
+            final ByteBuffer in = ByteBuffer.wrap(answer(deadlineNs, timeout, what));
+            requireSense(in.remaining() >= HEAD_BYTES, members[0]);
+            final int theirs = in.getInt();
+            requireSense(theirs - number <= 0, members[0]);
+            if (theirs == number) {
+                missing -= read(in, parts);
+            }
+        }
+        return parts;
+    }
+
+    private byte[] answer(long deadlineNs, Duration timeout, String what) {
+        try {
+            return group.receive(members[0], ANSWER_TAG, Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())),
+                    _ -> { });
+        } catch (ProxyException e) {
+            if (e.result() != ProxyResult.TIMEOUT) {
+                throw e;
+            }
+            throw new ProxyException(ProxyResult.TIMEOUT, what + ": rank " + members[0] + " did not come within "
+                    + Wording.duration(timeout), e);
+        }
+    }
+
+    /** Returns how many parts there were. */
+    private int read(ByteBuffer in, byte[]... parts) {
+        try {
+            if (in.get() == 0) {
+                final ProxyResult result = ProxyResult.of(in.getInt());
+                throw new ProxyException(result.isError() ? result : ProxyResult.REMOTE_ERROR,
+                        StandardCharsets.UTF_8.decode(in).toString());
+            }
+            int count = 0;
+            for (; in.hasRemaining(); count++) {
+                final int place = in.getInt();
+                final int length = in.getInt();
+                requireSense(place >= 0 && place < parts.length && parts[place] == null, members[0]);
+                requireSense(length >= 0 && length <= in.remaining(), members[0]);
+                parts[place] = new byte[length];
+                in.get(parts[place]);
+            }
+            return count;
+        } catch (BufferUnderflowException e) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, name + ": the answer of rank " + members[0]
+                    + " is too short", e);
+        }
+    }
+
+    private static byte[] rest(ByteBuffer in) {
+        final byte[] rest = new byte[in.remaining()];
+        in.get(rest);
+        return rest;
+    }
+
+    private void requireSense(boolean isSense, int member) {
+        if (!isSense) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, name + ": rank " + member
+                    + " sent what makes no sense in a round");
+        }
+    }
+}
