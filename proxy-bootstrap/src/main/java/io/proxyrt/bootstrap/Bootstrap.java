@@ -9,6 +9,7 @@ import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.config.JobSecret;
 import io.proxyrt.core.config.ProxyConfig;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -170,6 +171,24 @@ public final class Bootstrap implements RankGroup, AutoCloseable {
     /** What this thread does, again and again, while it waits for other ranks: they may wait for that. */
     void driver(Runnable whileWaiting) {
         driver = whileWaiting;
+    }
+
+    /** Whether messages still pass, also after a failure of the job. */
+    boolean hasRoot() {
+        return agent.hasRoot();
+    }
+
+    InetAddress localAddress() {
+        return agent.localAddress();
+    }
+
+    BootstrapConfig config() {
+        return config;
+    }
+
+    /** Sends a blob to another rank, also after a failure of the job. */
+    void sendAnyway(int peer, int tag, byte[] blob) {
+        agent.submit(new Message.Blob(peer, tag, blob));
     }
 
     /** Most bytes that may lie in an inbox. */

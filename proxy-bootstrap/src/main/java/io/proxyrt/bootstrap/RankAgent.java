@@ -8,6 +8,8 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.auth.PeerText;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.util.Map;
@@ -28,6 +30,7 @@ final class RankAgent implements Runnable {
     private final int nRanks;
     private final String rootName;
     private final Session session;
+    private final InetAddress localAddress;
     private final Conversation conversation;
     private final BootstrapConfig config;
     private final RoundWaiters rounds;
@@ -62,6 +65,7 @@ final class RankAgent implements Runnable {
         this.rootName = rootName;
         this.session = session;
         this.link = session.link();
+        this.localAddress = ((InetSocketAddress) link.localAddress()).getAddress();
         this.conversation = new Conversation(session.terms().isResumable());
         this.config = session.config();
         this.rounds = new RoundWaiters(nRanks);
@@ -85,6 +89,16 @@ final class RankAgent implements Runnable {
     /** From any thread: has blobs with this tag go to a listener. */
     void listen(int tag, BiConsumer<Integer, byte[]> listener) {
         listeners.put(tag, listener);
+    }
+
+    /** Whether the root is there, also after a failure of the job. */
+    boolean hasRoot() {
+        return !hasEnded;
+    }
+
+    /** Where this rank has dialled the root from. */
+    InetAddress localAddress() {
+        return localAddress;
     }
 
     /** Completes when all ranks have joined. */

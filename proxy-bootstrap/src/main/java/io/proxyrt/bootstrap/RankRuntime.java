@@ -18,6 +18,7 @@ import io.proxyrt.core.runtime.StreamWait;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * One rank of a job, with its runtime: what a collective stack of one's own stands on. It has joined the job, its
@@ -65,12 +66,17 @@ public final class RankRuntime implements AutoCloseable {
      *                        here or at another rank; all ranks hear of it
      */
     public static RankRuntime join(UniqueId id, int rank, int nRanks, ProxyConfig config) {
+        return join(id, rank, nRanks, config, null);
+    }
+
+    /** The root is closed once all ranks have left, if it is not null. */
+    static RankRuntime join(UniqueId id, int rank, int nRanks, ProxyConfig config, BootstrapRoot root) {
         Bootstrap bootstrap = Bootstrap.join(id, rank, nRanks, config.get(BootstrapOptions.JOIN_TIMEOUT), config);
         ProxyState proxy = null;
         try {
             proxy = start(bootstrap, config);
             bootstrap.onFailure(proxy::abort);
-            SharedRuntime shared = new SharedRuntime(bootstrap, proxy);
+            SharedRuntime shared = new SharedRuntime(bootstrap, proxy, root);
             return new RankRuntime(shared, bootstrap,
                     PeerConnector.gather(proxy, bootstrap, config.get(CoreOptions.CONNECT_TIMEOUT)));
         } catch (RuntimeException | Error e) {
@@ -147,13 +153,15 @@ public final class RankRuntime implements AutoCloseable {
     /**
      * Leaves ranks out: the others get a runtime together, numbered in their order, which shares all that {@link
      * #split} shares. Called by those that stay; blocks until all of them have, for {@link CoreOptions#CONNECT_TIMEOUT}
-     * at most.
+     * at most. If the job has failed, what they get is a job and a runtime of its own; they meet by way of the old
+     * job's root, which has to be alive, and then as {@link #join} says.
      *
      * @param excluded ranks, without this one; the same at all that stay
      * @return to be closed by the caller
      * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come; {@link
      *                        ProxyResult#INVALID_USAGE} if they leave out different ones; {@link
-     *                        ProxyResult#INVALID_ARGUMENT} for this rank, or one there is not
+     *                        ProxyResult#INVALID_ARGUMENT} for this rank, or one there is not; {@link
+     *                        ProxyResult#REMOTE_ERROR} if the root is gone
      */
     public RankRuntime shrink(int... excluded) {
         BitSet out = new BitSet();
@@ -165,7 +173,25 @@ public final class RankRuntime implements AutoCloseable {
             throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "rank " + group.rank() + " is left out of "
                     + group.name() + ", and so is not to call it");
         }
-        return of(splitting.shrink(out, timeout));
+        if (!hasFailed()) {
+            try {
+                return of(splitting.shrink(out, timeout));
+            } catch (ProxyException e) {
+                if (!hasFailed()) {
+                    throw e;
+                }
+            }
+        }
+        if (bootstrap.failure().isEmpty()) {
+            fail(proxy.asyncResult().failure());
+        }
+        int[] staying = IntStream.range(0, group.nRanks()).filter(rank -> !out.get(rank)).map(group::jobRank)
+                .toArray();
+        return shared.survivors().meet(staying, proxy.config(), timeout);
+    }
+
+    private boolean hasFailed() {
+        return proxy.asyncResult().failure() != null || bootstrap.failure().isPresent();
     }
 
     private RankRuntime of(GroupSplit.Members members) {

@@ -12,16 +12,23 @@ import java.util.stream.Stream;
 
 /** A rank's membership and its runtime, which its groups share: they end with the last of them. Thread-safe. */
 final class SharedRuntime {
+    private static final Duration OTHERS_STAY = Duration.ofDays(36_500);
+
     private final Bootstrap bootstrap;
     private final ProxyState proxy;
     private final GroupMail mail;
+    private final Survivors survivors;
+    /** Null if it is another one's. */
+    private final BootstrapRoot root;
     private int users = 1;
 
-    /** With one user. */
-    SharedRuntime(Bootstrap bootstrap, ProxyState proxy) {
+    /** With one user. The root is null, or this object's from now on. */
+    SharedRuntime(Bootstrap bootstrap, ProxyState proxy, BootstrapRoot root) {
         this.bootstrap = bootstrap;
         this.proxy = proxy;
         this.mail = new GroupMail(bootstrap, bootstrap.maxQueuedBytes());
+        this.survivors = new Survivors(bootstrap);
+        this.root = root;
         if (proxy.isInvoker()) {
             bootstrap.driver(() -> {
                 proxy.invokeAll();
@@ -40,6 +47,11 @@ final class SharedRuntime {
 
     GroupMail mail() {
         return mail;
+    }
+
+    /** For ranks that are left when the job has failed. */
+    Survivors survivors() {
+        return survivors;
     }
 
     /** One user more, made by one that there is. */
@@ -66,7 +78,15 @@ final class SharedRuntime {
             bootstrap.abort(notFinished(all));
         }
         bootstrap.close();
+        if (root != null) {
+            closeRoot();
+        }
         return report;
+    }
+
+    /** The others may stay for longer: it goes when they have left, or with the process. */
+    private void closeRoot() {
+        Thread.ofPlatform().daemon().name("proxy-bootstrap-root-end").start(() -> root.close(OTHERS_STAY));
     }
 
     static String notFinished(List<String> what) {

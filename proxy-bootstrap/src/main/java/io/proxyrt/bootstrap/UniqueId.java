@@ -89,6 +89,12 @@ public final class UniqueId {
         }
     }
 
+    /** Of a job that comes after another one, whose ranks alone know the key. */
+    static UniqueId after(JobSecret job, byte[] nonce, InetSocketAddress address) {
+        return new UniqueId(address, Arrays.copyOf(job.proof("proxyrt survivors", ByteBuffer.wrap(nonce)), KEY_BYTES),
+                true);
+    }
+
     /**
      * Reads what {@link #toString()} wrote.
      *

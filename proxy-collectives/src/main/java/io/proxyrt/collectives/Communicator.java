@@ -86,9 +86,9 @@ public final class Communicator implements Collectives, AutoCloseable {
     /**
      * Joins a group. Blocks until all ranks have joined.
      *
-     * @param id     of the group, equal for all ranks
-     * @param rank   of the caller, 0 to nRanks - 1
-     * @param nRanks in the group
+     * @param id     as of {@link #init(UniqueId, int, int)}
+     * @param rank   as of that
+     * @param nRanks as of that
      * @param config of this rank's runtime
      * @return to be closed by the caller
      * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come, or what else went wrong
@@ -141,19 +141,20 @@ public final class Communicator implements Collectives, AutoCloseable {
 
     /**
      * Leaves ranks out: the others get a communicator together, numbered in their order: NCCL's {@code ncclCommShrink}.
-     * It shares what one of {@link #split} does. Only those that stay call it; blocks until they do.
+     * It shares what one of {@link #split} does; but after a failure, it is a job with a runtime of its own, for which
+     * the old bootstrap root has to be alive. Those that stay call it, and no other; blocks until they do.
      *
      * @param excluded ranks, without this one; the same at all that stay
      * @return to be closed by the caller
      * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the ranks that did not come,
-     *                        {@link ProxyResult#INVALID_USAGE} if they leave out different ones,
-     *                        {@link ProxyResult#INVALID_ARGUMENT} for this rank, or one there is not
+     *                        {@link ProxyResult#INVALID_USAGE} if they leave out different ones, {@code
+     *                        INVALID_ARGUMENT} for this rank or one there is not, {@code REMOTE_ERROR} without root
      */
     public Communicator shrink(int... excluded) {
-        user.enter("shrink");
+        user.enterAnyway("shrink");
         try {
             RankRuntime rest = runtime.shrink(excluded);
-            return new Communicator(rest, Launches.of(rest, parts.lanes));
+            return new Communicator(rest, Launches.of(rest, parts.lanes.of(rest.proxy())));
         } finally {
             user.exit();
         }
@@ -477,8 +478,7 @@ public final class Communicator implements Collectives, AutoCloseable {
     /**
      * Waits until every rank is here.
      *
-     * @throws ProxyException {@link ProxyResult#TIMEOUT} naming the missing ranks, {@link ProxyResult#REMOTE_ERROR}
-     *                        naming the failed one
+     * @throws ProxyException {@code TIMEOUT} naming the missing ranks, {@code REMOTE_ERROR} naming the failed one
      */
     public void barrier() {
         user.enter("barrier");

@@ -31,7 +31,7 @@ final class HostWaiter extends StreamWaiter {
     /** Other streams of the runtime have no thread either, and what they carry may be what peers wait for. */
     private int driveStreams() {
         int moved = turns.drive();
-        return moved > 0 ? moved : proxy.streams().drive();
+        return moved > 0 ? moved : proxy.streams().drive(stream);
     }
 
     /** A kernel begins when it is launched, also where the caller's thread runs it: what it sends is on its way. */

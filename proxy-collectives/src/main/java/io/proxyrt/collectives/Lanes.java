@@ -28,6 +28,11 @@ final class Lanes {
         this.proxy = proxy;
     }
 
+    /** Those of a runtime, which may be this one. */
+    Lanes of(ProxyState runtime) {
+        return runtime == proxy ? this : new Lanes(runtime);
+    }
+
     ProxyState proxy() {
         return proxy;
     }

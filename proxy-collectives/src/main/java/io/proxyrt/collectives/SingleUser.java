@@ -42,11 +42,16 @@ final class SingleUser {
         }
     }
 
-    /** Begins a call that launches nothing, if nothing has failed; {@link #exit} ends it. */
-    void enter(String call) {
+    /** Begins a call that launches nothing, whatever has failed; {@link #exit} ends it. */
+    void enterAnyway(String call) {
         if (!take(Thread.currentThread())) {
             throw refusal(call);
         }
+    }
+
+    /** Begins a call that launches nothing, if nothing has failed; {@link #exit} ends it. */
+    void enter(String call) {
+        enterAnyway(call);
         if (failure.isKnown()) {
             exit();
             failure.check();

@@ -18,6 +18,7 @@ import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.testkit.Extent;
+import io.proxyrt.testkit.Holdings;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -215,6 +217,43 @@ class SplitTest {
             assertThrows(ProxyException.class, () -> comm.proxy().client());
         });
         outcomes.forEach(outcome -> assertNull(outcome, () -> String.valueOf(outcome)));
+    }
+
+    /** Whether they are used or not, and whether they are closed in the order of their making or not. */
+    @Test
+    void shouldHoldNoThreadAndNoDescriptorForEach() throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, ThreadingMode.DEDICATED, "SHM")
+                .set(CoreOptions.BUFFER_BYTES, 64L << 10).build();
+        Holdings[] before = new Holdings[1];
+        CyclicBarrier all = new CyclicBarrier(2);
+        InProcessRanks.run(2, config, comm -> {
+            sum(comm, 1);
+            comm.split(0, 0).close();
+            all.await(30, TimeUnit.SECONDS);
+            before[0] = comm.rank() == 0 ? Holdings.now() : before[0];
+            all.await(30, TimeUnit.SECONDS);
+            List<Communicator> twins = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                twins.add(comm.split(0, i));
+                if (i % 20 == 0) {
+                    sum(twins.getLast(), 1);
+                    sum(twins.getLast(), 4096);
+                }
+            }
+            all.await(30, TimeUnit.SECONDS);
+            if (comm.rank() == 0) {
+                Holdings now = Holdings.now();
+                assertEquals(before[0].threads(), now.threads());
+                assertEquals(before[0].descriptors(), now.descriptors());
+            }
+            all.await(30, TimeUnit.SECONDS);
+            twins.reversed().forEach(Communicator::close);
+            all.await(30, TimeUnit.SECONDS);
+            if (comm.rank() == 0) {
+                assertEquals(before[0], Holdings.now());
+            }
+            all.await(30, TimeUnit.SECONDS);
+        });
     }
 
     /** Though there are fewer lanes of the ops pool. */

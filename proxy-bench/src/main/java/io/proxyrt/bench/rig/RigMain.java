@@ -62,6 +62,8 @@ public final class RigMain {
             case "shmcopy" -> new ShmCopyRig(arguments).measure();
             case "commstream" -> CommStreamRig.measure(arguments);
             case "groups" -> GroupRig.measure(arguments);
+            case "split" -> SplitRig.formation(arguments);
+            case "beside" -> SplitRig.beside(arguments);
             case "switch" -> SwitchRig.measure(arguments);
             case "gpupingpong" -> new GpuPingPongRig(arguments).measure();
             case "gpucomm" -> GpuCommRig.measure(arguments);

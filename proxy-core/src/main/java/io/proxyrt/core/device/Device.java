@@ -84,6 +84,15 @@ public interface Device extends AutoCloseable {
     }
 
     /**
+     * Gives back what memory keeps to be shared, such as a descriptor: all who are to map it have done so. It stays as
+     * it is for this process and for them. Nothing where it keeps nothing.
+     *
+     * @param memory of {@link #allocateShareable}, of which no more is exported
+     */
+    default void unshare(DeviceMemory memory) {
+    }
+
+    /**
      * Maps all of the memory that another process allocated.
      *
      * @param fd of {@link #exportFd} there, for a device of the same kind; not to be trusted; owned by the device from

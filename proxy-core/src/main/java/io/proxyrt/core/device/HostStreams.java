@@ -95,9 +95,19 @@ public final class HostStreams implements Agent {
      * @return greater than 0 if anything moved
      */
     public int drive() {
+        return drive(null);
+    }
+
+    /**
+     * As {@link #drive()}, but for one stream.
+     *
+     * @param excepted one that the caller drives by itself; null for none
+     * @return greater than 0 if anything moved
+     */
+    public int drive(HostStream excepted) {
         int moved = 0;
         for (HostStream stream : streams) {
-            if (stream.outstanding() > 0) {
+            if (stream != excepted && stream.outstanding() > 0) {
                 moved += stream.turns().drive();
             }
         }

@@ -147,11 +147,12 @@ final class MemfdSegments implements SegmentSource {
         @Override
         public void seal() {
             exports.revoke(address.key());
+            host.unshare(shared.memory);
         }
 
         @Override
         public void close() {
-            seal();
+            exports.revoke(address.key());
             shared.close();
         }
     }

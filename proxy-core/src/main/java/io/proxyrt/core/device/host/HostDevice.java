@@ -165,6 +165,11 @@ public final class HostDevice implements Device {
         return descriptors(DeviceCapability.SHAREABLE_MEMORY).duplicate(shareable(memory).fd());
     }
 
+    @Override
+    public void unshare(DeviceMemory memory) {
+        shareable(memory).fd().close();
+    }
+
     private Descriptors descriptors(DeviceCapability capability) {
         if (!platform.whyNot().isEmpty()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, name() + " has no " + capability + ": "

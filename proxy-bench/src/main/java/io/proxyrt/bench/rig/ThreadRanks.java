@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bench.rig;
+
+import io.proxyrt.bootstrap.BootstrapRoot;
+import io.proxyrt.collectives.Communicator;
+import io.proxyrt.core.config.ProxyConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The ranks of a job as threads of this JVM, each with a runtime of its own. */
+final class ThreadRanks implements AutoCloseable {
+    private static final String OWN_THREADS = "proxy";
+
+    private final BootstrapRoot root;
+    private final ExecutorService threads;
+    private final List<Communicator> communicators;
+
+    /** All have joined. */
+    ThreadRanks(int nRanks, ProxyConfig config) throws InterruptedException, ExecutionException, TimeoutException {
+        root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), nRanks);
+        threads = Executors.newFixedThreadPool(nRanks);
+        communicators = run(nRanks, rank -> Communicator.init(root.id(), rank, nRanks, config));
+    }
+
+    /** What a rank does. */
+    @FunctionalInterface
+    interface Step<T> {
+        T take(int rank) throws Exception;
+    }
+
+    Communicator communicator(int rank) {
+        return communicators.get(rank);
+    }
+
+    /** Has all ranks take a step at the same time. Returns what each gave, once all have. */
+    <T> List<T> run(Step<T> step) throws InterruptedException, ExecutionException, TimeoutException {
+        return run(communicators.size(), step);
+    }
+
+    private <T> List<T> run(int nRanks, Step<T> step)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        List<Future<T>> all = new ArrayList<>();
+        for (int rank = 0; rank < nRanks; rank++) {
+            int self = rank;
+            all.add(threads.submit(() -> step.take(self)));
+        }
+        List<T> found = new ArrayList<>();
+        for (Future<T> each : all) {
+            found.add(each.get(Rank.PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+        }
+        return found;
+    }
+
+    /** Threads of runtimes and bootstraps in this JVM. */
+    static long count() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(OWN_THREADS)).count();
+    }
+
+    @Override
+    public void close() {
+        try {
+            run(rank -> communicator(rank).close(Rank.PATIENCE));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("a rank does not close", e);
+        } finally {
+            threads.shutdown();
+            root.close();
+        }
+    }
+}
