@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
  * <p>All of them throw a {@link io.proxyrt.core.ProxyException}: {@code INVALID_ARGUMENT} for what makes no sense, and
  * then nothing was launched; or what the communicator has failed of.
  */
-public sealed interface Collectives permits Communicator, Calls {
+public sealed interface Collectives permits Communicator, SingleCalls, Calls {
     /**
      * All-reduce: every rank gets the combination of all ranks' buffers. The first small one connects this rank with
      * some others, and so blocks until they take part.

@@ -56,6 +56,7 @@ public final class Communicator implements Collectives, AutoCloseable {
     private final SingleUser user;
     private final UserMemory memory;
     private final Launches launches;
+    private final SingleCalls single;
     private final Farewell farewell;
 
     private Communicator(RankRuntime runtime, Launches launches) {
@@ -67,6 +68,7 @@ public final class Communicator implements Collectives, AutoCloseable {
         this.user = parts.user;
         this.memory = parts.memory;
         this.launches = launches;
+        this.single = new SingleCalls(user, launches);
         this.farewell = new Farewell(runtime, launches);
     }
 
@@ -229,166 +231,78 @@ public final class Communicator implements Collectives, AutoCloseable {
 
     @Override
     public void allReduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, ReduceOp op) {
-        user.enterLaunch("allReduce");
-        try {
-            launches.calls().allReduce(sendBuffer, recvBuffer, count, type, op);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.allReduce(sendBuffer, recvBuffer, count, type, op);
     }
 
     @Override
     public void reduce(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, ReduceOp op,
             int root) {
-        user.enterLaunch("reduce");
-        try {
-            launches.calls().reduce(sendBuffer, recvBuffer, count, type, op, root);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.reduce(sendBuffer, recvBuffer, count, type, op, root);
     }
 
     @Override
     public void broadcast(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type, int root) {
-        user.enterLaunch("broadcast");
-        try {
-            launches.calls().broadcast(sendBuffer, recvBuffer, count, type, root);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.broadcast(sendBuffer, recvBuffer, count, type, root);
     }
 
     @Override
     public void allGather(MemorySegment sendBuffer, MemorySegment recvBuffer, long sendCount, DataType type) {
-        user.enterLaunch("allGather");
-        try {
-            launches.calls().allGather(sendBuffer, recvBuffer, sendCount, type);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.allGather(sendBuffer, recvBuffer, sendCount, type);
     }
 
     @Override
     public void allGatherv(MemorySegment sendBuffer, MemorySegment recvBuffer, long[] counts, long[] displacements,
             DataType type) {
-        user.enterLaunch("allGatherv");
-        try {
-            launches.calls().allGatherv(sendBuffer, recvBuffer, counts, displacements, type);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.allGatherv(sendBuffer, recvBuffer, counts, displacements, type);
     }
 
     @Override
     public void reduceScatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type,
             ReduceOp op) {
-        user.enterLaunch("reduceScatter");
-        try {
-            launches.calls().reduceScatter(sendBuffer, recvBuffer, recvCount, type, op);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.reduceScatter(sendBuffer, recvBuffer, recvCount, type, op);
     }
 
     @Override
     public void reduceScatterv(MemorySegment sendBuffer, MemorySegment recvBuffer, long[] counts, long[] displacements,
             DataType type, ReduceOp op) {
-        user.enterLaunch("reduceScatterv");
-        try {
-            launches.calls().reduceScatterv(sendBuffer, recvBuffer, counts, displacements, type, op);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.reduceScatterv(sendBuffer, recvBuffer, counts, displacements, type, op);
     }
 
     @Override
     public void allToAll(MemorySegment sendBuffer, MemorySegment recvBuffer, long count, DataType type) {
-        user.enterLaunch("allToAll");
-        try {
-            launches.calls().allToAll(sendBuffer, recvBuffer, count, type);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.allToAll(sendBuffer, recvBuffer, count, type);
     }
 
     @Override
     public void allToAllv(MemorySegment sendBuffer, long[] sendCounts, long[] sendDisplacements,
             MemorySegment recvBuffer, long[] recvCounts, long[] recvDisplacements, DataType type) {
-        user.enterLaunch("allToAllv");
-        try {
-            launches.calls().allToAllv(sendBuffer, sendCounts, sendDisplacements, recvBuffer, recvCounts,
+        single.allToAllv(sendBuffer, sendCounts, sendDisplacements, recvBuffer, recvCounts,
                     recvDisplacements, type);
-            launches.launch();
-        } finally {
-            leave();
-        }
     }
 
     @Override
     public void gather(MemorySegment sendBuffer, MemorySegment recvBuffer, long sendCount, DataType type, int root) {
-        user.enterLaunch("gather");
-        try {
-            launches.calls().gather(sendBuffer, recvBuffer, sendCount, type, root);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.gather(sendBuffer, recvBuffer, sendCount, type, root);
     }
 
     @Override
     public void scatter(MemorySegment sendBuffer, MemorySegment recvBuffer, long recvCount, DataType type, int root) {
-        user.enterLaunch("scatter");
-        try {
-            launches.calls().scatter(sendBuffer, recvBuffer, recvCount, type, root);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.scatter(sendBuffer, recvBuffer, recvCount, type, root);
     }
 
     @Override
     public void sendRecv(MemorySegment sendBuffer, int sendPeer, MemorySegment recvBuffer, int recvPeer) {
-        user.enterLaunch("sendRecv");
-        try {
-            launches.check().peer("sendPeer", sendPeer);
-            launches.check().peer("recvPeer", recvPeer);
-            launches.calls().sendRecv(sendBuffer, sendPeer, recvBuffer, recvPeer);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.sendRecv(sendBuffer, sendPeer, recvBuffer, recvPeer);
     }
 
     @Override
     public void send(MemorySegment buffer, int peer) {
-        user.enterLaunch("send");
-        try {
-            launches.check().peer("peer", peer);
-            launches.calls().send(buffer, peer);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.send(buffer, peer);
     }
 
     @Override
     public void recv(MemorySegment buffer, int peer) {
-        user.enterLaunch("recv");
-        try {
-            launches.check().peer("peer", peer);
-            launches.calls().recv(buffer, peer);
-            launches.launch();
-        } finally {
-            leave();
-        }
+        single.recv(buffer, peer);
     }
 
     /**
@@ -407,7 +321,7 @@ public final class Communicator implements Collectives, AutoCloseable {
             body.accept(launches.calls());
             launches.launch();
         } finally {
-            leave();
+            launches.leave(user);
         }
     }
 
@@ -429,7 +343,7 @@ public final class Communicator implements Collectives, AutoCloseable {
             body.accept(launches.calls());
             launches.launchOn(stream);
         } finally {
-            leave();
+            launches.leave(user);
         }
     }
 
@@ -450,13 +364,8 @@ public final class Communicator implements Collectives, AutoCloseable {
             launches.launch();
             return launches.completion();
         } finally {
-            leave();
+            launches.leave(user);
         }
-    }
-
-    private void leave() {
-        launches.clear();
-        user.exit();
     }
 
     /**

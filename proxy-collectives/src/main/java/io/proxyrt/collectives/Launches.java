@@ -93,9 +93,10 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         return check;
     }
 
-    /** Forgets what was asked for and not launched. */
-    void clear() {
+    /** Ends a call, of which nothing is kept that was not launched. */
+    void leave(SingleUser user) {
         group.clear();
+        user.exit();
     }
 
     /** Launches what was asked for. */
