@@ -4,9 +4,7 @@
  */
 package io.proxyrt.collectives;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,12 +17,8 @@ import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.UserRedOp;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import io.proxyrt.core.reduction.CReduction;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -33,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class UserRedOpTest {
     private static final int[] COUNTS = {1, 5, 2047, 2049, 40_001};
@@ -51,30 +46,11 @@ class UserRedOpTest {
         }
     }
 
-    /** What C would call; the JDK makes a pointer of it. */
-    static void xorOfC(MemorySegment in, MemorySegment inout, long count, int type) {
-        xor(in.reinterpret(4 * count), inout.reinterpret(4 * count), count, DataType.of(type));
-    }
-
     @ParameterizedTest
     @CsvSource({"SHM, 1", "SHM, 2", "SHM, 3", "SHM, 4", "NET, 2", "NET, 3"})
     void shouldReduceByAFunctionOfTheUsers(String transport, int nRanks) throws Exception {
         InProcessRanks.run(nRanks, InProcessRanks.config(directory, ThreadingMode.DEDICATED, transport).build(),
                 comm -> all(comm, XOR));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1", "2", "3"})
-    void shouldReduceByAFunctionOfC(int nRanks) throws Exception {
-        try (Arena arena = Arena.ofShared()) {
-            MemorySegment function = Linker.nativeLinker().upcallStub(
-                    MethodHandles.lookup().findStatic(UserRedOpTest.class, "xorOfC",
-                            FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT).toMethodType()),
-                    FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT), arena);
-            UserRedOp op = CReduction.of("xor of C", function);
-            InProcessRanks.run(nRanks, InProcessRanks.config(directory, ThreadingMode.INVOKER, "SHM").build(),
-                    comm -> all(comm, op));
-        }
     }
 
     private static void all(Communicator comm, UserRedOp op) {
@@ -129,7 +105,7 @@ class UserRedOpTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"INVOKER", "DEDICATED"})
+    @EnumSource(names = {"INVOKER", "DEDICATED"})
     void shouldEndAllRanksWhenAFunctionThrows(ThreadingMode mode) throws Exception {
         UserRedOp bad = UserRedOp.of("broken", (in, inout, count, type) -> {
             throw new ArithmeticException("no such number");
@@ -201,8 +177,6 @@ class UserRedOpTest {
     void shouldRefuseAFunctionThatIsNotThere() {
         assertEquals("function is null",
                 assertThrows(ProxyException.class, () -> UserRedOp.of("nothing", null)).getMessage());
-        assertEquals("function is null",
-                assertThrows(ProxyException.class, () -> CReduction.of("nothing", MemorySegment.NULL)).getMessage());
     }
 
     private static int value(int rank, int index) {
