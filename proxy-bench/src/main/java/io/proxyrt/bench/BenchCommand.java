@@ -11,6 +11,7 @@ import io.proxyrt.bench.suite.NetBench;
 import io.proxyrt.bench.suite.OpsBench;
 import io.proxyrt.bench.suite.RpcBench;
 import io.proxyrt.bench.suite.ShmBench;
+import io.proxyrt.bench.suite.SplitBench;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
             "  proxyrt bench shm             everything about the SHM transport, into docs/performance/MACHINE",
             "  proxyrt bench collectives     all-to-all, reduce and groups of calls, into docs/performance/MACHINE",
             "  proxyrt bench gpu             GPUs, and every transport between two, into docs/performance/MACHINE",
+            "  proxyrt bench split           communicators that are split off, into docs/performance/MACHINE",
             "  proxyrt bench collnet         how fast CollNet's switch reduces, into docs/performance/MACHINE",
             "  proxyrt bench collnet-delay F collnet-delay.sh's figures, into docs/performance/MACHINE", "",
             "Exit status: 0 all well, 1 a measurement failed, an op was lost or a plot not drawn, 2 wrong usage."})
@@ -65,6 +67,7 @@ public final class BenchCommand implements Runnable {
         new MeasuringCommand(ShmBench.PROGRAMS, ShmBench::new).addTo(bench, "shm");
         new MeasuringCommand(CollectivesBench.PROGRAMS, CollectivesBench::new).addTo(bench, "collectives");
         new MeasuringCommand(CollNetBench.PROGRAMS, CollNetBench::new).addTo(bench, "collnet");
+        new MeasuringCommand(SplitBench.PROGRAMS, SplitBench::new).addTo(bench, "split");
         new GpuCommand().addTo(bench, "gpu");
         bench.addSubcommand(new CollNetDelayCommand());
         return bench.setExecutionExceptionHandler((failure, command, parsed) -> {
@@ -83,7 +86,7 @@ public final class BenchCommand implements Runnable {
     public void run() {
         if (!isQuick) {
             throw new ParameterException(spec.commandLine(),
-                    "say what to measure: ops, rpc, net, shm, collectives, collnet or gpu; or --quick");
+                    "say what to measure: ops, rpc, net, shm, collectives, collnet, split or gpu; or --quick");
         }
         QuickRun.page().forEach(spec.commandLine().getOut()::println);
     }

@@ -48,7 +48,8 @@ package io.proxyrt.bootstrap;
  *  20 HOST         root → rank  i rank | l pid                     the root lives in that rank's process
  * </pre>
  *
- * <p>Tags from 0 on are connect infos; -1 is for what ranks tell each other when they may disagree.
+ * <p>Tags from 0 on are connect infos; -1 is for what ranks tell each other when they may disagree; the least 16 are
+ * the bootstrap's own: mail of groups, rounds of some ranks, and where those that are left of a failed job meet again.
  *
  * <p>An origin is {@code l pid | l start | l PID namespace | l boot}: start in kernel ticks, the inode of the
  * namespace, and 64 bits that tell one boot of a kernel from another. The silence in a HELLO is what the rank wants, 0

@@ -26,7 +26,7 @@ class PlansBenchTest {
     private static Stream<Bench> all(Peers peers) {
         return Stream.of(new OpsBench(SCALE, peers), new RpcBench(SCALE, peers), new NetBench(SCALE, peers),
                 new ShmBench(SCALE, peers), new CollNetBench(SCALE, peers),
-                new CollectivesBench(SCALE, peers),
+                new CollectivesBench(SCALE, peers), new SplitBench(SCALE, peers),
                 new GpuBench(SCALE, peers, "cuda", 2, List.of(), () -> ""));
     }
 

@@ -40,7 +40,7 @@ public final class CoreOptions implements OptionsProvider {
     /** Lanes in the ops pool: how many threads, or processes, can post. */
     public static final Option<Integer> LANES = Option.ofInt("ops.lanes", "", 4, 1, 1024,
             "lanes of the ops pool: one for each poster")
-            .when("more than four threads or processes of a rank post ops");
+            .when("more than four threads, processes or communicators of a rank have ops in flight at a time");
     /** Ops that a lane holds: free + pending + in flight. */
     public static final Option<Integer> LANE_CAPACITY = Option.ofInt("ops.lane.capacity", "", 1024, 2, 1 << 16,
             "ops that a lane holds; a power of two")
