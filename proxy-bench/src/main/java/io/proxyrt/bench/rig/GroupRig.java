@@ -18,10 +18,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
 /**
  * Many small calls by ranks in processes of their own, waited for once: launched one by one, or as a group. Blocks of
- * either take turns, so that what disturbs one disturbs the other. What came of the last calls of a block is checked.
+ * either take turns, so that what disturbs one disturbs the other; of each, the median counts. What came of the last
+ * calls of a block is checked.
  */
 final class GroupRig implements Peer {
     /** Times that all calls are made in a block. */
@@ -105,20 +107,22 @@ final class GroupRig implements Peer {
         }
     }
 
-    /** Returns what a call of a group takes, in nanoseconds, as the figure that settles. */
+    /** Returns what a block of groups takes, as the figure that settles. */
     private double run(Others others, long durationNs, Measurements found) {
-        long singlyNs = 0;
-        long groupNs = 0;
-        long blocks = 0;
-        for (long end = System.nanoTime() + durationNs; blocks == 0 || System.nanoTime() - end < 0; blocks++) {
-            singlyNs += block(others, false);
-            groupNs += block(others, true);
-        }
-        double calls = (double) blocks * ROUNDS * inputs.length;
+        Histogram singly = Measurements.histogram();
+        Histogram grouped = Measurements.histogram();
+        long end = System.nanoTime() + durationNs;
+        do {
+            singly.recordValue(block(others, false));
+            grouped.recordValue(block(others, true));
+        } while (System.nanoTime() - end < 0);
+        double singlyNs = singly.getValueAtPercentile(50);
+        double groupNs = grouped.getValueAtPercentile(50);
+        double calls = ROUNDS * inputs.length;
         found.add("single_us", singlyNs / calls / NS_PER_US);
         found.add("group_us", groupNs / calls / NS_PER_US);
-        found.add("gain", (double) singlyNs / groupNs);
-        return groupNs / calls;
+        found.add("gain", singlyNs / groupNs);
+        return groupNs;
     }
 
     private long block(Others others, boolean isGrouped) {
