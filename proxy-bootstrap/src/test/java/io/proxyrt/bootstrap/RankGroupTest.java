@@ -1,0 +1,198 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.bootstrap;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What some ranks of a job say to each other, without runtimes. */
+class RankGroupTest {
+    private static final int RANKS = 4;
+    private static final Duration LONG = Duration.ofSeconds(30);
+    /** Enough for a message on a busy machine. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private BootstrapRoot root;
+    private final List<Bootstrap> ranks = new ArrayList<>();
+    private final List<GroupMail> mail = new ArrayList<>();
+
+    /** What a rank does. */
+    @FunctionalInterface
+    interface Step<T> {
+        T take(int rank) throws Exception;
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), RANKS);
+        ranks.addAll(all(rank -> Bootstrap.join(root.id(), rank, RANKS, LONG)));
+        ranks.forEach(rank -> mail.add(new GroupMail(rank, rank.maxQueuedBytes())));
+    }
+
+    @AfterEach
+    void close() {
+        ranks.forEach(Bootstrap::close);
+        root.close();
+    }
+
+    private static <T> List<T> all(Step<T> step) throws Exception {
+        List<CompletableFuture<T>> steps = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            int self = rank;
+            CompletableFuture<T> done = new CompletableFuture<>();
+            steps.add(done);
+            Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    done.complete(step.take(self));
+                } catch (Throwable t) {
+                    done.completeExceptionally(t);
+                }
+            });
+        }
+        List<T> found = new ArrayList<>();
+        for (CompletableFuture<T> each : steps) {
+            found.add(each.get(60, TimeUnit.SECONDS));
+        }
+        return found;
+    }
+
+    /** Ranks 3 and 1, in this order, and 0 and 2. */
+    private List<SubGroup> halves() throws Exception {
+        return all(rank -> new GroupSplit(ranks.get(rank), mail.get(rank)).split(rank % 2, rank % 2 == 1 ? -rank : 0,
+                LONG).group());
+    }
+
+    @Test
+    void shouldGatherByItsOwnNumbers() throws Exception {
+        List<SubGroup> halves = halves();
+        List<byte[][]> gathered = all(rank -> halves.get(rank).allGather(new byte[] {(byte) rank}, LONG));
+        assertArrayEquals(new byte[][] {{0}, {2}}, gathered.get(0));
+        assertArrayEquals(new byte[][] {{3}, {1}}, gathered.get(1));
+        assertArrayEquals(new byte[][] {{0}, {2}}, gathered.get(2));
+        assertArrayEquals(new byte[][] {{3}, {1}}, gathered.get(3));
+        assertEquals(1, halves.get(1).jobRank(1));
+        assertEquals(3, halves.get(1).jobRank(0));
+    }
+
+    /** So long that an answer takes several frames. */
+    @Test
+    void shouldGatherWhatFillsFrames() throws Exception {
+        List<SubGroup> groups = all(rank -> new GroupSplit(ranks.get(rank), mail.get(rank)).split(0, 0, LONG).group());
+        int bytes = (1 << 20) - 100;
+        List<byte[][]> gathered = all(rank -> {
+            byte[] mine = new byte[rank == 2 ? 0 : bytes];
+            Arrays.fill(mine, (byte) rank);
+            return groups.get(rank).allGather(mine, LONG);
+        });
+        for (byte[][] one : gathered) {
+            for (int rank = 0; rank < RANKS; rank++) {
+                assertEquals(rank == 2 ? 0 : bytes, one[rank].length);
+                assertTrue(rank == 2 || one[rank][bytes - 1] == rank);
+            }
+        }
+        ProxyException refusal = assertThrows(ProxyException.class,
+                () -> groups.getFirst().allGather(new byte[1 << 20], LONG));
+        assertEquals(ProxyResult.INVALID_ARGUMENT, refusal.result());
+    }
+
+    @Test
+    void shouldNameTheRanksThatAreMissingAtARound() throws Exception {
+        List<SubGroup> groups = all(rank -> new GroupSplit(ranks.get(rank), mail.get(rank)).split(0, 0, LONG).group());
+        List<ProxyException> failures = all(rank -> rank == 1 || rank == 3 ? null
+                : assertThrows(ProxyException.class, () -> groups.get(rank).barrier(rank == 0 ? PATIENCE : LONG)));
+        assertEquals(ProxyResult.TIMEOUT, failures.get(0).result());
+        assertTrue(failures.get(0).getMessage().contains("ranks 1, 3 did not come"), failures.get(0).getMessage());
+        // Those that come late hear the same, and the next round is another one.
+        for (int rank : new int[] {1, 3}) {
+            assertEquals(ProxyResult.TIMEOUT, assertThrows(ProxyException.class,
+                    () -> groups.get(rank).barrier(LONG)).result());
+        }
+        all(rank -> {
+            groups.get(rank).barrier(LONG);
+            return null;
+        });
+    }
+
+    @Test
+    void shouldKeepMessagesOfGroupsApart() throws Exception {
+        List<SubGroup> groups = all(rank -> new GroupSplit(ranks.get(rank), mail.get(rank)).split(0, 0, LONG).group());
+        List<SubGroup> halves = halves();
+        ranks.get(0).send(2, 7, new byte[] {1});
+        groups.get(0).send(2, 7, new byte[] {2});
+        halves.get(0).send(1, 7, new byte[] {3});
+        groups.get(2).send(2, 7, new byte[] {4});
+        assertArrayEquals(new byte[] {3}, halves.get(2).receive(0, 7, LONG, _ -> { }));
+        assertArrayEquals(new byte[] {2}, groups.get(2).receive(0, 7, LONG, _ -> { }));
+        assertArrayEquals(new byte[] {4}, groups.get(2).receive(2, 7, LONG, _ -> { }));
+        assertArrayEquals(new byte[] {1}, ranks.get(2).receive(0, 7, LONG));
+    }
+
+    /** A message may come before the receiver knows of the group, or before it listens. */
+    @Test
+    void shouldDeliverWhatCameBeforeAListener() throws Exception {
+        List<SubGroup> halves = halves();
+        halves.get(0).send(1, -1, new byte[] {5});
+        ranks.get(0).send(2, 0, new byte[0]);
+        ranks.get(2).receive(0, 0, LONG);
+        List<Integer> heard = new ArrayList<>();
+        halves.get(2).listen(-1, (rank, blob) -> heard.add(10 * rank + blob[0]));
+        assertEquals(List.of(5), heard);
+    }
+
+    @Test
+    void shouldForgetAGroupThatAllHaveLeft() throws Exception {
+        List<SubGroup> halves = halves();
+        halves.get(0).leave();
+        ProxyException gone = assertThrows(ProxyException.class, () -> halves.get(2).receive(0, 1, LONG, _ -> { }));
+        assertEquals(ProxyResult.REMOTE_ERROR, gone.result());
+        assertTrue(halves.get(2).isAnyGone());
+        assertEquals(ProxyResult.INVALID_USAGE, assertThrows(ProxyException.class,
+                () -> halves.get(0).receive(1, 1, LONG, _ -> { })).result());
+        halves.get(2).leave();
+        ranks.get(2).send(0, 0, new byte[0]);
+        ranks.get(0).receive(2, 0, LONG);
+        assertEquals(0, mail.get(0).count());
+        assertEquals(0, mail.get(2).count());
+        assertEquals(1, mail.get(1).count());
+    }
+
+    @Test
+    void shouldEndWhatWaitsWhenTheJobFails() throws Exception {
+        List<SubGroup> halves = halves();
+        CompletableFuture<ProxyException> told = new CompletableFuture<>();
+        halves.get(2).onFailure(told::complete);
+        ranks.get(1).abort("on purpose");
+        assertTrue(told.get(30, TimeUnit.SECONDS).getMessage().contains("on purpose"));
+        assertTrue(assertThrows(ProxyException.class, () -> halves.get(0).barrier(LONG)).getMessage()
+                .contains("on purpose"));
+        halves.forEach(SubGroup::leave);
+        assertEquals(0, mail.get(0).count());
+    }
+
+    @Test
+    void shouldHaveNoGroupForARankWithoutColor() throws Exception {
+        List<GroupSplit.Members> members = all(rank -> new GroupSplit(ranks.get(rank), mail.get(rank)).split(
+                rank == 0 ? RankRuntime.NO_COLOR : 3, 0, LONG));
+        assertNull(members.getFirst());
+        assertArrayEquals(new int[] {1, 2, 3}, members.getLast().ranks());
+    }
+}
