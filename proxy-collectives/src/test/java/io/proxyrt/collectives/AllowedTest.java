@@ -84,7 +84,7 @@ class AllowedTest {
             ^auto             | nothing is left for broadcast
             bush              | 'bush' is none of [auto, ring, doubling, collnetdirect, collnetchain, collnet]
             ring;doubling     | 'doubling' needs a function before it, such as allreduce:doubling
-            alltoall:ring     | 'alltoall' is none of [broadcast, allgather, reducescatter, allreduce]
+            alltoall:ring     | 'alltoall' is none of [broadcast, reduce, allgather, reducescatter, allreduce]
             """)
     void shouldSayWhatIsWrong(String text, String message) {
         ProxyException failure = assertThrows(ProxyException.class, () -> algorithms(text));
@@ -93,7 +93,7 @@ class AllowedTest {
 
     @ParameterizedTest
     @CsvSource({"auto, auto", "'Simple,LL', 'll,simple'", "collnet, 'collnetdirect,collnetchain'",
-        "ring;allreduce:^ring, 'broadcast:ring;allgather:ring;reducescatter:ring;"
+        "ring;allreduce:^ring, 'broadcast:ring;reduce:ring;allgather:ring;reducescatter:ring;"
             + "allreduce:doubling,collnetdirect,collnetchain'"})
     void shouldWriteWhatItReads(String text, String written) {
         Option<? extends Allowed<?>> option = text.contains("LL") ? CollectivesOptions.PROTOCOL
