@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.proxyrt.core.DataType;
 import io.proxyrt.core.counters.Counter;
 import io.proxyrt.core.counters.CountersReader;
 import io.proxyrt.core.directory.RuntimeDirectory;
@@ -45,7 +46,7 @@ class RankProcessesTest {
             assertEquals(List.of(), perf.err());
             assertEquals(3, perf.out().stream().filter(line -> line.startsWith("#  Rank "))
                     .map(line -> line.split(" +")[4]).distinct().count(), perf::toString);
-            assertEquals(10 * 3, perf.out().stream().filter(line -> line.matches(" +\\d.* 0 .* 0")).count(),
+            assertEquals(DataType.values().length * 3, perf.out().stream().filter(line -> line.matches(" +\\d.* 0 .* 0")).count(),
                     perf::toString);
             assertTrue(perf.out().contains("# Out of bounds values : 0 OK"), perf::toString);
         }
