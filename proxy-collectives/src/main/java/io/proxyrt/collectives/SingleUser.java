@@ -20,14 +20,14 @@ final class SingleUser {
     /** It looks, launches nothing, and leaves soon. */
     private static final Object WATCH = "watch";
 
-    private final String rank;
+    private final String self;
     private final FirstFailure failure;
     /** The thread that is in a call; null between calls, {@link #CLOSED} after the last one. */
     private final AtomicReference<Object> user = new AtomicReference<>();
 
     /** Of a rank's communicator, which fails when threads mix. */
-    SingleUser(String rank, FirstFailure failure) {
-        this.rank = rank;
+    SingleUser(String self, FirstFailure failure) {
+        this.self = self;
         this.failure = failure;
     }
 
@@ -85,7 +85,7 @@ final class SingleUser {
     /** Of what is given to a group: it is of use to that thread, until the group ends. */
     void requireInside() {
         if (!isMine()) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + ": " + name(Thread.currentThread())
+            throw new ProxyException(ProxyResult.INVALID_USAGE, self + ": " + name(Thread.currentThread())
                     + " uses the calls of a group that has ended, or is another thread's");
         }
     }
@@ -121,16 +121,15 @@ final class SingleUser {
     }
 
     private ProxyException refusal(String call) {
-        String self = rank + ": ";
         if (isClosed()) {
-            return new ProxyException(ProxyResult.INVALID_USAGE, self + call + ": the communicator is closed");
+            return new ProxyException(ProxyResult.INVALID_USAGE, self + ": " + call + ": the communicator is closed");
         }
         if (isMine()) {
-            return new ProxyException(ProxyResult.INVALID_USAGE, self + call + " is called inside a group: make the"
-                    + " calls of a group on what the group gives to them, and all others outside");
+            return new ProxyException(ProxyResult.INVALID_USAGE, self + ": " + call + " is called inside a group: make"
+                    + " the calls of a group on what the group gives to them, and all others outside");
         }
-        return new ProxyException(ProxyResult.INVALID_USAGE, self + name(Thread.currentThread()) + " calls " + call
-                + " while " + describe() + " is in a call: a communicator is for one thread at a time");
+        return new ProxyException(ProxyResult.INVALID_USAGE, self + ": " + name(Thread.currentThread()) + " calls "
+                + call + " while " + describe() + " is in a call: a communicator is for one thread at a time");
     }
 
     private static String name(Thread thread) {

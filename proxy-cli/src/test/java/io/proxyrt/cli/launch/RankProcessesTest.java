@@ -46,8 +46,8 @@ class RankProcessesTest {
             assertEquals(List.of(), perf.err());
             assertEquals(3, perf.out().stream().filter(line -> line.startsWith("#  Rank "))
                     .map(line -> line.split(" +")[4]).distinct().count(), perf::toString);
-            assertEquals(DataType.values().length * 3, perf.out().stream().filter(line -> line.matches(" +\\d.* 0 .* 0")).count(),
-                    perf::toString);
+            assertEquals(3L * DataType.values().length, perf.out().stream()
+                    .filter(line -> line.matches(" +\\d.* 0 .* 0")).count(), perf::toString);
             assertTrue(perf.out().contains("# Out of bounds values : 0 OK"), perf::toString);
         }
         assertNothingIsLeft();
