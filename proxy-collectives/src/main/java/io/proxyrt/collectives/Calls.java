@@ -186,18 +186,7 @@ final class Calls implements Collectives {
             check.output("recvBuffer", recvBuffer, all);
             check.inPlaceOrApart(sendBuffer, 0, recvBuffer, rank * bytes, bytes, all);
         }
-        int stamp = note(CollFunction.GATHER, type, root, bytes);
-        if (bytes == 0) {
-            return;
-        }
-        boolean isInPlace = rank == root && ArgumentCheck.isSame(sendBuffer, 0, recvBuffer, rank * bytes);
-        if (!isInPlace) {
-            message(root, true, sendBuffer, 0, bytes, stamp);
-        }
-        for (int distance = isInPlace ? 1 : 0; rank == root && distance < nRanks; distance++) {
-            int from = Math.floorMod(rank - distance, nRanks);
-            message(from, false, recvBuffer, from * bytes, bytes, stamp);
-        }
+        rooted(CollFunction.GATHER, sendBuffer, recvBuffer, bytes, type, root);
     }
 
     @Override
@@ -211,17 +200,24 @@ final class Calls implements Collectives {
             check.input("sendBuffer", sendBuffer, all);
             check.inPlaceOrApart(sendBuffer, rank * bytes, recvBuffer, 0, all, bytes);
         }
-        int stamp = note(CollFunction.SCATTER, type, root, bytes);
+        rooted(CollFunction.SCATTER, recvBuffer, sendBuffer, bytes, type, root);
+    }
+
+    /** Between each rank's part and the root's buffer of all parts; what lies where it belongs is not moved. */
+    private void rooted(CollFunction function, MemorySegment part, MemorySegment all, long bytes, DataType type,
+            int root) {
+        int stamp = note(function, type, root, bytes);
         if (bytes == 0) {
             return;
         }
-        boolean isInPlace = rank == root && ArgumentCheck.isSame(sendBuffer, rank * bytes, recvBuffer, 0);
+        boolean isGather = function == CollFunction.GATHER;
+        boolean isInPlace = rank == root && ArgumentCheck.isSame(part, 0, all, rank * bytes);
         if (!isInPlace) {
-            message(root, false, recvBuffer, 0, bytes, stamp);
+            message(root, isGather, part, 0, bytes, stamp);
         }
         for (int distance = isInPlace ? 1 : 0; rank == root && distance < nRanks; distance++) {
-            int to = (rank + distance) % nRanks;
-            message(to, true, sendBuffer, to * bytes, bytes, stamp);
+            int peer = (rank + distance) % nRanks;
+            message(peer, !isGather, all, peer * bytes, bytes, stamp);
         }
     }
 

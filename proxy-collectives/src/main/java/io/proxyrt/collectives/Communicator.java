@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A group of ranks that compute together, one object in each: NCCL's {@code ncclComm}. Every collective has to be
@@ -276,8 +277,7 @@ public final class Communicator implements Collectives, AutoCloseable {
     @Override
     public void allToAllv(MemorySegment sendBuffer, long[] sendCounts, long[] sendDisplacements,
             MemorySegment recvBuffer, long[] recvCounts, long[] recvDisplacements, DataType type) {
-        single.allToAllv(sendBuffer, sendCounts, sendDisplacements, recvBuffer, recvCounts,
-                    recvDisplacements, type);
+        single.allToAllv(sendBuffer, sendCounts, sendDisplacements, recvBuffer, recvCounts, recvDisplacements, type);
     }
 
     @Override
@@ -315,13 +315,21 @@ public final class Communicator implements Collectives, AutoCloseable {
      * @param body makes the calls, on what is given to it, by this thread, and only until it returns
      */
     public void group(Consumer<? super Collectives> body) {
+        record("group", body, () -> {
+            launches.launch();
+            return null;
+        });
+    }
+
+    /** A call of many calls, launched once they are recorded. */
+    private <T> T record(String call, Consumer<? super Collectives> body, Supplier<T> launch) {
         ArgumentCheck.require(body, "body");
-        user.enterLaunch("group");
+        user.enterLaunch(call);
         try {
             body.accept(launches.calls());
-            launches.launch();
+            return launch.get();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -337,14 +345,10 @@ public final class Communicator implements Collectives, AutoCloseable {
      */
     public void group(DeviceStream stream, Consumer<? super Collectives> body) {
         ArgumentCheck.require(stream, "stream");
-        ArgumentCheck.require(body, "body");
-        user.enterLaunch("group");
-        try {
-            body.accept(launches.calls());
+        record("group", body, () -> {
             launches.launchOn(stream);
-        } finally {
-            launches.leave(user);
-        }
+            return null;
+        });
     }
 
     /**
@@ -357,15 +361,10 @@ public final class Communicator implements Collectives, AutoCloseable {
      *         next calls, such as synchronize, to get on. To cancel it cancels nothing else
      */
     public CompletableFuture<Void> groupAsync(Consumer<? super Collectives> body) {
-        ArgumentCheck.require(body, "body");
-        user.enterLaunch("groupAsync");
-        try {
-            body.accept(launches.calls());
+        return record("groupAsync", body, () -> {
             launches.launch();
             return launches.completion();
-        } finally {
-            launches.leave(user);
-        }
+        });
     }
 
     /**

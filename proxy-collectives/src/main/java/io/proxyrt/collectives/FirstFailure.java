@@ -7,7 +7,6 @@ package io.proxyrt.collectives;
 import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.runtime.ProxyState;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Ends a communicator when anything fails, whatever it is: kernels and ops are dropped, the other ranks are told, and
@@ -16,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class FirstFailure {
     private final ProxyState proxy;
     private final Agreement agreement;
-    private final AtomicReference<ProxyException> verdict = new AtomicReference<>();
+    private volatile ProxyException verdict;
     private final RankGroup group;
     /** Null if the runtime ends all there is. */
     private volatile Runnable endKernels;
@@ -71,11 +70,17 @@ final class FirstFailure {
 
     /** Ends all that runs here, tells the others, and says what to throw. Blocks a moment if it may be another's. */
     ProxyException of(ProxyException local) {
-        if (verdict.get() == null) {
+        if (verdict == null) {
             end(local);
-            verdict.compareAndSet(null, agreement.judge(first()));
+            judge();
         }
-        ProxyException first = verdict.get();
-        return new ProxyException(first.result(), first.getMessage(), first);
+        return new ProxyException(verdict.result(), verdict.getMessage(), verdict);
+    }
+
+    /** One thread judges: another one would take what that tells the others for what has failed. */
+    private synchronized void judge() {
+        if (verdict == null) {
+            verdict = agreement.judge(first());
+        }
     }
 }

@@ -59,7 +59,7 @@ final class GpuLauncher implements KernelLauncher {
     private final List<ConnectionEnd> ends = new ArrayList<>();
     private final WaitJudge judge = this::whyHopeless;
     private final CollectiveWork work;
-    private final PartsOfLaunches parts;
+    private final LaunchTables tables;
     private final MessageTable messages;
     private final RingGeometry geometry = new RingGeometry();
     private int blocks;
@@ -76,10 +76,10 @@ final class GpuLauncher implements KernelLauncher {
         this.rank = setup.rank();
         this.nRanks = setup.nRanks();
         this.work = new CollectiveWork(nRanks);
-        this.parts = new PartsOfLaunches(device, nRanks, CAPACITY);
-        this.messages = new MessageTable(device, CAPACITY);
+        this.tables = new LaunchTables(device, nRanks, CAPACITY);
+        this.messages = new MessageTable(tables);
         this.peers = new PeerPorts[rings.length];
-        this.table = new ConnectionTable(device, queue, Math.max(1, 2 * rings.length * (1 + nRanks)));
+        this.table = table(Math.max(1, 2 * rings.length * (1 + nRanks)));
         try {
             for (Ring ring : rings) {
                 peers[ring.channel()] = ring.channel() == 0 ? parts.peers
@@ -89,6 +89,16 @@ final class GpuLauncher implements KernelLauncher {
         } catch (RuntimeException | Error e) {
             queue.close();
             table.close();
+            tables.close();
+            throw e;
+        }
+    }
+
+    private ConnectionTable table(int capacity) {
+        try {
+            return new ConnectionTable(device, queue, capacity);
+        } catch (RuntimeException | Error e) {
+            tables.close();
             throw e;
         }
     }
@@ -160,7 +170,7 @@ final class GpuLauncher implements KernelLauncher {
         arguments.set(4, device.deviceAddress(work.recvBuffer(), work.recvBytes(rank)));
         arguments.set(5, work.bytes());
         arguments.set(6, partBytes);
-        arguments.set(7, parts.put(work));
+        arguments.set(7, tables.parts(work));
         setScalar(arguments);
         queue.launch(programs.ring(work.type(), work.op()), blocks, arguments, table);
     }
@@ -327,8 +337,7 @@ final class GpuLauncher implements KernelLauncher {
     void close() {
         queue.close();
         table.close();
-        parts.close();
-        messages.close();
+        tables.close();
         programs.close();
     }
 

@@ -94,7 +94,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     }
 
     /** Ends a call, of which nothing is kept that was not launched. */
-    void leave(SingleUser user) {
+    void endCall(SingleUser user) {
         group.clear();
         user.exit();
     }

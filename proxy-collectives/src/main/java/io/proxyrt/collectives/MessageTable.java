@@ -4,34 +4,25 @@
  */
 package io.proxyrt.collectives;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.proxyrt.collectives.gpu.LaunchArguments;
-import io.proxyrt.core.device.Device;
-import io.proxyrt.core.device.DeviceMemory;
 
 /**
- * Tells a GPU's kernel the messages of a launch: the first each way among its parameters, the others in memory of the
- * host that the device reads, those in before those out. Each launch that can be under way has a table of its own.
+ * Tells a GPU's kernel the messages of a launch: the first each way among its parameters, the others in a table, those
+ * in before those out.
  */
-final class MessageTable implements AutoCloseable {
+final class MessageTable {
     /** Each way, beside the first; so that what is launched first moves while the rest is put together. */
     private static final int MORE = 63;
     private static final int WORDS = 5;
     private static final int LIST = 2 * WORDS;
-    private static final long LIST_BYTES = 2L * MORE * WORDS * Long.BYTES;
+    static final long LIST_BYTES = 2L * MORE * WORDS * Long.BYTES;
 
-    private final Device device;
-    private final int capacity;
+    private final LaunchTables tables;
     /** In, then out. */
     private final Way[] ways = {new Way(), new Way()};
-    /** Null until a launch has more than one message one way. */
-    private DeviceMemory lists;
-    private int next;
 
-    MessageTable(Device device, int capacity) {
-        this.device = device;
-        this.capacity = capacity;
+    MessageTable(LaunchTables tables) {
+        this.tables = tables;
     }
 
     /** The messages one way. */
@@ -82,25 +73,12 @@ final class MessageTable implements AutoCloseable {
 
     /** The device's address of what is no parameter. */
     private long list() {
-        if (lists == null) {
-            lists = device.allocateHost(capacity * LIST_BYTES);
-        }
-        next = (next + 1) % capacity;
-        long at = next * LIST_BYTES;
+        long address = tables.begin();
         for (Way way : ways) {
             for (int i = WORDS; i < way.count * WORDS; i++) {
-                lists.segment().set(JAVA_LONG, at, way.words[i]);
-                at += Long.BYTES;
+                tables.add(way.words[i]);
             }
         }
-        return lists.address() + next * LIST_BYTES;
-    }
-
-    /** No kernel may run. Idempotent. */
-    @Override
-    public void close() {
-        if (lists != null) {
-            lists.close();
-        }
+        return address;
     }
 }

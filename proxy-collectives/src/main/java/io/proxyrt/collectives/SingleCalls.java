@@ -25,7 +25,7 @@ final class SingleCalls implements Collectives {
             launches.calls().allReduce(sendBuffer, recvBuffer, count, type, op);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -37,7 +37,7 @@ final class SingleCalls implements Collectives {
             launches.calls().reduce(sendBuffer, recvBuffer, count, type, op, root);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -48,7 +48,7 @@ final class SingleCalls implements Collectives {
             launches.calls().broadcast(sendBuffer, recvBuffer, count, type, root);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -59,7 +59,7 @@ final class SingleCalls implements Collectives {
             launches.calls().allGather(sendBuffer, recvBuffer, sendCount, type);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -71,7 +71,7 @@ final class SingleCalls implements Collectives {
             launches.calls().allGatherv(sendBuffer, recvBuffer, counts, displacements, type);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -83,7 +83,7 @@ final class SingleCalls implements Collectives {
             launches.calls().reduceScatter(sendBuffer, recvBuffer, recvCount, type, op);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -95,7 +95,7 @@ final class SingleCalls implements Collectives {
             launches.calls().reduceScatterv(sendBuffer, recvBuffer, counts, displacements, type, op);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -106,7 +106,7 @@ final class SingleCalls implements Collectives {
             launches.calls().allToAll(sendBuffer, recvBuffer, count, type);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -119,7 +119,7 @@ final class SingleCalls implements Collectives {
                     recvDisplacements, type);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -130,7 +130,7 @@ final class SingleCalls implements Collectives {
             launches.calls().gather(sendBuffer, recvBuffer, sendCount, type, root);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -141,7 +141,7 @@ final class SingleCalls implements Collectives {
             launches.calls().scatter(sendBuffer, recvBuffer, recvCount, type, root);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -154,7 +154,7 @@ final class SingleCalls implements Collectives {
             launches.calls().sendRecv(sendBuffer, sendPeer, recvBuffer, recvPeer);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -166,7 +166,7 @@ final class SingleCalls implements Collectives {
             launches.calls().send(buffer, peer);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 
@@ -178,7 +178,7 @@ final class SingleCalls implements Collectives {
             launches.calls().recv(buffer, peer);
             launches.launch();
         } finally {
-            launches.leave(user);
+            launches.endCall(user);
         }
     }
 }

@@ -5,6 +5,8 @@
 package io.proxyrt.collectives;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static io.proxyrt.collectives.Ints.assertInts;
+import static io.proxyrt.collectives.Ints.ints;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -183,8 +185,8 @@ class CollNetTest {
         run(configs("collnet", ThreadingMode.DEDICATED, channels, 1, 1, 1), comm -> {
             requireUsed(comm);
             for (int count : new int[] {20_000, 65_536, 1_000_003}) {
-                MemorySegment send = ints(comm, count);
-                MemorySegment recv = isInPlace ? send : ints(comm, count);
+                MemorySegment send = room(comm, count);
+                MemorySegment recv = isInPlace ? send : room(comm, count);
                 for (int i = 0; i < count; i++) {
                     send.setAtIndex(JAVA_INT, i, i * 3 + comm.rank());
                 }
@@ -195,7 +197,7 @@ class CollNetTest {
         });
     }
 
-    private static MemorySegment ints(Communicator comm, int count) {
+    private static MemorySegment room(Communicator comm, int count) {
         return comm.rank() == 0 ? comm.allocate(4L * count).segment() : Arena.ofAuto().allocate(4L * count, 8);
     }
 
@@ -273,19 +275,5 @@ class CollNetTest {
 
     private static void requireUsed(Communicator comm) {
         assertTrue(comm.explainCollNet().startsWith("used"), comm::explainCollNet);
-    }
-
-    private static MemorySegment ints(int count, IntUnaryOperator value) {
-        MemorySegment memory = Arena.ofAuto().allocate(4L * count, 8);
-        for (int i = 0; i < count; i++) {
-            memory.setAtIndex(JAVA_INT, i, value.applyAsInt(i));
-        }
-        return memory;
-    }
-
-    private static void assertInts(MemorySegment memory, int count, IntUnaryOperator expected) {
-        for (int i = 0; i < count; i++) {
-            assertEquals(expected.applyAsInt(i), memory.getAtIndex(JAVA_INT, i), "of " + count + " at " + i);
-        }
     }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Collectives by rings along a root, of parts of any sizes, and by messages; whoever's kernels carry them out. */
+/** Collectives by rings along a root, of parts of any sizes, and by messages; by kernels of the host and of GPUs. */
 @Tag("installed-gpu")
 @Tag(Extent.SCALED)
 class EveryCollectiveTest {

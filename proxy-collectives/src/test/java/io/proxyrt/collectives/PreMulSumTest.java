@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every rank multiplies its own input once, whichever way it goes; whoever's kernels carry it out. */
+/** Every rank multiplies its own input once, whichever way it goes; by kernels of the host and of GPUs. */
 @Tag("installed-gpu")
 @Tag(Extent.SCALED)
 class PreMulSumTest {

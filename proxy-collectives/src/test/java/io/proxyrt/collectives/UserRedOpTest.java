@@ -4,6 +4,8 @@
  */
 package io.proxyrt.collectives;
 
+import static io.proxyrt.collectives.Ints.assertInts;
+import static io.proxyrt.collectives.Ints.ints;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -17,11 +19,9 @@ import io.proxyrt.core.ThreadingMode;
 import io.proxyrt.core.UserRedOp;
 import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.config.ProxyConfig;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -185,19 +185,5 @@ class UserRedOpTest {
 
     private static int xored(int nRanks, int index) {
         return IntStream.range(0, nRanks).map(rank -> value(rank, index)).reduce(0, (a, b) -> a ^ b);
-    }
-
-    private static MemorySegment ints(int count, IntUnaryOperator value) {
-        MemorySegment memory = Arena.ofAuto().allocate(4L * count, 8);
-        for (int i = 0; i < count; i++) {
-            memory.setAtIndex(JAVA_INT, i, value.applyAsInt(i));
-        }
-        return memory;
-    }
-
-    private static void assertInts(MemorySegment memory, int count, IntUnaryOperator expected) {
-        for (int i = 0; i < count; i++) {
-            assertEquals(expected.applyAsInt(i), memory.getAtIndex(JAVA_INT, i), "of " + count + " at " + i);
-        }
     }
 }

@@ -139,12 +139,6 @@ public final class PreMulSum implements ReduceOp {
         return CODE;
     }
 
-    /** {@inheritDoc} Networks sum. */
-    @Override
-    public RedOp proxied() {
-        return RedOp.SUM;
-    }
-
     /** {@return for people} */
     @Override
     public String toString() {

@@ -26,7 +26,9 @@ public sealed interface ReduceOp permits RedOp, PreMulSum, UserRedOp {
     /**
      * What proxies and networks are told of it: that which is left to do once ranks have done their part.
      *
-     * @return as NCCL tells its networks
+     * @return as NCCL tells its networks: a sum, unless it is one of {@link RedOp}
      */
-    RedOp proxied();
+    default RedOp proxied() {
+        return RedOp.SUM;
+    }
 }

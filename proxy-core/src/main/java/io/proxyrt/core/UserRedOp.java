@@ -74,12 +74,6 @@ public final class UserRedOp implements ReduceOp {
         return CODE;
     }
 
-    /** {@inheritDoc} Proxies are told so, and reduce nothing. */
-    @Override
-    public RedOp proxied() {
-        return RedOp.SUM;
-    }
-
     /** {@return for people} */
     @Override
     public String toString() {

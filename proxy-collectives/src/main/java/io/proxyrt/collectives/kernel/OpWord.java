@@ -112,11 +112,17 @@ public final class OpWord {
         DataType type = at(TYPES, (int) (word >>> 4) & MASK);
         String op = at(OPS, (int) (word >>> 8) & MASK);
         String data = type == null ? bytes + " bytes" : bytes / type.sizeBytes() + " " + type;
-        long sizes = word >>> SIZES_SHIFT & SIZES_MASK;
-        boolean isFused = sizes != 0 && function == CollFunction.ALL_REDUCE;
-        return name(function) + " of " + (sizes == 0 || isFused ? "" : "up to ") + data + (op == null ? "" : " " + op)
-                + root(function, word >>> 32) + (sizes == 0 ? "" : isFused ? " (" + sizes + " of a group in one)"
-                : " (sizes " + Long.toHexString(sizes) + ")");
+        return name(function) + " of " + (isUneven(function) ? "up to " : "") + data + (op == null ? "" : " " + op)
+                + root(function, word >>> 32) + sizes(function, word >>> SIZES_SHIFT & SIZES_MASK);
+    }
+
+    private static boolean isUneven(CollFunction function) {
+        return function == CollFunction.ALL_GATHERV || function == CollFunction.REDUCE_SCATTERV;
+    }
+
+    private static String sizes(CollFunction function, long sizes) {
+        return isUneven(function) ? " (sizes " + Long.toHexString(sizes) + ")"
+                : function == CollFunction.ALL_REDUCE && sizes != 0 ? " (" + sizes + " of a group in one)" : "";
     }
 
     private static String root(CollFunction function, long root) {

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.collectives;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.proxyrt.collectives.kernel.CollectiveWork;
+import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceMemory;
+
+/**
+ * What kernels of a GPU are told beside their parameters, in memory of the host that the device reads: a table for each
+ * launch that can be under way.
+ */
+final class LaunchTables implements AutoCloseable {
+    private static final long PART_BYTES = 2 * Long.BYTES;
+
+    private final int nRanks;
+    private final int capacity;
+    private final long tableBytes;
+    private final DeviceMemory memory;
+    private int table;
+    private long position;
+
+    /** For so many launches at a time. All memory is taken now: drivers may wait for running kernels to allocate. */
+    LaunchTables(Device device, int nRanks, int capacity) {
+        this.nRanks = nRanks;
+        this.capacity = capacity;
+        this.tableBytes = Math.max(nRanks * PART_BYTES, MessageTable.LIST_BYTES);
+        this.memory = device.allocateHost(capacity * tableBytes);
+    }
+
+    /** Begins the table of the next launch. Returns the device's address of it. */
+    long begin() {
+        table = (table + 1) % capacity;
+        position = table * tableBytes;
+        return memory.address() + position;
+    }
+
+    /** Adds a word. */
+    void add(long word) {
+        assert position < (table + 1) * tableBytes : position;
+        memory.segment().set(JAVA_LONG, position, word);
+        position += Long.BYTES;
+    }
+
+    /** Tells bytes and offset of each rank's part. Returns the table's address; 0 if all parts are alike. */
+    long parts(CollectiveWork work) {
+        if (!work.isUneven()) {
+            return 0;
+        }
+        long address = begin();
+        for (int rank = 0; rank < nRanks; rank++) {
+            add(work.partBytes(rank));
+            add(work.partOffset(rank));
+        }
+        return address;
+    }
+
+    /** No kernel may run. Idempotent. */
+    @Override
+    public void close() {
+        memory.close();
+    }
+}
