@@ -341,7 +341,9 @@ public final class Communicator implements Collectives, AutoCloseable {
      *
      * @param stream of this runtime's device, or a foreign one that it {@linkplain Device#wrapStream wrapped}
      * @param body   makes the calls, as of {@link #group}
-     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} on the host device, whose kernels run on no such stream
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} on the host device, whose kernels run on no such stream;
+     *                        with the driver's reason if the stream refuses to be put in order: before the launch,
+     *                        and the communicator goes on, or behind it, and only the order of what comes is missing
      */
     public void group(DeviceStream stream, Consumer<? super Collectives> body) {
         ArgumentCheck.require(stream, "stream");

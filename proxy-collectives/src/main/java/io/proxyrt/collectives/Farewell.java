@@ -104,8 +104,8 @@ final class Farewell {
         if (parts.failure.isKnown()) {
             parts.memory.close();
         } else {
-            parts.memory.leave();
+            parts.memory.leave(deadline);
         }
-        launches.leave(abandoned);
+        launches.leave(deadline, abandoned);
     }
 }

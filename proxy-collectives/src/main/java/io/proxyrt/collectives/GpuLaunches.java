@@ -157,10 +157,16 @@ final class GpuLaunches extends Launches {
         return launcher.outstanding();
     }
 
+    /** Kernels end when it is closed. */
+    @Override
+    void leave(long deadlineNs, List<String> abandoned) {
+    }
+
     @Override
     void close(long deadlineNs, List<String> abandoned) {
         waiter.drain(deadlineNs);
         launcher.close();
+        freeInputs();
         String kernels = launcher.abandoned();
         if (!kernels.isEmpty()) {
             abandoned.add(kernels);

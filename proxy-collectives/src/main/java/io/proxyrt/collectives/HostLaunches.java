@@ -296,9 +296,12 @@ final class HostLaunches extends Launches {
 
     /** While others use the runtime; it ends what is launched otherwise. */
     @Override
-    void leave(List<String> abandoned) {
-        parts.proxy.streams().remove(stream);
-        super.leave(abandoned);
+    void leave(long deadlineNs, List<String> abandoned) {
+        if (!parts.proxy.streams().remove(stream, deadlineNs)) {
+            abandoned.add(stream.describe() + ", which does not come back from its kernel; the stream stays");
+            return;
+        }
+        freeInputs();
         String dropped = stream.abandoned();
         if (!dropped.isEmpty()) {
             abandoned.add(dropped);

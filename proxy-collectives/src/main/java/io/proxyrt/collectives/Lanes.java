@@ -11,8 +11,7 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.op.OpsPoster;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Arrays;
 
 /**
  * Lanes of the ops pool for all communicators of a runtime, of which there may be more than lanes. One that posts takes
@@ -22,7 +21,8 @@ final class Lanes {
     private static final long PARK_NS = 50_000;
 
     private final ProxyState proxy;
-    private final List<LanePoster> posters = new CopyOnWriteArrayList<>();
+    /** Copied when it changes. */
+    private volatile LanePoster[] posters = {};
 
     Lanes(ProxyState proxy) {
         this.proxy = proxy;
@@ -38,24 +38,25 @@ final class Lanes {
     }
 
     /** For a communicator, which closes it; without a lane so far. */
-    LanePoster poster(FirstFailure failure, Duration timeout) {
-        LanePoster poster = new LanePoster(this, failure, timeout);
-        posters.add(poster);
-        return poster;
+    synchronized LanePoster poster(FirstFailure failure, Duration timeout) {
+        LanePoster[] more = Arrays.copyOf(posters, posters.length + 1);
+        more[posters.length] = new LanePoster(this, failure, timeout);
+        posters = more;
+        return more[more.length - 1];
     }
 
     /** Whether any communicator has ops that have not ended. */
     boolean isAnyOutstanding() {
-        for (int i = 0; i < posters.size(); i++) {
-            if (posters.get(i).outstanding() > 0) {
+        for (LanePoster poster : posters) {
+            if (poster.outstanding() > 0) {
                 return true;
             }
         }
         return false;
     }
 
-    void forget(LanePoster poster) {
-        posters.remove(poster);
+    synchronized void forget(LanePoster poster) {
+        posters = Arrays.stream(posters).filter(other -> other != poster).toArray(LanePoster[]::new);
     }
 
     /** A lane for one that has none. Waits for one that another communicator has no ops in, and drives meanwhile. */
@@ -79,9 +80,9 @@ final class Lanes {
     /** Null if there is none. */
     private synchronized OpsPoster tryTake(LanePoster taker) {
         OpsPoster lane = free();
-        for (int i = 0; lane == null && i < posters.size(); i++) {
-            LanePoster other = posters.get(i);
-            lane = other != taker && other.giveUp() ? free() : null;
+        LanePoster[] all = posters;
+        for (int i = 0; lane == null && i < all.length; i++) {
+            lane = all[i] != taker && all[i].giveUp() ? free() : null;
         }
         return lane;
     }

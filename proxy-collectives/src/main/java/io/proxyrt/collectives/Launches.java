@@ -273,8 +273,11 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         }
     }
 
-    /** Gives back of the runtime what ends with it otherwise, and says what was not finished. */
-    void leave(List<String> abandoned) {
+    /** Gives back of the runtime what ends with it otherwise, and says what was not finished. Bounded. */
+    abstract void leave(long deadlineNs, List<String> abandoned);
+
+    /** No kernel uses it any more. */
+    final void freeInputs() {
         if (inputRoom != null) {
             inputRoom.close();
         }

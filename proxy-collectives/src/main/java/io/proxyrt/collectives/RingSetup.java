@@ -175,9 +175,9 @@ final class RingSetup {
         List<byte[]> infos = new ArrayList<>();
         for (int c = 0; c < channels; c++) {
             connectors.add(sends.get(c));
-            infos.add(get(fromNext, 2 * c));
+            infos.add(get(fromNext, (rank + 1) % nRanks, 2 * c));
             connectors.add(recvs.get(c));
-            infos.add(get(fromPrev, 2 * c + 1));
+            infos.add(get(fromPrev, Math.floorMod(rank - 1, nRanks), 2 * c + 1));
         }
         List<ConnectionEnd> ends = ConnectionEnd.connect(proxy, connectors, infos, timeout);
         Ring[] rings = new Ring[channels];
@@ -221,15 +221,15 @@ final class RingSetup {
         into.position(into.position() + Connector.CONNECT_INFO_BYTES - info.length);
     }
 
-    private static byte[] get(byte[] from, int index) {
+    private static byte[] get(byte[] from, int peer, int index) {
         try {
             ByteBuffer in = ByteBuffer.wrap(from).position(index * RECORD_BYTES / 2);
             byte[] info = new byte[in.getShort()];
             in.get(info);
             return info;
         } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
-            throw new ProxyException(ProxyResult.REMOTE_ERROR, "a peer's connect infos are broken: it sent "
-                    + from.length + " bytes; do all ranks have the same number of channels?", e);
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "rank " + peer + "'s connect infos are broken: it"
+                    + " sent " + from.length + " bytes; do all ranks have the same number of channels?", e);
         }
     }
 }

@@ -264,18 +264,31 @@ final class UserMemory {
         isClosed = true;
     }
 
-    /** As {@link #close}, but the runtime stays: gives all handles back, its own and the peers', and all memory. */
-    void leave() {
+    /**
+     * As {@link #close}, but the runtime stays: gives all handles back, its own and the peers', and all memory. What is
+     * not given back by the deadline goes with the runtime.
+     */
+    void leave(long deadlineNs) {
         for (RegisteredMemory piece : pieces) {
-            try {
-                giveBack(piece);
-            } catch (ProxyException e) {
-                LOG.debug("{}: {}", self, e.getMessage());
-            }
+            tryToGiveBack(piece, deadlineNs);
         }
         isClosed = true;
-        given.forEach(one -> one.memory.close());
+        for (Given one : given) {
+            try {
+                one.memory.close();
+            } catch (IllegalStateException e) {
+                LOG.info("{}: memory stays until the runtime ends, for it is in use: {}", self, e.getMessage());
+            }
+        }
         given.clear();
+    }
+
+    private void tryToGiveBack(RegisteredMemory piece, long deadlineNs) {
+        try {
+            giveBack(piece, Duration.ofNanos(Math.clamp(deadlineNs - System.nanoTime(), 0, timeout.toNanos())));
+        } catch (ProxyException e) {
+            LOG.debug("{}: {}", self, e.getMessage());
+        }
     }
 
     /** Memory of {@link #allocate}: no longer registered when it is freed. */
@@ -318,6 +331,10 @@ final class UserMemory {
     }
 
     private void giveBack(RegisteredMemory piece) {
+        giveBack(piece, timeout);
+    }
+
+    private void giveBack(RegisteredMemory piece, Duration limit) {
         for (int peer = 0; peer < nRanks; peer++) {
             if (piece.direct[peer] != null) {
                 piece.direct[peer].close();
@@ -325,7 +342,7 @@ final class UserMemory {
         }
         while (!piece.handles.isEmpty()) {
             RegisteredMemory.Handle handle = piece.handles.getLast();
-            proxy.await(proxy.client().callAsync(handle.connection(), new DeregisterRequest(handle.handle())), timeout,
+            proxy.await(proxy.client().callAsync(handle.connection(), new DeregisterRequest(handle.handle())), limit,
                     "deregistering memory from connection " + Long.toHexString(handle.connection()));
             piece.handles.removeLast();
         }

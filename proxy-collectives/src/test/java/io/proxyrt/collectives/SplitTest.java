@@ -201,6 +201,29 @@ class SplitTest {
         });
     }
 
+    /** One thread takes idle lanes of communicators that another one uses, and of such as come and go. */
+    @ParameterizedTest
+    @EnumSource(names = {"INVOKER", "DEDICATED"})
+    void shouldLendLanesFromThreadToThread(ThreadingMode mode) throws Exception {
+        ProxyConfig config = InProcessRanks.config(directory, mode, "NET").set(CoreOptions.LANES, 2).build();
+        InProcessRanks.run(2, config, comm -> {
+            try (Communicator twin = comm.split(0, 0)) {
+                CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
+                    for (int turn = 0; turn < 15; turn++) {
+                        try (Communicator third = twin.split(0, 0)) {
+                            assertEquals(3, sum(third, comm.rank() + 1, 1 + turn * 100));
+                        }
+                        assertEquals(3, sum(twin, comm.rank() + 1, 1 + turn * 100));
+                    }
+                }, task -> Thread.ofPlatform().name("other").start(task));
+                for (int turn = 0; turn < 300; turn++) {
+                    assertEquals(1, sum(comm, comm.rank(), 100));
+                }
+                other.get(60, TimeUnit.SECONDS);
+            }
+        });
+    }
+
     @ParameterizedTest
     @EnumSource(value = ThreadingMode.class, names = {"DEDICATED", "INVOKER"})
     void shouldOutliveItsParent(ThreadingMode mode) throws Exception {

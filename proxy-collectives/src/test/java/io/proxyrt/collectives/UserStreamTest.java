@@ -6,7 +6,9 @@ package io.proxyrt.collectives;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ProxyException;
@@ -95,6 +97,22 @@ class UserStreamTest {
             if (failure != null) {
                 throw new AssertionError("a rank failed", failure);
             }
+        }
+    }
+
+    /** Nothing was launched: so nothing ends. */
+    @Test
+    void shouldGoOnWhenAStreamRefuses() throws Exception {
+        List<ProxyConfig> configs = IntStream.range(0, 2).mapToObj(rank -> GpuRanks.config(directory,
+                ThreadingMode.DEDICATED, "SHM", rank).build()).toList();
+        for (Throwable failure : InProcessRanks.failures(configs, comm -> {
+            DeviceStream closed = comm.proxy().device().stream("closed");
+            closed.close();
+            ProxyException refusal = assertThrows(ProxyException.class, () -> comm.group(closed, calls -> { }));
+            assertTrue(refusal.getMessage().contains("the order with a stream of the user"), refusal.getMessage());
+            warmUp(comm);
+        })) {
+            assertNull(failure);
         }
     }
 

@@ -116,13 +116,13 @@ public final class LaunchQueue implements AutoCloseable {
             deadline = turn(deadline);
             given = first.record(event);
         }
-        require(given, first, "the order of streams");
+        requireOrder(given, first);
         given = second.await(event);
         while (given == 0) {
             deadline = turn(deadline);
             given = second.await(event);
         }
-        require(given, second, "the order of streams");
+        requireOrder(given, second);
     }
 
     /**
@@ -337,13 +337,16 @@ public final class LaunchQueue implements AutoCloseable {
 
     /** The proxy has been told of a launch and peers count on it: who waits next is told, and so they are. */
     private void require(int given, String what) {
-        require(given, stream, what);
+        if (given < 0) {
+            failure = refused(given, stream, what);
+            throw failure;
+        }
     }
 
-    private void require(int given, DeviceStream on, String what) {
+    /** No command of a launch is missing: who asked for an order is told, and all else goes on. */
+    private void requireOrder(int given, DeviceStream on) {
         if (given < 0) {
-            failure = refused(given, on, what);
-            throw failure;
+            throw refused(given, on, "the order with a stream of the user");
         }
     }
 

@@ -41,15 +41,21 @@ public final class HostStreams implements Agent {
     }
 
     /**
-     * Lets a stream go. Its kernels are dropped, on the calling thread. Any thread; nothing if it is not here.
+     * Lets a stream go. Its kernels are dropped, on the calling thread, which waits for one that is in its pass. Any
+     * thread; nothing if it is not here.
      *
-     * @param stream that nothing is launched on any more
+     * @param stream     that nothing is launched on any more
+     * @param deadlineNs as of {@link System#nanoTime}, until which it waits
+     * @return false if the pass has not ended by then; the stream stays
      */
-    public void remove(HostStream stream) {
+    public boolean remove(HostStream stream, long deadlineNs) {
+        if (!stream.turns().close(deadlineNs)) {
+            return false;
+        }
         synchronized (this) {
             streams = Arrays.stream(streams).filter(other -> other != stream).toArray(HostStream[]::new);
         }
-        stream.turns().onClose();
+        return true;
     }
 
     /**

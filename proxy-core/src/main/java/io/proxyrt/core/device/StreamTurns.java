@@ -5,6 +5,7 @@
 package io.proxyrt.core.device;
 
 import io.proxyrt.core.agent.Agent;
+import io.proxyrt.core.agent.Uninterruptibly;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -173,6 +174,23 @@ public final class StreamTurns implements Agent {
         while (!isTaken.compareAndSet(false, true)) {
             Thread.onSpinWait();
         }
+        dropTaken();
+    }
+
+    /** As {@link #onClose}, unless the pass takes longer: then all is dropped once it is over. Returns if it is. */
+    boolean close(long deadlineNs) {
+        stream.abort();
+        while (!isTaken.compareAndSet(false, true)) {
+            if (System.nanoTime() - deadlineNs >= 0) {
+                return false;
+            }
+            Uninterruptibly.parkNanos(POLL_NS);
+        }
+        dropTaken();
+        return true;
+    }
+
+    private void dropTaken() {
         try {
             stream.onClose();
         } finally {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ class HostStreamsTest {
     private final HostStream second = new HostStream("second");
 
     /** Moves something in each of some passes. */
-    private static final class Passes implements HostKernel {
+    private static class Passes implements HostKernel {
         private int left;
 
         Passes(int passes) {
@@ -75,7 +76,7 @@ class HostStreamsTest {
     void shouldDropWhatAStreamThatGoesHasLeft() {
         first.launch(new Passes(1));
         second.launch(new Passes(2));
-        streams.remove(second);
+        assertTrue(streams.remove(second, System.nanoTime()));
         assertTrue(second.abandoned().contains("second: 1 kernel"), second.abandoned());
         streams.doWork();
         assertEquals(0, first.outstanding());
@@ -83,6 +84,30 @@ class HostStreamsTest {
     }
 
     /** One that waits for a peer keeps no launch on another one from waking the thread. */
+    @Test
+    void shouldNotWaitLongerThanItIsToldForAKernelThatDoesNotComeBack() throws InterruptedException {
+        CountDownLatch isIn = new CountDownLatch(1);
+        CountDownLatch mayLeave = new CountDownLatch(1);
+        second.launch(new Passes(1) {
+            @Override
+            public int doWork() {
+                isIn.countDown();
+                while (mayLeave.getCount() > 0) {
+                    Thread.onSpinWait();
+                }
+                return super.doWork();
+            }
+        });
+        Thread thread = Thread.ofPlatform().daemon().start(streams::doWork);
+        isIn.await();
+        assertFalse(streams.remove(second, System.nanoTime() + 10_000_000));
+        assertEquals(1, second.outstanding());
+        mayLeave.countDown();
+        thread.join(30_000);
+        assertTrue(streams.remove(second, System.nanoTime() + 30_000_000_000L));
+        assertEquals(0, second.outstanding());
+    }
+
     @Test
     void shouldSleepForAllOfThem() throws InterruptedException {
         assertTrue(streams.isWoken());
