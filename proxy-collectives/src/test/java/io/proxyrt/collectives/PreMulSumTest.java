@@ -4,6 +4,8 @@
  */
 package io.proxyrt.collectives;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -110,6 +112,36 @@ class PreMulSumTest {
                     assertEquals(sum(comm, 0).applyAsInt(i), all.get(JAVA_INT_UNALIGNED, 4L * (count + i)), "then");
                 }
                 assertEquals(sum(comm, comm.rank()).applyAsInt(0), all.get(JAVA_INT_UNALIGNED, 8L * count));
+            }
+        });
+    }
+
+    /** The second rank's product is not in the type: what is added to it unrounded differs from this sum, which is 0. */
+    @ParameterizedTest
+    @CsvSource({"host, FLOAT32, 12", "host, FLOAT64, 27", "cuda, FLOAT32, 12", "cuda, FLOAT64, 27"})
+    void shouldRoundAProductBeforeItIsAdded(String device, DataType type, int bits) throws Exception {
+        int count = 4096;
+        double factor = 1 + Math.scalb(1.0, -bits);
+        run(device, "SHM", null, 2, comm -> {
+            double own = comm.rank() == 0 ? -1 - Math.scalb(1.0, 1 - bits) : factor;
+            MemorySegment content = Arena.ofAuto().allocate((long) count * type.sizeBytes(), 8);
+            for (int i = 0; i < count; i++) {
+                if (type == DataType.FLOAT32) {
+                    content.setAtIndex(JAVA_FLOAT, i, (float) own);
+                } else {
+                    content.setAtIndex(JAVA_DOUBLE, i, own);
+                }
+            }
+            try (RankBuffer data = new RankBuffer(comm, content.byteSize())) {
+                data.write(content);
+                comm.allReduce(data.range(), data.range(), count, type,
+                        PreMulSum.of(type, comm.rank() == 0 ? 1.0 : factor));
+                comm.synchronize();
+                MemorySegment sum = data.read(content.byteSize());
+                for (int i = 0; i < count; i++) {
+                    assertEquals(0, type == DataType.FLOAT32 ? sum.getAtIndex(JAVA_FLOAT, i)
+                            : sum.getAtIndex(JAVA_DOUBLE, i), "element " + i);
+                }
             }
         });
     }

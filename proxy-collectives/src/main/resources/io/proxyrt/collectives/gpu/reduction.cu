@@ -219,11 +219,24 @@ struct Sum {
     }
 };
 
+/// A product that is rounded before anything is added to it: no compiler is to make one step of both.
+#if defined(__CUDA_ARCH__)
+__device__ inline float times(float a, float b) { return __fmul_rn(a, b); }
+__device__ inline double times(double a, double b) { return __dmul_rn(a, b); }
+#else
+#pragma clang fp contract(off)
+#endif
+
+template <typename T>
+__device__ inline T times(T a, T b) {
+    return a * b;
+}
+
 template <typename C>
 struct Product {
     typedef C Codec;
     static __device__ inline typename C::Bits apply(typename C::Bits a, typename C::Bits b, u32) {
-        return C::encode(C::decode(a) * C::decode(b));
+        return C::encode(times(C::decode(a), C::decode(b)));
     }
 };
 
