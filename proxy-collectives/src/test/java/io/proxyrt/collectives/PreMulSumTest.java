@@ -194,13 +194,22 @@ class PreMulSumTest {
         assertTrue(refusal.getMessage().contains(why), refusal.getMessage());
     }
 
+    @ParameterizedTest
+    @ValueSource(doubles = {2.5, 0x1p63, -0x1.0000000000001p63, Double.NaN, Double.POSITIVE_INFINITY})
+    void shouldMultiplyIntegersByNothingThatNoLongIs(double scalar) {
+        for (DataType type : List.of(DataType.INT64, DataType.UINT64, DataType.UINT8)) {
+            assertEquals(scalar + " is no scalar for " + type + ", whose elements are whole numbers; one beyond a long "
+                    + "is given by its bits, as a long",
+                    assertThrows(ProxyException.class, () -> PreMulSum.of(type, scalar)).getMessage());
+        }
+    }
+
     @Test
-    void shouldNotTakeAFractionOfIntegersOrMemoryThatIsTooSmall() {
-        assertEquals("2.5 is no scalar for INT64, whose elements are whole numbers",
-                assertThrows(ProxyException.class, () -> PreMulSum.of(DataType.INT64, 2.5)).getMessage());
+    void shouldTakeTheScalarAsAnElementAndNoMemoryThatIsTooSmall() {
         assertEquals("scalar has 2 bytes, an element of FLOAT32 has 4", assertThrows(ProxyException.class,
                 () -> PreMulSum.at(DataType.FLOAT32, Arena.ofAuto().allocate(2))).getMessage());
         assertEquals(Long.MAX_VALUE, PreMulSum.of(DataType.INT64, Long.MAX_VALUE).bits());
+        assertEquals(Long.MIN_VALUE, PreMulSum.of(DataType.INT64, -0x1p63).bits());
         assertEquals(3, PreMulSum.of(DataType.INT64, 3.0).bits());
         assertEquals(0x3C00, PreMulSum.of(DataType.FLOAT16, 1).bits());
     }

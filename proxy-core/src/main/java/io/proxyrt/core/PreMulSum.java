@@ -14,6 +14,8 @@ import java.lang.foreign.ValueLayout;
  */
 public final class PreMulSum implements ReduceOp {
     private static final int CODE = 5;
+    /** The least power of two that a conversion to long does not keep, though it comes back from there as it was. */
+    private static final double BEYOND_LONG = 0x1p63;
 
     private final DataType type;
     private final long bits;
@@ -29,17 +31,18 @@ public final class PreMulSum implements ReduceOp {
      * By a number.
      *
      * @param type   of the elements
-     * @param scalar is rounded to it; of integers a whole number
+     * @param scalar is rounded to it; of integers a whole number, and one that a long can be
      * @return for elements of that type alone
-     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if integers were to be multiplied by a fraction
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if integers were to be multiplied by anything else
      */
     public static PreMulSum of(DataType type, double scalar) {
         require(type, "type");
         if (type.isFloatingPoint()) {
             return new PreMulSum(type, type.toBits(scalar), MemorySegment.NULL);
         }
-        if ((long) scalar != scalar) {
-            throw refused(scalar + " is no scalar for " + type + ", whose elements are whole numbers");
+        if ((long) scalar != scalar || scalar == BEYOND_LONG) {
+            throw refused(scalar + " is no scalar for " + type + ", whose elements are whole numbers; one beyond a long "
+                    + "is given by its bits, as a long");
         }
         return of(type, (long) scalar);
     }
