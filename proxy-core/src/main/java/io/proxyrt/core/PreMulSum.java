@@ -63,7 +63,8 @@ public final class PreMulSum implements ReduceOp {
      * By what memory holds when the operation runs, which may be after work that was launched before it.
      *
      * @param type   of the elements, and of the scalar
-     * @param scalar one element, reached as buffers are; stays the caller's, and valid until the operation is complete
+     * @param scalar one element, reached as buffers are, and no part of the output; stays the caller's, and valid until
+     *               the operation is complete
      * @return for elements of that type alone
      * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} if the memory is smaller than an element
      */
