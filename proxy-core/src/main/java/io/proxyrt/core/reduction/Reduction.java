@@ -96,7 +96,8 @@ public abstract class Reduction {
         };
     }
 
-    private Reduction scaling() {
+    /** Makes it one that {@linkplain #multiply multiplies}; whatever that takes is made here. */
+    Reduction scaling() {
         isScaling = true;
         return this;
     }

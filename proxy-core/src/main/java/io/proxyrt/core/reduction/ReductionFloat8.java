@@ -16,14 +16,16 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 final class ReductionFloat8 extends Reduction {
     private static final int VALUES = 1 << Byte.SIZE;
     private static final RedOp[] OPS = RedOp.values();
-    /** By type and operator, made when first needed; those of averages depend on the ranks. */
-    private static final AtomicReferenceArray<byte[]> PAIRS =
+    /** By type and operator, made with the first reduction that needs it; those of averages depend on the ranks. */
+    static final AtomicReferenceArray<byte[]> PAIRS =
             new AtomicReferenceArray<>(DataType.values().length * OPS.length);
 
     private final DataType type;
     private final byte[] step;
     private final byte[] last;
     private final byte[] right;
+    /** Null unless it is scaling. */
+    private byte[] products;
 
     ReductionFloat8(DataType type, RedOp op, int nRanks) {
         final byte[] x = new byte[BLOCK_BYTES + SLACK_BYTES];
@@ -63,6 +65,12 @@ final class ReductionFloat8 extends Reduction {
     }
 
     @Override
+    Reduction scaling() {
+        products = pairs(type, RedOp.PROD);
+        return super.scaling();
+    }
+
+    @Override
     void combine(RedOp op, Object into, int bytes) {
         lookUp(op == RedOp.AVG ? last : step, (byte[]) into, right, bytes);
     }
@@ -81,7 +89,7 @@ final class ReductionFloat8 extends Reduction {
 
     @Override
     void multiply(long factor, int bytes) {
-        scale(pairs(type, RedOp.PROD), (int) (factor & 0xFF) << Byte.SIZE, right, bytes);
+        scale(products, (int) (factor & 0xFF) << Byte.SIZE, right, bytes);
     }
 
     private static void scale(byte[] products, int row, byte[] y, int n) {

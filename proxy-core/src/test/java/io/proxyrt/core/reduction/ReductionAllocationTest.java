@@ -5,6 +5,7 @@
 package io.proxyrt.core.reduction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import com.sun.management.ThreadMXBean;
 import io.proxyrt.core.DataType;
@@ -14,6 +15,7 @@ import io.proxyrt.core.UserRedOp;
 import io.proxyrt.core.device.Copier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +61,23 @@ class ReductionAllocationTest {
                         + allocatedBy(reduction, memory, BYTES / type.sizeBytes());
             }
             assertEquals(0, allocated);
+        }
+    }
+
+    /** Kernels multiply, on a thread that has no time for it. */
+    @ParameterizedTest
+    @EnumSource(names = {"FLOAT8_E4M3", "FLOAT8_E5M2"})
+    void shouldHaveTheTableOfProductsOnceMade(DataType type) {
+        final PreMulSum op = PreMulSum.of(type, 2);
+        final Reduction reduction = Reduction.of(type, op, 1);
+        for (int i = 0; i < ReductionFloat8.PAIRS.length(); i++) {
+            ReductionFloat8.PAIRS.set(i, null);
+        }
+        final MemorySegment three = MemorySegment.ofArray(new byte[] {(byte) type.toBits(3)});
+        reduction.begin(op).scale(three, 0, three, 0, 1);
+        assertEquals(6, type.fromBits(three.get(ValueLayout.JAVA_BYTE, 0)));
+        for (int i = 0; i < ReductionFloat8.PAIRS.length(); i++) {
+            assertNull(ReductionFloat8.PAIRS.get(i));
         }
     }
 
