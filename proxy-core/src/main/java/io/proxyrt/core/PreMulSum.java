@@ -13,7 +13,6 @@ import java.lang.foreign.ValueLayout;
  * compare their scalars. Immutable; any thread.
  */
 public final class PreMulSum implements ReduceOp {
-    private static final int CODE = 5;
     /** The least power of two that a conversion to long does not keep, though it comes back from there as it was. */
     private static final double BEYOND_LONG = 0x1p63;
 
@@ -136,11 +135,6 @@ public final class PreMulSum implements ReduceOp {
     @Override
     public String label() {
         return "mulsum";
-    }
-
-    @Override
-    public int code() {
-        return CODE;
     }
 
     /** {@return for people} */

@@ -28,14 +28,4 @@ public enum RedOp implements ReduceOp {
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
-
-    @Override
-    public int code() {
-        return ordinal();
-    }
-
-    @Override
-    public RedOp proxied() {
-        return this;
-    }
 }

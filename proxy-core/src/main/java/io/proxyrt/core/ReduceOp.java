@@ -21,7 +21,13 @@ public sealed interface ReduceOp permits RedOp, PreMulSum, UserRedOp {
      *
      * @return 0 to {@link #CODES} - 1
      */
-    int code();
+    default int code() {
+        return switch (this) {
+            case RedOp known -> known.ordinal();
+            case PreMulSum ignored -> 5;
+            case UserRedOp ignored -> 6;
+        };
+    }
 
     /**
      * What proxies and networks are told of it: that which is left to do once ranks have done their part.
@@ -29,6 +35,6 @@ public sealed interface ReduceOp permits RedOp, PreMulSum, UserRedOp {
      * @return as NCCL tells its networks: a sum, unless it is one of {@link RedOp}
      */
     default RedOp proxied() {
-        return RedOp.SUM;
+        return this instanceof RedOp known ? known : RedOp.SUM;
     }
 }

@@ -11,8 +11,6 @@ import java.lang.foreign.MemorySegment;
  * {@code MPI_Op_create}. Ranks do not compare their functions, only that each has one. Immutable; any thread.
  */
 public final class UserRedOp implements ReduceOp {
-    private static final int CODE = 6;
-
     private final String name;
     private final Function function;
 
@@ -67,11 +65,6 @@ public final class UserRedOp implements ReduceOp {
     @Override
     public String label() {
         return name;
-    }
-
-    @Override
-    public int code() {
-        return CODE;
     }
 
     /** {@return for people} */
