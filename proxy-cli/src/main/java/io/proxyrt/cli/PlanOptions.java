@@ -26,7 +26,7 @@ final class PlanOptions {
     private static final String ALL = "all";
 
     @Parameters(index = "0", paramLabel = "COLLECTIVE", arity = "0..1", completionCandidates = Names.Collectives.class,
-            description = "all_reduce, all_gather, reduce_scatter, broadcast or sendrecv.")
+            description = "One of ${COMPLETION-CANDIDATES}.")
     private String collective;
 
     @Option(names = {"-b", "--minbytes"}, paramLabel = "SIZE", defaultValue = "8", converter = ByteSize.class,
@@ -64,17 +64,16 @@ final class PlanOptions {
 
     @Option(names = {"-o", "--op"}, paramLabel = "OP", defaultValue = "sum",
             completionCandidates = Names.Reductions.class,
-            description = "Reduction: sum, prod, max, min, avg, mulsum or all. Default: ${DEFAULT-VALUE}.")
+            description = "Reduction: one of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private String op;
 
     @Option(names = {"-d", "--datatype"}, paramLabel = "TYPE", defaultValue = "float",
             completionCandidates = Names.Types.class,
-            description = "int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, f8e4m3, f8e5m2 or "
-                    + "all. Default: ${DEFAULT-VALUE}.")
+            description = "Elements: one of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private String type;
 
     @Option(names = {"-r", "--root"}, paramLabel = "RANK", defaultValue = "0",
-            description = "Root of a broadcast, or all. Default: ${DEFAULT-VALUE}.")
+            description = "Root of a broadcast, reduce, gather or scatter, or all. Default: ${DEFAULT-VALUE}.")
     private String root;
 
     @Option(names = {"-a", "--average"}, paramLabel = "N", defaultValue = "1",

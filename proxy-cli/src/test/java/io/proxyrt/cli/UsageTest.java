@@ -13,7 +13,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -183,6 +185,15 @@ class UsageTest {
                 assertTrue(text.replaceAll(isExample ? "" : "\\s+", isExample ? "" : " ").contains(paragraph), text);
             }
             assertTrue(text.lines().allMatch(line -> line.length() <= width || paragraphs.contains(line)), text);
+        }
+    }
+
+    @Test
+    void shouldNameAllThatPerfCanMeasure() {
+        assertEquals(0, run("perf", "--help"), err::toString);
+        Set<String> words = new HashSet<>(List.of(out.toString().split("[^a-z0-9_]+")));
+        for (Iterable<String> names : List.of(new Names.Collectives(), new Names.Reductions(), new Names.Types())) {
+            names.forEach(name -> assertTrue(words.contains(name), () -> name + " is missing in " + out));
         }
     }
 
