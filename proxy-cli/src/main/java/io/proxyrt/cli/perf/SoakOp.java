@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * One operation of a round, the same at all ranks.
@@ -45,6 +46,14 @@ record SoakOp(Collective collective, DataType type, PerfOp op, int peer, long co
     /** The buffers, in elements; without the alignment that nccl-tests gives to the parts of ranks. */
     Shape shape(int rank, int nRanks) {
         return collective.callShape(count, rank, nRanks);
+    }
+
+    /** Elements that all ranks together get out: of a root that combines or gathers, its own. */
+    long receivedCount(int nRanks) {
+        if (collective == Collective.REDUCE || collective == Collective.GATHER) {
+            return shape(peer, nRanks).recvCount();
+        }
+        return IntStream.range(0, nRanks).mapToLong(rank -> shape(rank, nRanks).recvCount()).sum();
     }
 
     /** For people, with all that it takes to see what may be special about it. */

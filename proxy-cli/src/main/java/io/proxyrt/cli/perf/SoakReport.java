@@ -64,7 +64,7 @@ final class SoakReport {
         rounds++;
         ops += round.ops().size();
         for (SoakOp op : round.ops()) {
-            bytes += op.shape(0, nRanks).recvCount() * op.type().sizeBytes() * nRanks;
+            bytes += op.receivedCount(nRanks) * op.type().sizeBytes();
         }
         if (ns > longestNs) {
             longestNs = ns;

@@ -40,6 +40,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -97,6 +98,17 @@ class SoakTest {
             Shape shape = op.shape(1, 3);
             assertTrue(Math.max(shape.sendCount(), shape.recvCount()) * op.type().sizeBytes() <= 1 << 20, op::toString);
         }
+    }
+
+    /** Where the parts of 4 ranks differ, 100 elements each are 0, 64, 128 and 192. */
+    @ParameterizedTest
+    @CsvSource({"ALL_REDUCE, 400", "REDUCE, 100", "ALL_GATHER, 1600", "ALL_GATHERV, 1536", "REDUCE_SCATTER, 400",
+        "REDUCE_SCATTERV, 384", "BROADCAST, 400", "ALLTOALL, 1600", "ALLTOALLV, 1536", "GATHER, 400", "SCATTER, 400",
+        "HYPERCUBE, 1600", "SENDRECV, 400"})
+    void shouldCountWhatRanksGet(Collective collective, long received) {
+        SoakOp op = new SoakOp(collective, DataType.INT32, collective.isReducing() ? PerfOp.SUM : null, 3, 100, 0, 0,
+                false, 0);
+        assertEquals(received, op.receivedCount(4));
     }
 
     @ParameterizedTest
