@@ -12,6 +12,8 @@
 #   STEP    only these, such as "devices perf": a prefix will do
 #   OUT     folder of the results; default gpu-out here: summary.txt, log.txt, devices.json, perf.csv, nccl.csv, …
 #   DEVICE  cuda or hip; default cuda; host tries the kit out
+#   GPUS    how many of them; default all that the driver shows
+#   ROUNDS  of the figures that bench makes; default 3
 #   BUDGET  seconds for all steps together; default 330 for check, 560 for bench
 #
 # Ranks that share the only GPU are threads of one process, for kernels of two processes take turns there, a time slice
@@ -24,7 +26,7 @@ mode=${1:-}
 case $mode in
     check) budget=${BUDGET:-330} ;;
     bench) budget=${BUDGET:-560} ;;
-    *) sed -n '6,21s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+    *) sed -n '6,20s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac
 shift
 wanted=("$@")
@@ -59,7 +61,17 @@ libraries=$(library_folders)
 # Read by proxyrt's options cuda.library.path and hip.library.path.
 export PROXYRT_CUDA_LIBRARY_PATH=${PROXYRT_CUDA_LIBRARY_PATH-$libraries}
 export PROXYRT_HIP_LIBRARY_PATH=${PROXYRT_HIP_LIBRARY_PATH-$libraries}
-gpus=${GPUS:-$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')}
+
+# Of AMD's the kernel's driver tells, without a tool: nodes that compute, but for CPUs.
+count_gpus() {
+    if [ "$device" = hip ]; then
+        grep -lsE '^simd_count [1-9]' /sys/class/kfd/kfd/topology/nodes/*/properties | wc -l
+    else
+        nvidia-smi -L 2>/dev/null | grep -c '^GPU'
+    fi
+}
+
+gpus=${GPUS:-$(count_gpus)}
 [ "$gpus" -gt 0 ] || gpus=1
 if [ "$device" = host ]; then
     ranks=(--ranks 2)
