@@ -53,6 +53,14 @@ static void allToAll(char *in, char *out, size_t size) {
   MPI_Alltoall(in ? in : MPI_IN_PLACE, count, MPI_FLOAT, out, count, MPI_FLOAT, MPI_COMM_WORLD);
 }
 
+/* Ranks exchange whole floats. */
+static void requireParts(size_t size) {
+  size_t least = sizeof(float) * ranks;
+  if (size % least == 0) return;
+  fprintf(stderr, "alltoall of %zu bytes: must be a multiple of %zu, a float for each of %d ranks\n", size, least, ranks);
+  MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
 static double batch(Call *call, char *in, char *out, size_t size, size_t room, long calls) {
   static long number;
   MPI_Barrier(MPI_COMM_WORLD);
@@ -175,6 +183,7 @@ static void collectives(Call *call, char **words) {
   size_t min = strtoull(words[1], NULL, 10), max = strtoull(words[2], NULL, 10), factor = strtoull(words[3], NULL, 10);
   float *in = malloc(max), *out = malloc(max);
   for (size_t size = min; size; size = size == max ? 0 : size * factor > max ? max : size * factor) {
+    if (call == allToAll) requireParts(size);
     measure(call, in, out, size, max, seconds / 2, 0);
     measure(call, in, out, size, max, seconds / 2, 1);
   }
