@@ -82,19 +82,21 @@ final class GroupSplit {
     Members shrink(BitSet excluded, Duration timeout) {
         final int[] staying = IntStream.range(0, parent.nRanks()).filter(rank -> !excluded.get(rank)).toArray();
         final String name = "shrink " + ++shrinks + " of " + parent.name();
-        final byte[] out = excluded.toByteArray();
-        final byte[] mine = ByteBuffer.allocate(Integer.BYTES + out.length).putInt(mail.nextNumber()).put(out).array();
-        final byte[][] told = new StarRounds(parent, staying, name, mail.bootstrap().maxBlobBytes()
-                - GroupMail.HEAD_BYTES).round(RoundKind.ALL_GATHER, mine, timeout);
+        final Deadline end = Deadline.in(timeout);
+        final byte[] mine = excluded.toByteArray();
+        final StarRounds rounds = new StarRounds(parent, staying, name, mail.bootstrap().maxBlobBytes()
+                - GroupMail.HEAD_BYTES);
+        final int number = rounds.name(mail::nextNumber, timeout);
+        final byte[][] told = rounds.round(RoundKind.ALL_GATHER, mine,
+                Duration.ofNanos(Math.max(0, end.remainingNs())));
         for (int place = 0; place < told.length; place++) {
             requireSame(staying[place], told[place], mine);
         }
-        return members(new GroupMail.Id(parent.jobRank(staying[0]), ByteBuffer.wrap(told[0]).getInt()), name, staying);
+        return members(new GroupMail.Id(parent.jobRank(staying[0]), number), name, staying);
     }
 
     private void requireSame(int rank, byte[] theirs, byte[] mine) {
-        if (!Arrays.equals(theirs, Math.min(Integer.BYTES, theirs.length), theirs.length,
-                mine, Integer.BYTES, mine.length)) {
+        if (!Arrays.equals(theirs, mine)) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, "rank " + parent.rank() + " and rank " + rank + " of "
                     + parent.name() + " shrink it by different ranks; all that stay have to leave out the same ones");
         }

@@ -12,12 +12,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /**
  * All-gathers and barriers of some ranks of a group, by messages: each sends its part to the first of them, which sends
  * all parts to each. That one knows who is missing, and a round ends alike for all. One thread at a time.
  *
+ * <p>Where members may not have made the same rounds before, the first one {@linkplain #name names} the next.
+ *
  * <pre>
+ *  name    i sequence
  *  part    i sequence | kind | blob
  *  answer  i sequence | ok 1 | n times: i member, i length, blob       as many answers as it takes
  *          i sequence | ok 0 | i result | text
@@ -26,6 +30,7 @@ import java.util.List;
 final class StarRounds {
     static final int PART_TAG = GroupMail.TAG + 1;
     static final int ANSWER_TAG = GroupMail.TAG + 2;
+    static final int NAME_TAG = GroupMail.TAG + 8;
     private static final int HEAD_BYTES = Integer.BYTES + 1;
     private static final int ENTRY_BYTES = 2 * Integer.BYTES;
     /** For the first member to say who is missing. */
@@ -63,6 +68,25 @@ final class StarRounds {
     /** Most bytes of a blob. */
     int maxBlobBytes() {
         return maxBytes - HEAD_BYTES - ENTRY_BYTES;
+    }
+
+    /**
+     * Has the first member say which number the next round has, so that what is left of rounds that failed before is
+     * not taken for it. Blocks the others until it does.
+     *
+     * @param next of the first member: numbers that it used for no round of the group yet, one greater than the other
+     * @return the number
+     */
+    int name(IntSupplier next, Duration timeout) {
+        if (place == 0) {
+            sequence = next.getAsInt();
+            tell(NAME_TAG, ByteBuffer.allocate(Integer.BYTES).putInt(sequence).array());
+        } else {
+            final byte[] told = hear(NAME_TAG, System.nanoTime() + Deadline.nanos(timeout), timeout, name);
+            requireSense(told.length == Integer.BYTES, members[0]);
+            sequence = ByteBuffer.wrap(told).getInt();
+        }
+        return sequence;
     }
 
     /** Takes part in the next round; returns a blob of each member, by their places. */
@@ -144,9 +168,13 @@ final class StarRounds {
     private void answer(ByteBuffer out) {
         final byte[] blob = new byte[out.flip().remaining()];
         out.get(blob);
+        tell(ANSWER_TAG, blob);
+    }
+
+    private void tell(int tag, byte[] blob) {
         for (int place = 1; place < members.length; place++) {
             try {
-                group.send(members[place], ANSWER_TAG, blob);
+                group.send(members[place], tag, blob);
             } catch (ProxyException e) {
                 BootstrapRoot.LOG.debug("{}: rank {} cannot be told: {}", name, members[place], e.getMessage());
             }
@@ -159,7 +187,7 @@ final class StarRounds {
         final byte[][] parts = new byte[members.length][];
         final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout) + EXTRA.toNanos();
         for (int missing = parts.length; missing > 0; ) {
-            final ByteBuffer in = ByteBuffer.wrap(answer(deadlineNs, timeout, what));
+            final ByteBuffer in = ByteBuffer.wrap(hear(ANSWER_TAG, deadlineNs, timeout, what));
             requireSense(in.remaining() >= HEAD_BYTES, members[0]);
             final int theirs = in.getInt();
             requireSense(theirs - number <= 0, members[0]);
@@ -170,9 +198,9 @@ final class StarRounds {
         return parts;
     }
 
-    private byte[] answer(long deadlineNs, Duration timeout, String what) {
+    private byte[] hear(int tag, long deadlineNs, Duration timeout, String what) {
         try {
-            return group.receive(members[0], ANSWER_TAG, Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())),
+            return group.receive(members[0], tag, Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())),
                     _ -> { });
         } catch (ProxyException e) {
             if (e.result() != ProxyResult.TIMEOUT) {

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -130,6 +131,35 @@ class RankGroupTest {
             groups.get(rank).barrier(LONG);
             return null;
         });
+    }
+
+    /** What is left of a shrink that failed is not taken for the next one, by whichever ranks. */
+    @Test
+    void shouldShrinkAfterAShrinkThatTimedOut() throws Exception {
+        List<GroupSplit> splits = all(rank -> new GroupSplit(ranks.get(rank), mail.get(rank)));
+        ProxyException late = assertThrows(ProxyException.class,
+                () -> splits.get(0).shrink(BitSet.valueOf(new long[] {0b1000}), Duration.ofMillis(100)));
+        assertEquals(ProxyResult.TIMEOUT, late.result());
+        assertTrue(late.getMessage().contains("ranks 1, 2 did not come"), late.getMessage());
+        for (int rank : new int[] {1, 2}) {
+            assertEquals(ProxyResult.TIMEOUT, assertThrows(ProxyException.class,
+                    () -> splits.get(rank).shrink(BitSet.valueOf(new long[] {0b1000}), LONG)).result());
+        }
+        List<GroupSplit.Members> members = all(rank -> rank > 1 ? null
+                : splits.get(rank).shrink(BitSet.valueOf(new long[] {0b1100}), LONG));
+        List<byte[][]> gathered = all(rank -> rank > 1 ? null
+                : members.get(rank).group().allGather(new byte[] {(byte) rank}, LONG));
+        assertArrayEquals(new byte[][] {{0}, {1}}, gathered.get(0));
+        assertArrayEquals(new byte[][] {{0}, {1}}, gathered.get(1));
+    }
+
+    @Test
+    void shouldRefuseARoundWhoseNameMakesNoSense() throws Exception {
+        ranks.get(0).send(1, StarRounds.NAME_TAG, new byte[3]);
+        ProxyException refusal = assertThrows(ProxyException.class,
+                () -> new GroupSplit(ranks.get(1), mail.get(1)).shrink(BitSet.valueOf(new long[] {0b1100}), LONG));
+        assertEquals(ProxyResult.REMOTE_ERROR, refusal.result());
+        assertTrue(refusal.getMessage().contains("rank 0 sent what makes no sense"), refusal.getMessage());
     }
 
     @Test
