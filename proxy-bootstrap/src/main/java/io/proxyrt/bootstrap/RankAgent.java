@@ -55,7 +55,9 @@ final class RankAgent implements Runnable {
     private int host = BootstrapDescriptor.NO_RANK;
     private long hostPid;
     private boolean isOutputShut;
-    private boolean isDone;
+    private volatile boolean isDone;
+    /** The root has said that it goes. */
+    private volatile boolean isRootGoing;
     private long nextHeartbeatNs;
     private long lastHeardNs;
 
@@ -93,7 +95,7 @@ final class RankAgent implements Runnable {
 
     /** Whether the root is there, also after a failure of the job. */
     boolean hasRoot() {
-        return !hasEnded;
+        return !isDone && !isRootGoing;
     }
 
     /** Where this rank has dialled the root from. */
@@ -174,6 +176,7 @@ final class RankAgent implements Runnable {
         } catch (ProxyException e) {
             lose("it broke the protocol with " + e.getMessage());
         } catch (RuntimeException | Error e) {
+            isDone = true;
             BootstrapRoot.LOG.error("the bootstrap of rank {} stops: this is a bug, please report it", rank, e);
             fail(new ProxyException(ProxyResult.INTERNAL_ERROR,
                     "the bootstrap of rank " + rank + " stops after " + e, e));
@@ -275,6 +278,7 @@ final class RankAgent implements Runnable {
         lastHeardNs = clock.awakeNs();
         final Message answer = done.received().remove();
         if (answer instanceof Message.Refused refused) {
+            isDone = true;
             fail(new ProxyException(refused.result(), "the " + rootName + " does not go on with rank " + rank + ": "
                     + refused.text()));
             lose("it does not go on");
@@ -348,11 +352,17 @@ final class RankAgent implements Runnable {
             case Message.RoundFailed failed -> rounds.failed(failed);
             case Message.Blob blob -> keep(blob);
             case Message.Left left -> inbox.left(checked(left.rank()));
-            case Message.Failed failed -> fail(new ProxyException(failed.result(), failed.rank() == rank
-                    ? "the " + rootName + " gave this rank up: " + failed.text() : failed.text()));
+            case Message.Failed failed -> failed(failed);
             default -> throw MessageReader.malformed("a " + message.getClass().getSimpleName()
                     + ", which is not for a root to send now");
         }
+    }
+
+    /** Once all have joined, a failure that is no rank's is the root's own. */
+    private void failed(Message.Failed failed) {
+        isRootGoing |= failed.rank() == BootstrapDescriptor.NO_RANK && ready.isDone();
+        fail(new ProxyException(failed.result(), failed.rank() == rank
+                ? "the " + rootName + " gave this rank up: " + failed.text() : failed.text()));
     }
 
     private void hosted(int of, long pid) {

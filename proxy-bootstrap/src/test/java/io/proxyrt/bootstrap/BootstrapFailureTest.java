@@ -223,7 +223,10 @@ class BootstrapFailureTest {
         try (BootstrapRoot root = Jobs.root(3)) {
             final List<Bootstrap> ranks = Jobs.join(root, 3);
             final List<CompletableFuture<ProxyException>> told = ranks.stream().map(Group::listen).toList();
+            final CompletableFuture<Boolean> hasRoot = new CompletableFuture<>();
+            ranks.getFirst().onFailure(_ -> hasRoot.complete(ranks.getFirst().hasRoot()));
             root.close(Duration.ofMillis(50));
+            assertFalse(Jobs.get(hasRoot), "whoever was told so does not rely on the root");
 
             for (final ProxyException e : Jobs.getAll(told)) {
                 assertSays(e, ProxyResult.REMOTE_ERROR, "bootstrap root at " + PeerText.address(root.address())
@@ -271,6 +274,8 @@ class BootstrapFailureTest {
             try (Bootstrap bootstrap = Bootstrap.join(id, 0, 2, LONG)) {
                 final CompletableFuture<ProxyException> told = new CompletableFuture<>();
                 bootstrap.onFailure(told::complete);
+                final CompletableFuture<Boolean> hasRoot = new CompletableFuture<>();
+                bootstrap.onFailure(_ -> hasRoot.complete(bootstrap.hasRoot()));
                 final SocketChannel channel = Jobs.get(root);
                 if (closes) {
                     channel.close();
@@ -278,6 +283,7 @@ class BootstrapFailureTest {
                 assertFails(ProxyResult.REMOTE_ERROR, () -> bootstrap.allGather(new byte[0], LONG),
                         "bootstrap root at " + PeerText.address(address) + " is gone", what);
                 assertSays(Jobs.get(told), ProxyResult.REMOTE_ERROR, what);
+                assertFalse(Jobs.get(hasRoot), "whoever was told so does not rely on the root");
                 channel.close();
             }
         }
