@@ -200,7 +200,7 @@ public final class PeerConnector {
         long deadline = System.nanoTime() + Deadline.nanos(within);
         List<CompletableFuture<Void>> closing = new ArrayList<>();
         for (Connector connector : made) {
-            closing.add(connector.connectionId() == 0 ? CompletableFuture.completedFuture(null) : connector.close());
+            closing.add(close(connector));
         }
         List<String> left = new ArrayList<>();
         for (int i = 0; i < closing.size(); i++) {
@@ -213,5 +213,13 @@ public final class PeerConnector {
         }
         made.clear();
         return left;
+    }
+
+    private static CompletableFuture<Void> close(Connector connector) {
+        try {
+            return connector.connectionId() == 0 ? CompletableFuture.completedFuture(null) : connector.close();
+        } catch (ProxyException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 }

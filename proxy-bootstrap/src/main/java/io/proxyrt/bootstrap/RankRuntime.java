@@ -315,6 +315,7 @@ public final class RankRuntime implements AutoCloseable {
      *
      * @param within for finishing what runs
      * @return what was abandoned
+     * @throws ProxyException {@link ProxyResult#INVALID_ARGUMENT} for a negative time or none; nothing is closed then
      */
     public CloseReport close(Duration within) {
         return close(within, List.of());
@@ -326,8 +327,10 @@ public final class RankRuntime implements AutoCloseable {
      * @param within     for finishing what runs
      * @param unfinished a line for each thing, for people
      * @return what was abandoned besides
+     * @throws ProxyException as {@link #close(Duration)}
      */
     public synchronized CloseReport close(Duration within, List<String> unfinished) {
+        Deadline.nanos(within);
         if (closeReport == null) {
             Uninterruptibly.run(() -> closeReport = shared.leave() ? shared.close(within, unfinished)
                     : leave(within, unfinished));

@@ -113,6 +113,31 @@ class RankRuntimeTest {
         });
     }
 
+    /** What shares the runtime counts once, however its end goes. */
+    @Test
+    void shouldGoOnWhenThePartWasNotClosedAtOnce() throws Exception {
+        InProcessRanks.run(2, config(ThreadingMode.DEDICATED).build(), runtime -> {
+            try (RankRuntime part = runtime.split(0, 0)) {
+                assertEquals(ProxyResult.INVALID_ARGUMENT, assertThrows(ProxyException.class,
+                        () -> part.close(Duration.ofSeconds(-1))).result());
+            }
+            runtime.connect(1 - runtime.rank());
+            runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+        });
+    }
+
+    @Test
+    void shouldListConnectionsThatAreNotGivenBack() throws Exception {
+        InProcessRanks.run(2, config(ThreadingMode.DEDICATED).build(), runtime -> {
+            RankRuntime part = runtime.split(0, 0);
+            part.connect(1 - runtime.rank());
+            runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+            runtime.proxy().close(Duration.ofSeconds(5));
+            assertFalse(part.close(Duration.ofSeconds(5)).isClean());
+            runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+        });
+    }
+
     /** The kernel that was waited for is dropped, which is not the same as finished. */
     @ParameterizedTest
     @EnumSource(value = ThreadingMode.class, names = {"DEDICATED", "SHARED"})
