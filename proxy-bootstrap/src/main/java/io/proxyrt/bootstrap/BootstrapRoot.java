@@ -30,7 +30,7 @@ import org.slf4j.Logger;
  */
 public final class BootstrapRoot implements AutoCloseable {
     static final Logger LOG = Subsystem.BOOTSTRAP.logger();
-    private static final Duration LINGER = Duration.ofSeconds(2);
+    static final Duration LINGER = Duration.ofSeconds(2);
     private static final long JOIN_EXTRA_MILLIS = 1000;
     private static final int BACKLOG = 4096;
 

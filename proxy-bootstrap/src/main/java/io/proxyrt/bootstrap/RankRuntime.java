@@ -154,7 +154,9 @@ public final class RankRuntime implements AutoCloseable {
      * Leaves ranks out: the others get a runtime together, numbered in their order, which shares all that {@link
      * #split} shares. Called by those that stay; blocks until all of them have, for {@link CoreOptions#CONNECT_TIMEOUT}
      * at most. If the job has failed, what they get is a job and a runtime of its own; they meet by way of the old
-     * job's root, which has to be alive, and then as {@link #join} says.
+     * job's root, which has to be alive, and then as {@link #join} says. The new job's root is in the process of its
+     * rank 0, whose {@link #close} waits two seconds for the others to leave; it stays until they have, or with the
+     * process.
      *
      * @param excluded ranks, without this one; the same at all that stay
      * @return to be closed by the caller

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.bootstrap;
 
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.runtime.CloseReport;
 import io.proxyrt.core.runtime.ProxyState;
 import java.time.Duration;
@@ -84,9 +85,13 @@ final class SharedRuntime {
         return report;
     }
 
-    /** The others may stay for longer: it goes when they have left, or with the process. */
+    /** Others may stay for longer than this waits: it goes when they have left, or with the process. */
     private void closeRoot() {
-        Thread.ofPlatform().daemon().name("proxy-bootstrap-root-end").start(() -> root.close(OTHERS_STAY));
+        Thread end = Thread.ofPlatform().daemon().name("proxy-bootstrap-root-end").start(() -> root.close(OTHERS_STAY));
+        if (!Uninterruptibly.join(end, BootstrapRoot.LINGER)) {
+            BootstrapRoot.LOG.info("rank {} has left {}, whose other ranks have not: their root stays here, and they "
+                    + "fail if this process ends before they leave", bootstrap.rank(), bootstrap.name());
+        }
     }
 
     static String notFinished(List<String> what) {

@@ -137,6 +137,11 @@ class ShrinkTest {
                     ranks.get(rank).expect("REMOTE_ERROR rank 1");
                     ranks.get(rank).expect("5");
                 }
+                for (int rank : new int[] {0, 2, 3}) {
+                    ranks.get(rank).expect("no failure");
+                    ranks.get(rank).expect("closed");
+                    ranks.get(rank).expect(null);
+                }
             } finally {
                 ranks.forEach(ChildJvm::close);
             }
@@ -177,7 +182,7 @@ class ShrinkTest {
         private Rank() {
         }
 
-        public static void main(String[] args) {
+        public static void main(String[] args) throws InterruptedException {
             int rank = Integer.parseInt(args[2]);
             ProxyConfig config = InProcessRanks.config(Path.of(args[0]), ThreadingMode.DEDICATED, "SHM").build();
             try (Communicator comm = Communicator.init(UniqueId.parse(args[1]), rank, Integer.parseInt(args[3]),
@@ -193,8 +198,13 @@ class ShrinkTest {
                 try (Communicator rest = comm.shrink(1)) {
                     System.out.println(sum(rest, rank));
                     rest.barrier();
+                    // The one with the root leaves first, and its process waits for the others.
+                    Thread.sleep(rest.rank() == 0 ? 0 : 200);
+                    ProxyException none = rest.proxy().asyncResult().failure();
+                    System.out.println(none == null ? "no failure" : none.getMessage());
                 }
             }
+            System.out.println("closed");
         }
     }
 }
