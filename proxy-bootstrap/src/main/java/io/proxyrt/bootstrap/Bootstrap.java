@@ -405,6 +405,11 @@ public final class Bootstrap implements RankGroup, AutoCloseable {
         }
     }
 
+    /** As {@link #abort}, of what others have done to this rank: its own listeners hear of it too. Does not block. */
+    void giveUp(String why) {
+        agent.giveUp(why);
+    }
+
     /**
      * Says goodbye and leaves. Rounds and messages that other ranks expect of this one fail for them from now on, but
      * the job does not. Waits up to two seconds for what was sent to be taken, or for as long as a broken link may take

@@ -14,25 +14,39 @@ import java.util.function.BiConsumer;
 
 /**
  * What has come for one group. It exists from the first mail on, which may come before this rank knows of the group,
- * until all its ranks have left; what comes behind this rank's own leaving is dropped. Ranks are those of the job here.
- * Thread-safe.
+ * until all its ranks have left; what comes behind this rank's own leaving is dropped, and so is what is not of a rank
+ * of the group. Ranks are those of the job here. Thread-safe.
  */
 final class GroupBox {
     private final Inbox inbox;
     private final FailureCell failure = new FailureCell();
     private final Map<Integer, BiConsumer<Integer, byte[]>> listeners = new ConcurrentHashMap<>();
     private final BitSet left = new BitSet();
-    /** All others; null before the group is known here. */
-    private BitSet others;
+    /** Null before the group is known here. */
+    private BitSet members;
     private volatile boolean isClosed;
 
     GroupBox(int maxBytes) {
         this.inbox = new Inbox(maxBytes, "has left the group");
     }
 
-    /** The group is known: who else is in it. */
-    synchronized void open(BitSet otherRanks) {
-        others = otherRanks;
+    /** The group is known: who is in it, this rank too. False if it was known before, and so is another one. */
+    synchronized boolean open(BitSet ranks) {
+        if (members != null) {
+            return false;
+        }
+        members = ranks;
+        inbox.retain(ranks);
+        left.and(ranks);
+        return true;
+    }
+
+    synchronized boolean isKnown() {
+        return members != null;
+    }
+
+    private boolean isStranger(int rank) {
+        return members != null && !members.get(rank);
     }
 
     Inbox inbox() {
@@ -48,7 +62,7 @@ final class GroupBox {
         final List<Runnable> early = new ArrayList<>();
         synchronized (this) {
             listeners.put(tag, listener);
-            others.stream().forEach(rank -> {
+            members.stream().forEach(rank -> {
                 for (byte[] blob = inbox.poll(rank, tag); blob != null; blob = inbox.poll(rank, tag)) {
                     final byte[] one = blob;
                     early.add(() -> listener.accept(rank, one));
@@ -65,6 +79,9 @@ final class GroupBox {
         }
         final BiConsumer<Integer, byte[]> listener;
         synchronized (this) {
+            if (isStranger(rank)) {
+                return true;
+            }
             listener = listeners.get(tag);
             if (listener == null) {
                 return inbox.put(rank, tag, blob);
@@ -76,13 +93,17 @@ final class GroupBox {
 
     /** That rank has left; returns whether now all have, this one too. */
     synchronized boolean left(int rank) {
+        if (isStranger(rank)) {
+            return false;
+        }
         left.set(rank);
         inbox.left(rank);
         return isOver();
     }
 
-    /** This rank leaves; returns whether now all have. */
-    synchronized boolean close(ProxyException closed) {
+    /** This rank, of this number in the job, leaves; returns whether now all have. */
+    synchronized boolean close(int rank, ProxyException closed) {
+        left.set(rank);
         isClosed = true;
         listeners.clear();
         inbox.end(closed);
@@ -102,16 +123,16 @@ final class GroupBox {
     }
 
     private boolean isOver() {
-        if (!isClosed || others == null) {
+        if (!isClosed) {
             return false;
         }
-        final BitSet missing = (BitSet) others.clone();
+        final BitSet missing = (BitSet) members.clone();
         missing.andNot(left);
         return missing.isEmpty();
     }
 
     @Override
     public String toString() {
-        return "a group with " + (others == null ? "ranks not known yet" : "ranks " + others);
+        return "a group with " + (members == null ? "ranks not known yet" : "ranks " + members);
     }
 }

@@ -7,6 +7,7 @@ package io.proxyrt.bootstrap;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +26,11 @@ final class GroupMail {
     static final int HEAD_BYTES = 3 * Integer.BYTES + 1;
     private static final byte BLOB = 0;
     private static final byte LEFT = 1;
+    /**
+     * Groups of which others know before this rank does: one for each thread that is about to split or shrink, so that
+     * more are no groups.
+     */
+    private static final int MAX_UNKNOWN = 64;
 
     private final Bootstrap bootstrap;
     private final int maxQueuedBytes;
@@ -63,8 +69,21 @@ final class GroupMail {
         return numbers.getAndIncrement();
     }
 
-    /** Where the group's mail lies, that which came before this rank knew of the group included. */
-    GroupBox box(Id id) {
+    /**
+     * Where the group's mail lies, that which came before this rank knew of the group included.
+     *
+     * @param members of the job, this one too
+     */
+    GroupBox open(Id id, BitSet members) {
+        final GroupBox box = box(id);
+        if (!box.open(members)) {
+            throw new ProxyException(ProxyResult.REMOTE_ERROR, "rank " + id.leader + " of the job gives a new group the"
+                    + " number " + id.number + ", which " + box + " has");
+        }
+        return box;
+    }
+
+    private GroupBox box(Id id) {
         return boxes.computeIfAbsent(id, any -> new GroupBox(maxQueuedBytes));
     }
 
@@ -101,7 +120,7 @@ final class GroupMail {
     /** The bootstrap's thread. */
     private void hear(int jobRank, byte[] mail) {
         if (mail.length < HEAD_BYTES) {
-            bootstrap.abort("rank " + jobRank + " sent " + mail.length + " bytes as mail of a group");
+            bootstrap.giveUp("rank " + jobRank + " sent " + mail.length + " bytes as mail of a group");
             return;
         }
         final ByteBuffer in = ByteBuffer.wrap(mail);
@@ -110,13 +129,33 @@ final class GroupMail {
         final int tag = in.getInt();
         final byte[] blob = new byte[in.remaining()];
         in.get(blob);
+        if (kind != BLOB && kind != LEFT || id.leader < 0 || id.leader >= bootstrap.nRanks()) {
+            bootstrap.giveUp("rank " + jobRank + " sent mail of kind " + kind + " of a group that rank " + id.leader
+                    + " leads, which makes no sense");
+        } else if (!boxes.containsKey(id) && unknown() >= MAX_UNKNOWN) {
+            bootstrap.giveUp("mail has come of more than " + MAX_UNKNOWN + " groups that this rank does not know, the"
+                    + " last from rank " + jobRank);
+        } else if (kind == LEFT) {
+            left(id, jobRank);
+        } else {
+            keep(id, jobRank, tag, blob);
+        }
+    }
+
+    private long unknown() {
+        return boxes.values().stream().filter(box -> !box.isKnown()).count();
+    }
+
+    private void left(Id id, int jobRank) {
+        if (box(id).left(jobRank)) {
+            forget(id);
+        }
+    }
+
+    private void keep(Id id, int jobRank, int tag, byte[] blob) {
         final GroupBox box = box(id);
-        if (kind == LEFT) {
-            if (box.left(jobRank)) {
-                forget(id);
-            }
-        } else if (!box.put(jobRank, tag, blob)) {
-            bootstrap.abort("more than " + maxQueuedBytes + " bytes have come for " + box
+        if (!box.put(jobRank, tag, blob)) {
+            bootstrap.giveUp("more than " + maxQueuedBytes + " bytes have come for " + box
                     + " that were not received, the last from rank " + jobRank + " with tag " + tag);
         }
     }

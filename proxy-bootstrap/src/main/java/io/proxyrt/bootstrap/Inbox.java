@@ -158,6 +158,19 @@ final class Inbox {
         }
     }
 
+    /** Drops what came from, and is known of, all ranks but these. */
+    void retain(BitSet ranks) {
+        lock.lock();
+        try {
+            kept.forEach((sender, blobs) -> keptBytes -= ranks.get(sender.rank) ? 0
+                    : blobs.stream().mapToLong(blob -> blob.length + OVERHEAD_BYTES).sum());
+            kept.keySet().removeIf(sender -> !ranks.get(sender.rank));
+            left.and(ranks);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether any rank has said goodbye. */
     boolean isAnyGone() {
         lock.lock();

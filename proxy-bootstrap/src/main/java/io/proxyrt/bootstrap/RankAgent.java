@@ -384,11 +384,15 @@ final class RankAgent implements Runnable {
             return;
         }
         if (!inbox.put(checked(blob.peer()), blob.tag(), blob.blob())) {
-            final String text = "more than " + config.maxQueuedBytes() + " bytes have come that were not received,"
-                    + " the last from rank " + blob.peer() + " with tag " + blob.tag();
-            enqueue(MessageCodec.encode(new Message.Abort(text)));
-            fail(new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " has failed: " + text));
+            giveUp("more than " + config.maxQueuedBytes() + " bytes have come that were not received, the last from"
+                    + " rank " + blob.peer() + " with tag " + blob.tag());
         }
+    }
+
+    /** From any thread: this rank cannot go on, of which its listeners hear, and the other ranks. */
+    void giveUp(String why) {
+        enqueue(MessageCodec.encode(new Message.Abort(why)));
+        fail(new ProxyException(ProxyResult.SYSTEM_ERROR, "rank " + rank + " has failed: " + why));
     }
 
     private void lose(String how) {

@@ -36,10 +36,9 @@ final class SubGroup implements RankGroup {
         this.name = name;
         this.jobRanks = jobRanks;
         this.rank = number(mail.bootstrap().rank());
-        this.box = mail.box(id);
-        final BitSet others = new BitSet();
-        Arrays.stream(jobRanks).filter(other -> other != mail.bootstrap().rank()).forEach(others::set);
-        box.open(others);
+        final BitSet members = new BitSet();
+        Arrays.stream(jobRanks).forEach(members::set);
+        this.box = mail.open(id, members);
         this.rounds = new StarRounds(this, IntStream.range(0, jobRanks.length).toArray(), name,
                 mail.bootstrap().maxBlobBytes() - GroupMail.HEAD_BYTES);
     }
@@ -160,7 +159,7 @@ final class SubGroup implements RankGroup {
                 tellLeaving(jobRank);
             }
         }
-        if (box.close(new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " has left " + name))) {
+        if (box.close(mail.bootstrap().rank(), new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " has left " + name))) {
             mail.forget(id);
         }
     }

@@ -6,6 +6,7 @@ package io.proxyrt.bootstrap;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +15,7 @@ import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What some ranks of a job say to each other, without runtimes. */
 class RankGroupTest {
@@ -186,6 +190,74 @@ class RankGroupTest {
         List<Integer> heard = new ArrayList<>();
         halves.get(2).listen(-1, (rank, blob) -> heard.add(10 * rank + blob[0]));
         assertEquals(List.of(5), heard);
+    }
+
+    private static byte[] envelope(int leader, int number, int kind) {
+        return ByteBuffer.allocate(GroupMail.HEAD_BYTES).putInt(leader).putInt(number).put((byte) kind).putInt(7)
+                .array();
+    }
+
+    /** A rank that others send nonsense to fails, and hears of it itself. */
+    @ParameterizedTest
+    @CsvSource({"-1, 0, makes no sense", "4, 0, makes no sense", "0, 2, of kind 2 of a group that rank 0 leads"})
+    void shouldFailOfMailThatMakesNoSense(int leader, int kind, String text) throws Exception {
+        CompletableFuture<ProxyException> told = new CompletableFuture<>();
+        ranks.get(0).onFailure(told::complete);
+        ranks.get(1).send(0, GroupMail.TAG, envelope(leader, 0, kind));
+        Jobs.assertSays(Jobs.get(told), ProxyResult.SYSTEM_ERROR, "rank 0 has failed: rank 1 sent mail", text);
+        assertEquals(0, mail.get(0).count());
+    }
+
+    @Test
+    void shouldFailOfMailWithoutAHead() throws Exception {
+        CompletableFuture<ProxyException> told = new CompletableFuture<>();
+        ranks.get(0).onFailure(told::complete);
+        ranks.get(1).send(0, GroupMail.TAG, new byte[GroupMail.HEAD_BYTES - 1]);
+        Jobs.assertSays(Jobs.get(told), ProxyResult.SYSTEM_ERROR, "rank 1 sent 12 bytes as mail of a group");
+    }
+
+    @Test
+    void shouldKeepMailOfSoManyGroupsOnly() throws Exception {
+        CompletableFuture<ProxyException> told = new CompletableFuture<>();
+        ranks.get(0).onFailure(told::complete);
+        for (int number = 0; number < 65; number++) {
+            ranks.get(1).send(0, GroupMail.TAG, envelope(1, 100 + number, number % 2));
+        }
+        Jobs.assertSays(Jobs.get(told), ProxyResult.SYSTEM_ERROR, "more than 64 groups", "the last from rank 1");
+        assertEquals(64, mail.get(0).count());
+    }
+
+    /** Before the group is known, and later. */
+    @Test
+    void shouldIgnoreMailOfRanksOutsideOfTheGroup() throws Exception {
+        tellAsStrangers();
+        SubGroup half = halves().get(2);
+        tellAsStrangers();
+        assertFalse(half.isAnyGone());
+        List<Integer> heard = new ArrayList<>();
+        half.listen(7, (rank, blob) -> heard.add(rank));
+        assertEquals(List.of(), heard);
+    }
+
+    /** Ranks 1 and 3 send mail of the group of 0 and 2, which has come when this returns. */
+    private void tellAsStrangers() {
+        GroupMail.Id even = new GroupMail.Id(0, 0);
+        for (int rank : new int[] {1, 3}) {
+            mail.get(rank).send(even, 2, 7, new byte[] {1});
+            mail.get(rank).leave(even, 2);
+            ranks.get(rank).send(2, 0, new byte[0]);
+            ranks.get(2).receive(rank, 0, LONG);
+        }
+    }
+
+    @Test
+    void shouldRefuseANumberThatAGroupHas() throws Exception {
+        List<SubGroup> halves = halves();
+        ProxyException refusal = assertThrows(ProxyException.class,
+                () -> new SubGroup(mail.get(2), new GroupMail.Id(0, 0), "another", 0, 1, 2));
+        Jobs.assertSays(refusal, ProxyResult.REMOTE_ERROR, "rank 0 of the job gives a new group the number 0");
+        halves.get(0).send(1, 7, new byte[] {5});
+        assertArrayEquals(new byte[] {5}, halves.get(2).receive(0, 7, LONG, _ -> { }));
     }
 
     @Test
