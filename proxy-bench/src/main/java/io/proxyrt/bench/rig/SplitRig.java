@@ -69,12 +69,12 @@ final class SplitRig {
             throws InterruptedException, ExecutionException, TimeoutException {
         long before = ThreadRanks.count();
         long start = System.nanoTime();
-        List<ThreadRanks> halves = new ArrayList<>();
+        List<ThreadRanks> halves = Collections.synchronizedList(new ArrayList<>());
         try (ExecutorService threads = Executors.newFixedThreadPool(HALVES)) {
-            List<Callable<ThreadRanks>> joins = Collections.nCopies(HALVES,
-                    () -> new ThreadRanks(nRanks / HALVES, config));
-            for (Future<ThreadRanks> half : threads.invokeAll(joins)) {
-                halves.add(half.get());
+            List<Callable<Boolean>> joins = Collections.nCopies(HALVES,
+                    () -> halves.add(new ThreadRanks(nRanks / HALVES, config)));
+            for (Future<Boolean> half : threads.invokeAll(joins)) {
+                half.get();
             }
             init[turn] = ms(start);
             long count = ThreadRanks.count() - before - HALVES;

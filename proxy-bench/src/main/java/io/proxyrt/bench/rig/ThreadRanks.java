@@ -11,12 +11,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /** The ranks of a job as threads of this JVM, each with a runtime of its own. */
 final class ThreadRanks implements AutoCloseable {
@@ -24,13 +26,30 @@ final class ThreadRanks implements AutoCloseable {
 
     private final BootstrapRoot root;
     private final ExecutorService threads;
-    private final List<Communicator> communicators;
+    /** Each set by its rank's thread. */
+    private final Communicator[] communicators;
 
-    /** All have joined. */
+    /** All have joined; if one could not, none of it is left. */
     ThreadRanks(int nRanks, ProxyConfig config) throws InterruptedException, ExecutionException, TimeoutException {
         root = BootstrapRoot.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), nRanks);
         threads = Executors.newFixedThreadPool(nRanks);
-        communicators = run(nRanks, rank -> Communicator.init(root.id(), rank, nRanks, config));
+        communicators = new Communicator[nRanks];
+        try {
+            run(rank -> communicators[rank] = Communicator.init(root.id(), rank, nRanks, config));
+        } catch (Throwable e) {
+            undo();
+            throw e;
+        }
+    }
+
+    private void undo() throws InterruptedException {
+        threads.shutdownNow();
+        try {
+            threads.awaitTermination(Rank.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            Stream.of(communicators).filter(Objects::nonNull).forEach(joined -> joined.close(Rank.PATIENCE));
+        } finally {
+            root.close();
+        }
     }
 
     /** What a rank does. */
@@ -40,18 +59,13 @@ final class ThreadRanks implements AutoCloseable {
     }
 
     Communicator communicator(int rank) {
-        return communicators.get(rank);
+        return communicators[rank];
     }
 
     /** Has all ranks take a step at the same time. Returns what each gave, once all have. */
     <T> List<T> run(Step<T> step) throws InterruptedException, ExecutionException, TimeoutException {
-        return run(communicators.size(), step);
-    }
-
-    private <T> List<T> run(int nRanks, Step<T> step)
-            throws InterruptedException, ExecutionException, TimeoutException {
         List<Future<T>> all = new ArrayList<>();
-        for (int rank = 0; rank < nRanks; rank++) {
+        for (int rank = 0; rank < communicators.length; rank++) {
             int self = rank;
             all.add(threads.submit(() -> step.take(self)));
         }
