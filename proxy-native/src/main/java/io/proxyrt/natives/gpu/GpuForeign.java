@@ -24,7 +24,7 @@ final class GpuForeign {
         if (bytes < 1 || address == 0 || address + bytes < address) {
             throw refused(address, bytes, "that is no memory");
         }
-        GpuPointer found = api.pointer(address).orElseThrow(() -> refused(address, bytes, "the driver knows no memory"
+        GpuPointer found = find(address, address, bytes).orElseThrow(() -> refused(address, bytes, "the driver knows no memory"
                 + " there; register takes memory of the host that is not pinned"));
         check(found, address, bytes);
         GpuMemory.Place place = GpuMemory.Place.of(found.deviceAddress(), address, bytes,
@@ -56,7 +56,7 @@ final class GpuForeign {
         long whole = first.bytesFrom(address);
         boolean isMapped = first.isMapped();
         while (isMapped && whole < bytes) {
-            Optional<GpuPointer> next = api.pointer(address + whole).filter(piece -> piece.isMapped()
+            Optional<GpuPointer> next = find(address + whole, address, bytes).filter(piece -> piece.isMapped()
                     && isOfDevice(piece) && piece.deviceAddress() != 0);
             whole += next.isPresent() ? next.get().bytesFrom(address + whole) : 0;
             isMapped = next.isPresent();
@@ -64,9 +64,21 @@ final class GpuForeign {
         return whole;
     }
 
+    /** What is at a place in memory that is to be wrapped. */
+    private Optional<GpuPointer> find(long place, long address, long bytes) {
+        try {
+            return api.pointer(place);
+        } catch (ProxyException e) {
+            throw new ProxyException(e.result(), cannotWrap(address, bytes) + e.getMessage(), e);
+        }
+    }
+
     private ProxyException refused(long address, long bytes, String why) {
-        return new ProxyException(ProxyResult.INVALID_ARGUMENT, device.name() + " cannot wrap " + bytes + " bytes at "
-                + hex(address) + ": " + why);
+        return new ProxyException(ProxyResult.INVALID_ARGUMENT, cannotWrap(address, bytes) + why);
+    }
+
+    private String cannotWrap(long address, long bytes) {
+        return device.name() + " cannot wrap " + bytes + " bytes at " + hex(address) + ": ";
     }
 
     private static String hex(long address) {

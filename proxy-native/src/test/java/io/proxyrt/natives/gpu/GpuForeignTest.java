@@ -64,6 +64,17 @@ class GpuForeignTest {
     }
 
     @Test
+    void shouldSayWhatItCannotWrapWhereTheDriverFails() {
+        api.pointers.add(pointer(0, 1 << 20, 1 << 20, true));
+        api.pointers.add(pointer(0, (1 << 20) + BYTES, (1 << 20) + BYTES, true));
+        for (int after = 0; after < 2; after++) {
+            api.fail("pointer", after);
+            assertEquals("cuda:0 cannot wrap " + 2 * BYTES + " bytes at 0x100000: pointer fails",
+                    refusal(1 << 20, 2 * BYTES));
+        }
+    }
+
+    @Test
     void shouldReachManagedMemoryOfWhicheverDevice() {
         api.pointers.add(new GpuPointer(1, GpuPointer.Place.MANAGED, 1 << 20, 1 << 20, BYTES, false));
         try (DeviceMemory managed = device.wrap(1 << 20, BYTES)) {

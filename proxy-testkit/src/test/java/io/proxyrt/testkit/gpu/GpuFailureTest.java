@@ -126,6 +126,19 @@ class GpuFailureTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"cuPointerGetAttribute", "cuMemGetAddressRange_v2"})
+    void shouldSayWhereItCouldNotAskWhatIsThere(String call) {
+        try (Device device = devices.open(1)) {
+            long address = device.allocate(64).address();
+            devices.gpu().fail(call, 1, LAUNCH_FAILURE);
+            ProxyException failure = assertThrows(ProxyException.class, () -> device.wrap(address, 64));
+            assertEquals(ProxyResult.UNHANDLED_DEVICE_ERROR, failure.result());
+            assertTrue(failure.getMessage().startsWith("cuda:1 cannot wrap 64 bytes at 0x" + Long.toHexString(address)
+                    + ": " + call + ": cudaErrorLaunchFailure (719)"), failure.getMessage());
+        }
+    }
+
     @Test
     void shouldReachPeersByKernelsOnceAccessIsEnabled() {
         try (Device device = devices.open(0); Device peer = devices.open(1)) {
