@@ -116,7 +116,7 @@ class PreMulSumTest {
         });
     }
 
-    /** The second rank's product is not in the type: what is added to it unrounded differs from this sum, which is 0. */
+    /** The second rank's product is not in the type: unrounded it would make another sum than this, which is 0. */
     @ParameterizedTest
     @CsvSource({"host, FLOAT32, 12", "host, FLOAT64, 27", "cuda, FLOAT32, 12", "cuda, FLOAT64, 27"})
     void shouldRoundAProductBeforeItIsAdded(String device, DataType type, int bits) throws Exception {

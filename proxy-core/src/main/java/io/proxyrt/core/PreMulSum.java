@@ -40,8 +40,8 @@ public final class PreMulSum implements ReduceOp {
             return new PreMulSum(type, type.toBits(scalar), MemorySegment.NULL);
         }
         if ((long) scalar != scalar || scalar == BEYOND_LONG) {
-            throw refused(scalar + " is no scalar for " + type + ", whose elements are whole numbers; one beyond a long "
-                    + "is given by its bits, as a long");
+            throw refused(scalar + " is no scalar for " + type + ", whose elements are whole numbers; one beyond a long"
+                    + " is given by its bits, as a long");
         }
         return of(type, (long) scalar);
     }
