@@ -6,6 +6,7 @@ package io.proxyrt.bootstrap;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,9 @@ final class StarRounds {
     private static final int HEAD_BYTES = Integer.BYTES + 1;
     private static final int ENTRY_BYTES = 2 * Integer.BYTES;
     /** For the first member to say who is missing. */
-    private static final Duration EXTRA = Duration.ofSeconds(1);
+    private static final long EXTRA_NS = 1_000_000_000;
+    /** After which a queue that was full is tried again. */
+    private static final long RETRY_NS = 1_000_000;
 
     private final RankGroup group;
     private final int[] members;
@@ -78,11 +81,12 @@ final class StarRounds {
      * @return the number
      */
     int name(IntSupplier next, Duration timeout) {
+        final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout);
         if (place == 0) {
             sequence = next.getAsInt();
-            tell(NAME_TAG, ByteBuffer.allocate(Integer.BYTES).putInt(sequence).array());
+            tell(NAME_TAG, ByteBuffer.allocate(Integer.BYTES).putInt(sequence).array(), deadlineNs);
         } else {
-            final byte[] told = hear(NAME_TAG, System.nanoTime() + Deadline.nanos(timeout), timeout, name);
+            final byte[] told = hear(NAME_TAG, deadlineNs, timeout, name);
             requireSense(told.length == Integer.BYTES, members[0]);
             sequence = ByteBuffer.wrap(told).getInt();
         }
@@ -99,19 +103,20 @@ final class StarRounds {
     private byte[][] lead(int number, RoundKind kind, byte[] mine, Duration timeout, String what) {
         final byte[][] parts = new byte[members.length][];
         parts[0] = mine.clone();
+        final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout);
         try {
-            gather(number, kind, parts, timeout, what);
+            gather(number, kind, parts, deadlineNs, timeout, what);
         } catch (ProxyException e) {
             final byte[] text = MessageCodec.utf8(e.getMessage());
-            answer(head(number, false, Integer.BYTES + text.length).putInt(e.result().code()).put(text));
+            answer(head(number, false, Integer.BYTES + text.length).putInt(e.result().code()).put(text),
+                    deadlineNs + EXTRA_NS);
             throw e;
         }
-        tell(number, parts);
+        answer(number, parts, deadlineNs + EXTRA_NS);
         return parts;
     }
 
-    private void gather(int number, RoundKind kind, byte[][] parts, Duration timeout, String what) {
-        final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout);
+    private void gather(int number, RoundKind kind, byte[][] parts, long deadlineNs, Duration timeout, String what) {
         final List<Integer> missing = new ArrayList<>();
         for (int place = 1; place < members.length; place++) {
             try {
@@ -149,43 +154,68 @@ final class StarRounds {
         }
     }
 
-    private void tell(int number, byte[][] parts) {
-        ByteBuffer out = head(number, true, maxBytes - HEAD_BYTES);
-        for (int place = 0; place < parts.length; place++) {
-            if (out.remaining() < ENTRY_BYTES + parts[place].length) {
-                answer(out);
-                out = head(number, true, maxBytes - HEAD_BYTES);
+    private void answer(int number, byte[][] parts, long deadlineNs) {
+        int place = 0;
+        while (place < parts.length) {
+            int end = place;
+            int bytes = 0;
+            while (end < parts.length && (end == place
+                    || bytes + ENTRY_BYTES + parts[end].length <= maxBytes - HEAD_BYTES)) {
+                bytes += ENTRY_BYTES + parts[end].length;
+                end++;
             }
-            out.putInt(place).putInt(parts[place].length).put(parts[place]);
+            final ByteBuffer out = head(number, true, bytes);
+            for (; place < end; place++) {
+                out.putInt(place).putInt(parts[place].length).put(parts[place]);
+            }
+            answer(out, deadlineNs);
         }
-        answer(out);
     }
 
     private static ByteBuffer head(int number, boolean isOk, int more) {
         return ByteBuffer.allocate(HEAD_BYTES + more).putInt(number).put((byte) (isOk ? 1 : 0));
     }
 
-    private void answer(ByteBuffer out) {
-        final byte[] blob = new byte[out.flip().remaining()];
-        out.get(blob);
-        tell(ANSWER_TAG, blob);
+    private void answer(ByteBuffer out, long deadlineNs) {
+        assert !out.hasRemaining() : out;
+        tell(ANSWER_TAG, out.array(), deadlineNs);
     }
 
-    private void tell(int tag, byte[] blob) {
+    private void tell(int tag, byte[] blob, long deadlineNs) {
         for (int place = 1; place < members.length; place++) {
             try {
-                group.send(members[place], tag, blob);
+                send(members[place], tag, blob, deadlineNs);
             } catch (ProxyException e) {
                 BootstrapRoot.LOG.debug("{}: rank {} cannot be told: {}", name, members[place], e.getMessage());
             }
         }
     }
 
+    /** Many members fill the queue of what is to be sent, which the bootstrap's thread makes empty again. */
+    private void send(int member, int tag, byte[] blob, long deadlineNs) {
+        while (!isSent(member, tag, blob, deadlineNs)) {
+            Uninterruptibly.parkNanos(RETRY_NS);
+        }
+    }
+
+    private boolean isSent(int member, int tag, byte[] blob, long deadlineNs) {
+        try {
+            group.send(member, tag, blob);
+            return true;
+        } catch (ProxyException e) {
+            if (e.result() != ProxyResult.SYSTEM_ERROR || group.failure().isPresent()
+                    || deadlineNs - System.nanoTime() <= 0) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
     private byte[][] follow(int number, RoundKind kind, byte[] mine, Duration timeout, String what) {
+        final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout) + EXTRA_NS;
         final ByteBuffer part = ByteBuffer.allocate(HEAD_BYTES + mine.length);
-        group.send(members[0], PART_TAG, part.putInt(number).put((byte) kind.code()).put(mine).array());
+        send(members[0], PART_TAG, part.putInt(number).put((byte) kind.code()).put(mine).array(), deadlineNs);
         final byte[][] parts = new byte[members.length][];
-        final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout) + EXTRA.toNanos();
         for (int missing = parts.length; missing > 0; ) {
             final ByteBuffer in = ByteBuffer.wrap(hear(ANSWER_TAG, deadlineNs, timeout, what));
             requireSense(in.remaining() >= HEAD_BYTES, members[0]);

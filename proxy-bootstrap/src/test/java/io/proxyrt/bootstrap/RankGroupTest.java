@@ -60,8 +60,12 @@ class RankGroupTest {
     }
 
     private static <T> List<T> all(Step<T> step) throws Exception {
+        return all(RANKS, step);
+    }
+
+    private static <T> List<T> all(int nRanks, Step<T> step) throws Exception {
         List<CompletableFuture<T>> steps = new ArrayList<>();
-        for (int rank = 0; rank < RANKS; rank++) {
+        for (int rank = 0; rank < nRanks; rank++) {
             int self = rank;
             CompletableFuture<T> done = new CompletableFuture<>();
             steps.add(done);
@@ -117,6 +121,30 @@ class RankGroupTest {
         ProxyException refusal = assertThrows(ProxyException.class,
                 () -> groups.getFirst().allGather(new byte[1 << 20], LONG));
         assertEquals(ProxyResult.INVALID_ARGUMENT, refusal.result());
+    }
+
+    /** What all are told is more than may wait to be sent. */
+    @Test
+    void shouldGatherMoreThanAQueueHolds() throws Exception {
+        int many = 16;
+        int bytes = 2000;
+        try (BootstrapRoot crowded = Jobs.root(many, BootstrapConfig.defaults().withLimits(8 << 10, 64 << 10))) {
+            List<Bootstrap> members = Jobs.join(crowded, many);
+            List<byte[][]> gathered = all(many, rank -> {
+                GroupMail own = new GroupMail(members.get(rank), members.get(rank).maxQueuedBytes());
+                SubGroup group = new GroupSplit(members.get(rank), own).split(0, 0, LONG).group();
+                byte[] mine = new byte[bytes];
+                Arrays.fill(mine, (byte) rank);
+                return group.allGather(mine, LONG);
+            });
+            for (byte[][] one : gathered) {
+                for (int rank = 0; rank < many; rank++) {
+                    assertEquals(bytes, one[rank].length);
+                    assertEquals(rank, one[rank][bytes - 1]);
+                }
+            }
+            members.forEach(Bootstrap::close);
+        }
     }
 
     @Test
