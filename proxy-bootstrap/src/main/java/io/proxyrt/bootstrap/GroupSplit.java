@@ -84,11 +84,10 @@ final class GroupSplit {
         final String name = "shrink " + ++shrinks + " of " + parent.name();
         final Deadline end = Deadline.in(timeout);
         final byte[] mine = excluded.toByteArray();
-        final StarRounds rounds = new StarRounds(parent, staying, name, mail.bootstrap().maxBlobBytes()
-                - GroupMail.HEAD_BYTES);
+        final StarRounds rounds = new StarRounds(parent, RoundKind.ALL_GATHER, StarRounds.SHRINK_TAG, staying, name,
+                mail.bootstrap().maxBlobBytes() - GroupMail.HEAD_BYTES);
         final int number = rounds.name(mail::nextNumber, timeout);
-        final byte[][] told = rounds.round(RoundKind.ALL_GATHER, mine,
-                Duration.ofNanos(Math.max(0, end.remainingNs())));
+        final byte[][] told = rounds.round(mine, Duration.ofNanos(Math.max(0, end.remainingNs())));
         for (int place = 0; place < told.length; place++) {
             requireSame(staying[place], told[place], mine);
         }

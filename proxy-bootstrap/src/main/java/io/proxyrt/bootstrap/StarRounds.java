@@ -16,21 +16,24 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 /**
- * All-gathers and barriers of some ranks of a group, by messages: each sends its part to the first of them, which sends
- * all parts to each. That one knows who is missing, and a round ends alike for all. One thread at a time.
+ * All-gathers or barriers of some ranks of a group, by messages: each sends its part to the first of them, which sends
+ * all parts to each. That one knows who is missing, and a round ends alike for all. Thread-safe; one
+ * round follows the other.
  *
  * <p>Where members may not have made the same rounds before, the first one {@linkplain #name names} the next.
  *
  * <pre>
  *  name    i sequence
- *  part    i sequence | kind | blob
+ *  part    i sequence | blob
  *  answer  i sequence | ok 1 | n times: i member, i length, blob       as many answers as it takes
  *          i sequence | ok 0 | i result | text
  * </pre>
  */
 final class StarRounds {
-    static final int PART_TAG = GroupMail.TAG + 1;
-    static final int ANSWER_TAG = GroupMail.TAG + 2;
+    /** Of those that stay in a shrink. */
+    static final int SHRINK_TAG = GroupMail.TAG + 1;
+    static final int GATHER_TAG = GroupMail.TAG + 4;
+    static final int BARRIER_TAG = GroupMail.TAG + 6;
     static final int NAME_TAG = GroupMail.TAG + 8;
     private static final int HEAD_BYTES = Integer.BYTES + 1;
     private static final int ENTRY_BYTES = 2 * Integer.BYTES;
@@ -40,6 +43,9 @@ final class StarRounds {
     private static final long RETRY_NS = 1_000_000;
 
     private final RankGroup group;
+    private final RoundKind kind;
+    private final int partTag;
+    private final int answerTag;
     private final int[] members;
     private final int place;
     private final String name;
@@ -49,11 +55,15 @@ final class StarRounds {
     /**
      * Rounds of these ranks.
      *
+     * @param tag      of parts; the one behind it is that of answers
      * @param members  by the group's numbers; this rank is one of them
      * @param maxBytes of a message
      */
-    StarRounds(RankGroup group, int[] members, String name, int maxBytes) {
+    StarRounds(RankGroup group, RoundKind kind, int tag, int[] members, String name, int maxBytes) {
         this.group = group;
+        this.kind = kind;
+        this.partTag = tag;
+        this.answerTag = tag + 1;
         this.members = members;
         this.place = place(group.rank(), members);
         this.name = name;
@@ -80,7 +90,7 @@ final class StarRounds {
      * @param next of the first member: numbers that it used for no round of the group yet, one greater than the other
      * @return the number
      */
-    int name(IntSupplier next, Duration timeout) {
+    synchronized int name(IntSupplier next, Duration timeout) {
         final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout);
         if (place == 0) {
             sequence = next.getAsInt();
@@ -94,18 +104,18 @@ final class StarRounds {
     }
 
     /** Takes part in the next round; returns a blob of each member, by their places. */
-    byte[][] round(RoundKind kind, byte[] mine, Duration timeout) {
+    synchronized byte[][] round(byte[] mine, Duration timeout) {
         final int number = sequence++;
         final String what = kind + " " + number + " of " + name;
-        return place == 0 ? lead(number, kind, mine, timeout, what) : follow(number, kind, mine, timeout, what);
+        return place == 0 ? lead(number, mine, timeout, what) : follow(number, mine, timeout, what);
     }
 
-    private byte[][] lead(int number, RoundKind kind, byte[] mine, Duration timeout, String what) {
+    private byte[][] lead(int number, byte[] mine, Duration timeout, String what) {
         final byte[][] parts = new byte[members.length][];
         parts[0] = mine.clone();
         final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout);
         try {
-            gather(number, kind, parts, deadlineNs, timeout, what);
+            gather(number, parts, deadlineNs, timeout, what);
         } catch (ProxyException e) {
             final byte[] text = MessageCodec.utf8(e.getMessage());
             answer(head(number, false, Integer.BYTES + text.length).putInt(e.result().code()).put(text),
@@ -116,11 +126,11 @@ final class StarRounds {
         return parts;
     }
 
-    private void gather(int number, RoundKind kind, byte[][] parts, long deadlineNs, Duration timeout, String what) {
+    private void gather(int number, byte[][] parts, long deadlineNs, Duration timeout, String what) {
         final List<Integer> missing = new ArrayList<>();
         for (int place = 1; place < members.length; place++) {
             try {
-                parts[place] = part(members[place], number, kind, deadlineNs, what);
+                parts[place] = part(members[place], number, deadlineNs);
             } catch (ProxyException e) {
                 if (e.result() != ProxyResult.TIMEOUT) {
                     throw e;
@@ -136,19 +146,14 @@ final class StarRounds {
     }
 
     /** Parts of earlier rounds are those of ranks that came late. */
-    private byte[] part(int member, int number, RoundKind kind, long deadlineNs, String what) {
+    private byte[] part(int member, int number, long deadlineNs) {
         while (true) {
-            final ByteBuffer in = ByteBuffer.wrap(group.receive(member, PART_TAG,
+            final ByteBuffer in = ByteBuffer.wrap(group.receive(member, partTag,
                     Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())), _ -> { }));
-            requireSense(in.remaining() >= HEAD_BYTES, member);
+            requireSense(in.remaining() >= Integer.BYTES, member);
             final int theirs = in.getInt();
             requireSense(theirs - number <= 0, member);
-            final byte theirKind = in.get();
             if (theirs == number) {
-                if (theirKind != kind.code()) {
-                    throw new ProxyException(ProxyResult.INVALID_USAGE, what + ": rank " + member
-                            + " is at something else; all ranks have to make the same calls");
-                }
                 return rest(in);
             }
         }
@@ -178,7 +183,7 @@ final class StarRounds {
 
     private void answer(ByteBuffer out, long deadlineNs) {
         assert !out.hasRemaining() : out;
-        tell(ANSWER_TAG, out.array(), deadlineNs);
+        tell(answerTag, out.array(), deadlineNs);
     }
 
     private void tell(int tag, byte[] blob, long deadlineNs) {
@@ -211,13 +216,13 @@ final class StarRounds {
         }
     }
 
-    private byte[][] follow(int number, RoundKind kind, byte[] mine, Duration timeout, String what) {
+    private byte[][] follow(int number, byte[] mine, Duration timeout, String what) {
         final long deadlineNs = System.nanoTime() + Deadline.nanos(timeout) + EXTRA_NS;
-        final ByteBuffer part = ByteBuffer.allocate(HEAD_BYTES + mine.length);
-        send(members[0], PART_TAG, part.putInt(number).put((byte) kind.code()).put(mine).array(), deadlineNs);
+        final ByteBuffer part = ByteBuffer.allocate(Integer.BYTES + mine.length);
+        send(members[0], partTag, part.putInt(number).put(mine).array(), deadlineNs);
         final byte[][] parts = new byte[members.length][];
         for (int missing = parts.length; missing > 0; ) {
-            final ByteBuffer in = ByteBuffer.wrap(hear(ANSWER_TAG, deadlineNs, timeout, what));
+            final ByteBuffer in = ByteBuffer.wrap(hear(answerTag, deadlineNs, timeout, what));
             requireSense(in.remaining() >= HEAD_BYTES, members[0]);
             final int theirs = in.getInt();
             requireSense(theirs - number <= 0, members[0]);

@@ -23,7 +23,8 @@ final class SubGroup implements RankGroup {
     private final GroupBox box;
     private final int[] jobRanks;
     private final int rank;
-    private final StarRounds rounds;
+    private final StarRounds gathers;
+    private final StarRounds barriers;
 
     /**
      * Joins; messages of the others may be there already.
@@ -39,7 +40,12 @@ final class SubGroup implements RankGroup {
         final BitSet members = new BitSet();
         Arrays.stream(jobRanks).forEach(members::set);
         this.box = mail.open(id, members);
-        this.rounds = new StarRounds(this, IntStream.range(0, jobRanks.length).toArray(), name,
+        this.gathers = rounds(RoundKind.ALL_GATHER, StarRounds.GATHER_TAG);
+        this.barriers = rounds(RoundKind.BARRIER, StarRounds.BARRIER_TAG);
+    }
+
+    private StarRounds rounds(RoundKind kind, int tag) {
+        return new StarRounds(this, kind, tag, IntStream.range(0, jobRanks.length).toArray(), name,
                 mail.bootstrap().maxBlobBytes() - GroupMail.HEAD_BYTES);
     }
 
@@ -76,15 +82,15 @@ final class SubGroup implements RankGroup {
 
     @Override
     public byte[][] allGather(byte[] mine, Duration timeout) {
-        GroupMail.requireFits(mine, rounds.maxBlobBytes());
+        GroupMail.requireFits(mine, gathers.maxBlobBytes());
         mail.bootstrap().requireOtherThread();
-        return rounds.round(RoundKind.ALL_GATHER, mine, timeout);
+        return gathers.round(mine, timeout);
     }
 
     @Override
     public void barrier(Duration timeout) {
         mail.bootstrap().requireOtherThread();
-        rounds.round(RoundKind.BARRIER, MessageCodec.NOTHING, timeout);
+        barriers.round(MessageCodec.NOTHING, timeout);
     }
 
     @Override

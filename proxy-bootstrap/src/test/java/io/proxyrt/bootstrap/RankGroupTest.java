@@ -147,6 +147,47 @@ class RankGroupTest {
         }
     }
 
+    /** Threads that gather do so one by one, and those that meet at barriers do not come between them. */
+    @Test
+    void shouldTakePartInRoundsWithSeveralThreads() throws Exception {
+        List<SubGroup> halves = halves();
+        int rounds = 25;
+        List<List<byte[][]>> gathered = all(RANKS * 4, thread -> {
+            SubGroup half = halves.get(thread % RANKS);
+            List<byte[][]> all = new ArrayList<>();
+            for (int i = 0; i < rounds; i++) {
+                if (thread < 2 * RANKS) {
+                    half.barrier(LONG);
+                } else {
+                    all.add(half.allGather(new byte[] {(byte) (thread % RANKS)}, LONG));
+                }
+            }
+            return all;
+        });
+        for (int thread = 0; thread < 4 * RANKS; thread++) {
+            assertEquals(thread < 2 * RANKS ? 0 : rounds, gathered.get(thread).size());
+            for (byte[][] one : gathered.get(thread)) {
+                assertArrayEquals(thread % 2 == 0 ? new byte[][] {{0}, {2}} : new byte[][] {{3}, {1}}, one);
+            }
+        }
+    }
+
+    /** A part shrinks by rounds of their own, however many it has had before. */
+    @Test
+    void shouldShrinkAPart() throws Exception {
+        List<SubGroup> groups = all(rank -> new GroupSplit(ranks.get(rank), mail.get(rank)).split(0, 0, LONG).group());
+        List<byte[][]> gathered = all(rank -> {
+            if (rank == 3) {
+                return null;
+            }
+            SubGroup rest = new GroupSplit(groups.get(rank), mail.get(rank))
+                    .shrink(BitSet.valueOf(new long[] {0b1000}), LONG).group();
+            return rest.allGather(new byte[] {(byte) rank}, LONG);
+        });
+        assertArrayEquals(new byte[][] {{0}, {1}, {2}}, gathered.getFirst());
+        all(rank -> groups.get(rank).allGather(new byte[0], LONG));
+    }
+
     @Test
     void shouldNameTheRanksThatAreMissingAtARound() throws Exception {
         List<SubGroup> groups = all(rank -> new GroupSplit(ranks.get(rank), mail.get(rank)).split(0, 0, LONG).group());
