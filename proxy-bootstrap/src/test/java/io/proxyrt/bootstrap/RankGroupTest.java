@@ -252,13 +252,18 @@ class RankGroupTest {
     /** A message may come before the receiver knows of the group, or before it listens. */
     @Test
     void shouldDeliverWhatCameBeforeAListener() throws Exception {
+        mail.get(0).send(new GroupMail.Id(0, 0), 2, -1, new byte[] {9});
+        mail.get(0).send(new GroupMail.Id(0, 0), 2, 7, new byte[] {8});
+        ranks.get(0).send(2, 0, new byte[0]);
+        ranks.get(2).receive(0, 0, LONG);
         List<SubGroup> halves = halves();
         halves.get(0).send(1, -1, new byte[] {5});
         ranks.get(0).send(2, 0, new byte[0]);
         ranks.get(2).receive(0, 0, LONG);
+        assertArrayEquals(new byte[] {8}, halves.get(2).receive(0, 7, LONG, _ -> { }));
         List<Integer> heard = new ArrayList<>();
         halves.get(2).listen(-1, (rank, blob) -> heard.add(10 * rank + blob[0]));
-        assertEquals(List.of(5), heard);
+        assertEquals(List.of(9, 5), heard);
     }
 
     private static byte[] envelope(int leader, int number, int kind) {
