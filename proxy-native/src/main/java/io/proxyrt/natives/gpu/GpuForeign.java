@@ -24,8 +24,8 @@ final class GpuForeign {
         if (bytes < 1 || address == 0 || address + bytes < address) {
             throw refused(address, bytes, "that is no memory");
         }
-        GpuPointer found = find(address, address, bytes).orElseThrow(() -> refused(address, bytes, "the driver knows no memory"
-                + " there; register takes memory of the host that is not pinned"));
+        GpuPointer found = find(address, address, bytes).orElseThrow(() -> refused(address, bytes,
+                "the driver knows no memory there; register takes memory of the host that is not pinned"));
         check(found, address, bytes);
         GpuMemory.Place place = GpuMemory.Place.of(found.deviceAddress(), address, bytes,
                 found.place() == GpuPointer.Place.HOST);
