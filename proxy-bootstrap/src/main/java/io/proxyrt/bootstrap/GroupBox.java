@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
 
 /**
  * What has come for one group. It exists from the first mail on, which may come before this rank knows of the group,
@@ -30,13 +31,17 @@ final class GroupBox {
         this.inbox = new Inbox(maxBytes, "has left the group");
     }
 
-    /** The group is known: who is in it, this rank too. False if it was known before, and so is another one. */
-    synchronized boolean open(BitSet ranks) {
+    /**
+     * The group is known: who is in it, this rank too, and how they read in messages. False if it was known before, and
+     * so is another one.
+     */
+    synchronized boolean open(BitSet ranks, IntFunction<String> names) {
         if (members != null) {
             return false;
         }
         members = ranks;
         inbox.retain(ranks);
+        inbox.name(names);
         left.and(ranks);
         return true;
     }

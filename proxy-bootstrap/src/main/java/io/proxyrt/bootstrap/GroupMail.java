@@ -11,6 +11,7 @@ import java.util.BitSet;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 
 /**
  * The mail of all groups that some ranks of a job form: blobs of the bootstrap with one tag, in an envelope that says
@@ -73,10 +74,11 @@ final class GroupMail {
      * Where the group's mail lies, that which came before this rank knew of the group included.
      *
      * @param members of the job, this one too
+     * @param names   how they read in messages
      */
-    GroupBox open(Id id, BitSet members) {
+    GroupBox open(Id id, BitSet members, IntFunction<String> names) {
         final GroupBox box = box(id);
-        if (!box.open(members)) {
+        if (!box.open(members, names)) {
             throw new ProxyException(ProxyResult.REMOTE_ERROR, "rank " + id.leader + " of the job gives a new group the"
                     + " number " + id.number + ", which " + box + " has");
         }

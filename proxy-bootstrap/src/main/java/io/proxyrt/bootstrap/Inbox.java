@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 
 /** Blobs of other ranks that have come, until a receive takes them by rank and tag. Thread-safe. */
@@ -28,6 +29,7 @@ final class Inbox {
     private final BitSet left = new BitSet();
     private long keptBytes;
     private ProxyException end;
+    private volatile IntFunction<String> names = rank -> "rank " + rank;
 
     Inbox(int maxBytes) {
         this(maxBytes, "has closed its bootstrap");
@@ -37,6 +39,11 @@ final class Inbox {
     Inbox(int maxBytes, String hasLeft) {
         this.maxBytes = maxBytes;
         this.hasLeft = hasLeft;
+    }
+
+    /** Says how ranks read in messages. */
+    void name(IntFunction<String> ranks) {
+        names = ranks;
     }
 
     private record Sender(int rank, int tag) {
@@ -70,7 +77,7 @@ final class Inbox {
 
     /** As above; calls back every so often. */
     byte[] take(int rank, int tag, Duration timeout, LongConsumer onWait, long waitNs) {
-        final String what = "receive from rank " + rank + ", tag " + tag;
+        final String what = "receive from " + names.apply(rank) + ", tag " + tag;
         final long timeoutNs = Deadline.nanos(timeout);
         final long beginNs = System.nanoTime();
         try {
@@ -140,7 +147,7 @@ final class Inbox {
                 throw Bootstrap.thrownHere(end);
             }
             if (left.get(rank)) {
-                throw new ProxyException(ProxyResult.REMOTE_ERROR, "rank " + rank + " " + hasLeft);
+                throw new ProxyException(ProxyResult.REMOTE_ERROR, names.apply(rank) + " " + hasLeft);
             }
         } finally {
             lock.unlock();

@@ -39,7 +39,7 @@ final class SubGroup implements RankGroup {
         this.rank = number(mail.bootstrap().rank());
         final BitSet members = new BitSet();
         Arrays.stream(jobRanks).forEach(members::set);
-        this.box = mail.open(id, members);
+        this.box = mail.open(id, members, this::describe);
         this.gathers = rounds(RoundKind.ALL_GATHER, StarRounds.GATHER_TAG);
         this.barriers = rounds(RoundKind.BARRIER, StarRounds.BARRIER_TAG);
     }
@@ -57,6 +57,10 @@ final class SubGroup implements RankGroup {
             }
         }
         return -1;
+    }
+
+    private String describe(int jobRank) {
+        return "rank " + number(jobRank) + " of " + name + " (rank " + jobRank + " of the job)";
     }
 
     @Override
@@ -165,7 +169,8 @@ final class SubGroup implements RankGroup {
                 tellLeaving(jobRank);
             }
         }
-        if (box.close(mail.bootstrap().rank(), new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " has left " + name))) {
+        if (box.close(mail.bootstrap().rank(),
+                new ProxyException(ProxyResult.INVALID_USAGE, "rank " + rank + " has left " + name))) {
             mail.forget(id);
         }
     }

@@ -19,7 +19,8 @@ import java.util.Arrays;
 /**
  * Has ranks of a job that has failed meet again, as a job of their own. The first of them opens its root, and tells the
  * others where by way of the old one, which passes messages on as long as it lives. The key of the new job follows from
- * the old one's secret, and does not travel. Thread-safe.
+ * the old one's secret and a nonce, and does not travel. A rank that is left out has that secret, too, but gets neither
+ * the nonce nor the port, unless the old root is in its process. Thread-safe.
  *
  * <pre>
  *  i nRanks | i job ranks, nRanks times | nonce | i port | address

@@ -89,7 +89,11 @@ public final class UniqueId {
         }
     }
 
-    /** Of a job that comes after another one, whose ranks alone know the key. */
+    /**
+     * Of a job that comes after another one, with a key for those of its ranks who know the nonce; that and the address
+     * go to them by the old root. A rank that is left out has the secret, but gets neither, unless the old root is in
+     * its process.
+     */
     static UniqueId after(JobSecret job, byte[] nonce, InetSocketAddress address) {
         return new UniqueId(address, Arrays.copyOf(job.proof("proxyrt survivors", ByteBuffer.wrap(nonce)), KEY_BYTES),
                 true);

@@ -236,6 +236,13 @@ class RankGroupTest {
     }
 
     @Test
+    void shouldSayWhichRankOfWhichGroupIsMissed() throws Exception {
+        SubGroup odd = halves().get(1);
+        Jobs.assertFails(ProxyResult.TIMEOUT, () -> odd.receive(0, 7, Duration.ofMillis(1), _ -> { }),
+                "receive from rank 0 of split 1 (color 1) of job ", " (rank 3 of the job), tag 7: nothing came");
+    }
+
+    @Test
     void shouldKeepMessagesOfGroupsApart() throws Exception {
         List<SubGroup> groups = all(rank -> new GroupSplit(ranks.get(rank), mail.get(rank)).split(0, 0, LONG).group());
         List<SubGroup> halves = halves();
@@ -339,7 +346,8 @@ class RankGroupTest {
         List<SubGroup> halves = halves();
         halves.get(0).leave();
         ProxyException gone = assertThrows(ProxyException.class, () -> halves.get(2).receive(0, 1, LONG, _ -> { }));
-        assertEquals(ProxyResult.REMOTE_ERROR, gone.result());
+        Jobs.assertSays(gone, ProxyResult.REMOTE_ERROR, "rank 0 of split 1 (color 0) of job ",
+                " (rank 0 of the job) has left the group");
         assertTrue(halves.get(2).isAnyGone());
         assertEquals(ProxyResult.INVALID_USAGE, assertThrows(ProxyException.class,
                 () -> halves.get(0).receive(1, 1, LONG, _ -> { })).result());

@@ -11,8 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.config.JobSecret;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HexFormat;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +105,18 @@ class UniqueIdTest {
         final String text = UniqueId.of(Jobs.loopback(), "train").toString();
 
         assertTrue(text.endsWith(":job-5433fcdf86d40bd229ef577f15bf760f"), text);
+    }
+
+    @Test
+    void shouldDeriveANextJobFromSecretAndNonce() {
+        final JobSecret secret = JobSecret.of(new byte[16]);
+        final UniqueId next = UniqueId.after(secret, new byte[16], Jobs.loopback());
+
+        assertEquals(next, UniqueId.after(JobSecret.of(new byte[16]), new byte[16], Jobs.loopback()));
+        assertTrue(next.isRandom());
+        assertNotEquals(next, UniqueId.after(JobSecret.of(HexFormat.of().parseHex(KEY)), new byte[16],
+                Jobs.loopback()));
+        assertNotEquals(next, UniqueId.after(secret, HexFormat.of().parseHex(KEY), Jobs.loopback()));
     }
 
     @Test
