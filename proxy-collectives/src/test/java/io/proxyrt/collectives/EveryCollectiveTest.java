@@ -176,7 +176,7 @@ class EveryCollectiveTest {
     private void run(String device, String transport, ThreadingMode mode, int nRanks, Body body) throws Exception {
         GpuRanks.assumeRoomFor(nRanks);
         List<ProxyConfig> configs = IntStream.range(0, nRanks).mapToObj(rank -> (device.equals("host")
-                ? InProcessRanks.config(directory, mode, transport)
+                ? InProcessRanks.config(directory, mode, transport).set("p2p.host", "1")
                 : GpuRanks.config(directory, mode, transport, rank)).build()).toList();
         for (Throwable failure : InProcessRanks.failures(configs, comm -> {
             for (int count : COUNTS) {

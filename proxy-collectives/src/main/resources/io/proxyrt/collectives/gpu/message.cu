@@ -20,8 +20,9 @@ struct Message {
     }
 };
 
-/// False if the launch has given up.
-__device__ inline bool runMessage(Block& block, const Message& message, u64 channel, int move) {
+/// False if the launch has given up. Compiled for each direction by itself: neither has registers for the other's side.
+template <int MOVE>
+__device__ inline bool runMessage(Block& block, const Message& message, u64 channel) {
     if (channel >= message.channels()) {
         return true;
     }
@@ -35,21 +36,38 @@ __device__ inline bool runMessage(Block& block, const Message& message, u64 chan
         return false;
     }
     block.protocol = bytes > 0 && bytes <= message.llBytes ? LL : SIMPLE;
-    Side& side = move & SEND ? block.send : block.recv;
-    side.open(block.launch->connections + message.first + 2 * channel, block.protocol);
-    block.start(1, move, (u32) (message.how >> 32));
+    Connection* connection = block.launch->connections + message.first + 2 * channel;
+    if (MOVE & SEND) {
+        block.send.open(connection, block.protocol);
+    } else {
+        block.recv.open(connection, block.protocol);
+    }
+    block.start(1, MOVE, (u32) (message.how >> 32));
     __syncthreads();
     u64 stepBytes = block.dataBytes();
     u64 at = 0;
     do {
         u64 length = least(stepBytes, bytes - at);
-        if (!block.run(move, message.buffer + offset + at, message.buffer + offset + at, length)) {
+        if (!block.run(MOVE, message.buffer + offset + at, message.buffer + offset + at, length)) {
             return false;
         }
         at += length;
     } while (at < bytes);
     block.finish();
     return true;
+}
+
+/// A channel's part of all messages one way.
+template <int MOVE>
+__device__ inline void runMessages(const Launch& launch, Shared* shared, Message message, const Message* next,
+        const Message* end, u64 channel) {
+    Block block;
+    block.open(launch, shared, SIMPLE);
+    while (runMessage<MOVE>(block, message, channel) && next != end) {
+        message = *next++;
+        // What the message before has saved of its connection may be this one's.
+        __syncthreads();
+    }
 }
 
 /// One launch of messages out, in, or both; its parameters are those of MessageArguments. The first each way are among
@@ -59,22 +77,13 @@ extern "C" __global__ void __launch_bounds__(512) proxyrtMessage(Connection* con
         u64 recvHow, u64 recvLlBytes, u64 sendFirst, u8* sendBuffer, u64 sendBytes, u64 sendHow,
         u64 sendLlBytes, const Message* more, u64 moreRecvs, u64 moreSends, u64 recvBlocks, u64 sendBlocks) {
     __shared__ Shared shared;
-    if (blockIdx.x >= recvBlocks + sendBlocks) {
-        return;
-    }
     Launch launch = {connections, status, abortWord, number, limitNs};
-    Block block;
-    block.open(launch, &shared, SIMPLE);
-    bool isRecv = blockIdx.x < recvBlocks;
-    int move = isRecv ? RECV | OUT : SEND | OWN;
-    u64 channel = isRecv ? blockIdx.x : blockIdx.x - recvBlocks;
-    Message message = {isRecv ? recvFirst : sendFirst, isRecv ? recvBuffer : sendBuffer,
-            isRecv ? recvBytes : sendBytes, isRecv ? recvHow : sendHow, isRecv ? recvLlBytes : sendLlBytes};
-    const Message* next = isRecv ? more : more + moreRecvs;
-    const Message* end = next + (isRecv ? moreRecvs : moreSends);
-    while (runMessage(block, message, channel, move) && next != end) {
-        message = *next++;
-        // What the message before has saved of its connection may be this one's.
-        __syncthreads();
+    const Message* sends = more + moreRecvs;
+    if (blockIdx.x < recvBlocks) {
+        Message recv = {recvFirst, recvBuffer, recvBytes, recvHow, recvLlBytes};
+        runMessages<RECV | OUT>(launch, &shared, recv, more, sends, blockIdx.x);
+    } else if (blockIdx.x < recvBlocks + sendBlocks) {
+        Message send = {sendFirst, sendBuffer, sendBytes, sendHow, sendLlBytes};
+        runMessages<SEND | OWN>(launch, &shared, send, sends, sends + moreSends, blockIdx.x - recvBlocks);
     }
 }

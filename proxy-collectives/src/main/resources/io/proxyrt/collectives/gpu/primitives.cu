@@ -135,9 +135,10 @@ struct Block {
         launch = &of;
         shared = with;
         protocol = how;
+        nRanks = 0;
         scalars = 0;
-        recv.isUsed = false;
-        send.isUsed = false;
+        recv = Side();
+        send = Side();
         moves = 0;
         if (threadIdx.x == 0) {
             shared->isOver[0] = 0;
