@@ -102,7 +102,7 @@ suites() {
         -cp "$kit/lib/*:$kit/modules/*:$kit/tests/*" org.junit.platform.console.ConsoleLauncher execute \
         --scan-classpath "$kit/tests/$1.jar" --include-classname '.*' --include-tag installed-gpu \
         --disable-banner --details=testfeed --disable-ansi-colors --fail-if-no-tests \
-        --config junit.jupiter.execution.timeout.default=20s \
+        --config junit.jupiter.execution.timeout.default=60s \
         --config junit.jupiter.execution.timeout.thread.mode.default=SEPARATE_THREAD
 }
 
