@@ -9,6 +9,9 @@ public interface GpuCompiler {
     /** {@return empty if it works, else why not} */
     String whyNot();
 
+    /** {@return its version, for people; empty if it does not work} */
+    String version();
+
     /**
      * Compiles. Blocks for some tenths of a second.
      *

@@ -42,6 +42,7 @@ final class GpuDevice implements Device {
     private final GpuProcess process;
     private final GpuApi api;
     private final int ordinal;
+    private final KernelCache kernels;
     private final Set<DeviceCapability> capabilities;
     private final DeviceAttributes attributes;
     private final GpuAllocator allocator;
@@ -60,18 +61,20 @@ final class GpuDevice implements Device {
 
     /** Makes the driver's context, unless this process has one. */
     GpuDevice(GpuProcess process, int ordinal) {
-        this(process, ordinal, null);
+        this(process, ordinal, null, new KernelCache(null));
     }
 
     /**
      * The same.
      *
      * @param gdrCopy to flush by, if it can be used; null if it is not asked for
+     * @param kernels that were compiled before
      */
-    GpuDevice(GpuProcess process, int ordinal, GdrCopy gdrCopy) {
+    GpuDevice(GpuProcess process, int ordinal, GdrCopy gdrCopy, KernelCache kernels) {
         this.process = process;
         this.api = process.api();
         this.ordinal = ordinal;
+        this.kernels = kernels;
         enter();
         GpuProbe probe = new GpuProbe(process, ordinal);
         Set<DeviceCapability> found = probe.capabilities();
@@ -403,7 +406,7 @@ final class GpuDevice implements Device {
     }
 
     @Override
-    public DeviceModule loadModule(MemorySegment image) {
+    public GpuModule loadModule(MemorySegment image) {
         enterOpen();
         GpuModule module = GpuModule.load(this, image);
         modules.add(module);
@@ -421,7 +424,7 @@ final class GpuDevice implements Device {
                     + api.compiler().whyNot());
         }
         enterOpen();
-        return loadModule(MemorySegment.ofArray(api.compiler().compile(name, source, attributes.architecture())));
+        return kernels.load(this, name, source);
     }
 
     long function(long module, String name) {

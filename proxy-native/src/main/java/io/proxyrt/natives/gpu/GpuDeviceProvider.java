@@ -56,7 +56,7 @@ abstract class GpuDeviceProvider implements DeviceProvider {
                     + (count == 0 ? driver.whyNot() : "this process sees " + count + ", from 0"));
         }
         return new GpuDevice(PROCESSES.computeIfAbsent(driver.api(), GpuProcess::new), ordinal,
-                flushesByGdrCopy(config) ? GdrCopy.find(config) : null);
+                flushesByGdrCopy(config) ? GdrCopy.find(config) : null, KernelCache.of(config));
     }
 
     @Override

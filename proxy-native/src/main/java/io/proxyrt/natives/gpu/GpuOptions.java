@@ -23,6 +23,12 @@ public final class GpuOptions implements OptionsProvider {
             "folders with libamdhip64, libhiprtc, libamd_comgr and libhsa-runtime64, colon-separated; searched before "
             + "the system")
             .when("HIP's libraries are not where the system looks");
+    /** Where compiled kernels are kept. */
+    public static final Option<String> KERNEL_CACHE = Option.ofString("gpu.kernel.cache", "", "",
+            "folder of compiled kernels, this user's alone, so that other processes need not compile them; empty: "
+            + "proxyrt/kernels in XDG_CACHE_HOME, else in ~/.cache; none, or no absolute XDG_CACHE_HOME: nothing is "
+            + "kept")
+            .when("the home folder is read-only, slow or no place for files of a cache");
     /** Whether GDRCopy is used. */
     public static final Option<Integer> GDRCOPY_ENABLE = Option.ofInt("gdrcopy.enable", "NCCL_GDRCOPY_ENABLE", 0, 0, 1,
             "1: GDRCopy (libgdrapi, and its kernel module gdrdrv or dma-bufs of CUDA's driver) is used on NVIDIA's "
@@ -60,8 +66,8 @@ public final class GpuOptions implements OptionsProvider {
 
     @Override
     public List<Option<?>> options() {
-        return List.of(CUDA_LIBRARY_PATH, HIP_LIBRARY_PATH, GDRCOPY_ENABLE, GDRCOPY_FLUSH_ENABLE, GDRCOPY_SYNC_ENABLE,
-                GDRCOPY_FIFO_ENABLE);
+        return List.of(CUDA_LIBRARY_PATH, HIP_LIBRARY_PATH, KERNEL_CACHE, GDRCOPY_ENABLE, GDRCOPY_FLUSH_ENABLE,
+                GDRCOPY_SYNC_ENABLE, GDRCOPY_FIFO_ENABLE);
     }
 
     /** The folders that an option names. */

@@ -14,6 +14,11 @@ import io.proxyrt.core.ProxyResult;
  */
 record MissingCompiler(String whyNot) implements GpuCompiler {
     @Override
+    public String version() {
+        return "";
+    }
+
+    @Override
     public byte[] compile(String name, String source, String architecture) {
         throw new ProxyException(ProxyResult.INVALID_USAGE, name + " cannot be compiled: " + whyNot);
     }

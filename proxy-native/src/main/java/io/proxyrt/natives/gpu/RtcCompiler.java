@@ -54,8 +54,11 @@ abstract class RtcCompiler implements GpuCompiler {
         return symbols.whyNot();
     }
 
-    /** {@return its version, for people} */
-    final String version() {
+    @Override
+    public final String version() {
+        if (!whyNot().isEmpty()) {
+            return "";
+        }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment numbers = arena.allocate(JAVA_INT, 2);
             call(version, numbers.address(), numbers.address() + Integer.BYTES);

@@ -52,7 +52,7 @@ class GdrCopyTest {
         assertEquals("", found.whyNot());
         assertEquals(folder.resolve("libgdrapi.so.2") + " 2.5, gdrdrv 2.4", found.version());
         gdr.calls();
-        try (GpuDevice device = new GpuDevice(process, 0, found)) {
+        try (GpuDevice device = new GpuDevice(process, 0, found, new KernelCache(null))) {
             assertEquals("open pin_v2 map info", gdr.calls());
             assertTrue(device.capabilities().containsAll(
                     List.of(DeviceCapability.GDRCOPY_FLUSH, DeviceCapability.WRITE_FLUSH)));
@@ -69,7 +69,7 @@ class GdrCopyTest {
         GdrCopy found = new StandInGdr(folder, "-DDMA_BUF=1", "-DLIBRARY_MINOR=6").found();
         assertEquals("", found.whyNot());
         assertEquals(folder.resolve("libgdrapi.so.2") + " 2.6, by dma-buf without gdrdrv", found.version());
-        try (GpuDevice device = new GpuDevice(process, 0, found)) {
+        try (GpuDevice device = new GpuDevice(process, 0, found, new KernelCache(null))) {
             assertTrue(device.capabilities().contains(DeviceCapability.GDRCOPY_FLUSH));
             assertEquals(1, device.flush());
         }
@@ -91,7 +91,7 @@ class GdrCopyTest {
     @Test
     void shouldUnmapAndUnpinBeforeTheMemoryIsFreed() {
         StandInGdr gdr = new StandInGdr(folder);
-        GpuDevice device = new GpuDevice(process, 0, gdr.found());
+        GpuDevice device = new GpuDevice(process, 0, gdr.found(), new KernelCache(null));
         gdr.calls();
         List<String> before = new ArrayList<>();
         api.during.put("free", () -> before.add(gdr.calls()));
@@ -112,7 +112,7 @@ class GdrCopyTest {
         GdrCopy found = gdr.found();
         gdr.calls();
         gdr.fail("pin_v2", EINVAL);
-        try (GpuDevice device = new GpuDevice(process, 0, found)) {
+        try (GpuDevice device = new GpuDevice(process, 0, found, new KernelCache(null))) {
             assertEquals("open pin_v2 pin map info", gdr.calls());
             assertEquals(1, device.flush());
         }
@@ -126,7 +126,7 @@ class GdrCopyTest {
         GdrCopy found = gdr.found();
         gdr.calls();
         gdr.fail(call, ENOMEM);
-        try (GpuDevice device = new GpuDevice(process, 0, found)) {
+        try (GpuDevice device = new GpuDevice(process, 0, found, new KernelCache(null))) {
             assertEquals(calls, gdr.calls());
             assertFalse(device.capabilities().contains(DeviceCapability.GDRCOPY_FLUSH));
             assertEquals(1, device.flush());
@@ -150,7 +150,7 @@ class GdrCopyTest {
     @Test
     void shouldFailAFlushOfADeviceThatHasLeftTheBus() {
         StandInGdr gdr = new StandInGdr(folder);
-        try (GpuDevice device = new GpuDevice(process, 0, gdr.found())) {
+        try (GpuDevice device = new GpuDevice(process, 0, gdr.found(), new KernelCache(null))) {
             gdr.lose();
             assertEquals(-ProxyResult.UNHANDLED_DEVICE_ERROR.code(), device.flush());
         }
@@ -164,7 +164,7 @@ class GdrCopyTest {
         GdrCopy found = new StandInGdr(folder, option).found();
         assertTrue(found.whyNot().contains(reason), found.whyNot());
         assertEquals("", found.version());
-        try (GpuDevice device = new GpuDevice(process, 0, found)) {
+        try (GpuDevice device = new GpuDevice(process, 0, found, new KernelCache(null))) {
             assertFalse(device.capabilities().contains(DeviceCapability.GDRCOPY_FLUSH));
             assertEquals(1, device.flush());
         }

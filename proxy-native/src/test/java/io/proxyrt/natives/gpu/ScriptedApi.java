@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * A driver that does nothing but keep count: of what it gave, by what call, and whose the calling thread's calls are.
  * Streams stop and go, and calls fail, as a test says.
  */
-final class ScriptedApi implements GpuApi {
+class ScriptedApi implements GpuApi {
     static final int FAILED = 700;
     static final int REFUSED = 1;
     static final int GPUS = 2;
@@ -393,6 +393,11 @@ final class ScriptedApi implements GpuApi {
             @Override
             public String whyNot() {
                 return "none here";
+            }
+
+            @Override
+            public String version() {
+                return "";
             }
 
             @Override
