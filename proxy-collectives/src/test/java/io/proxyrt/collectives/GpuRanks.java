@@ -44,6 +44,11 @@ final class GpuRanks {
         }
     }
 
+    /** Whether the host really has a GPU of a kind. */
+    static boolean isInstalled(String kind) {
+        return INSTALLED.equals(kind) && installed() > 0;
+    }
+
     private static int installed() {
         ProxyConfig environment = ProxyConfig.builder().build();
         return Devices.providers().stream().filter(provider -> provider.kind().equals(INSTALLED))
