@@ -25,6 +25,11 @@ import java.util.function.LongConsumer;
  * One thread at a time.
  */
 public final class PeerConnector {
+    /** Of the job's connections for messages, of which a network's proxy has several share their slots. */
+    private static final int MESSAGES = 1;
+    /** Of a part's; behind those of all others. */
+    private static final int OWN_MESSAGES = 255;
+
     private final ProxyState proxy;
     private final RankGroup group;
     private final PeerInfo[] infos;
@@ -35,6 +40,16 @@ public final class PeerConnector {
         this.proxy = proxy;
         this.group = group;
         this.infos = infos;
+    }
+
+    /**
+     * The connIndex of connections for messages. A network's proxy has those of a job share a queue, in which one would
+     * wait for another communicator's: so a part of the job has its own.
+     *
+     * @return for {@link LinkId}, equal at all ranks of the group
+     */
+    public int messageConnIndex() {
+        return group.isWhole() ? MESSAGES : OWN_MESSAGES;
     }
 
     /**

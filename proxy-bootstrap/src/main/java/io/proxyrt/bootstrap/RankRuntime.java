@@ -31,9 +31,6 @@ public final class RankRuntime implements AutoCloseable {
     /** The color of a rank that gets no part of a {@link #split}: {@code NCCL_SPLIT_NOCOLOR}. */
     public static final int NO_COLOR = -1;
 
-    /** Of connections for messages. */
-    private static final int P2P_CONN_INDEX = 1;
-
     private final SharedRuntime shared;
     private final RankGroup group;
     private final Bootstrap bootstrap;
@@ -272,7 +269,8 @@ public final class RankRuntime implements AutoCloseable {
      */
     public List<PeerLink> connect(String transport, int... ranks) {
         try {
-            return peers.connect(new PeerConnector.LinkId(transport, 0, P2P_CONN_INDEX), timeout, _ -> { }, ranks);
+            return peers.connect(new PeerConnector.LinkId(transport, 0, peers.messageConnIndex()), timeout, _ -> { },
+                    ranks);
         } catch (ProxyException e) {
             throw fail(e);
         }

@@ -126,6 +126,21 @@ class RankRuntimeTest {
         });
     }
 
+    /** A network's proxy has those of one connIndex and peer share slots. */
+    @Test
+    void shouldKeepConnectionsOfAPartFromThoseOfTheJob() throws Exception {
+        InProcessRanks.run(2, config(ThreadingMode.DEDICATED).build(), runtime -> {
+            PeerLink whole = runtime.connect("NET", 1 - runtime.rank()).getFirst();
+            try (RankRuntime part = runtime.split(0, 0)) {
+                PeerLink own = part.connect("NET", 1 - part.rank()).getFirst();
+                assertEquals(1, whole.send().connector().request().connIndex());
+                assertEquals(255, own.send().connector().request().connIndex());
+                assertEquals(255, own.recv().connector().request().connIndex());
+                runtime.bootstrap().barrier(InProcessRanks.TIMEOUT);
+            }
+        });
+    }
+
     @Test
     void shouldListConnectionsThatAreNotGivenBack() throws Exception {
         InProcessRanks.run(2, config(ThreadingMode.DEDICATED).build(), runtime -> {

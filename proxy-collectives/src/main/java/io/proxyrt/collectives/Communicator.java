@@ -46,9 +46,6 @@ public final class Communicator implements Collectives, AutoCloseable {
     /** The color of a rank that gets no part of a {@link #split}: {@code NCCL_SPLIT_NOCOLOR}. */
     public static final int NO_COLOR = RankRuntime.NO_COLOR;
 
-    /** Of connections for messages. */
-    static final int P2P_CONN_INDEX = 1;
-
     private final RankRuntime runtime;
     private final ProxyState proxy;
     private final CommunicatorParts parts;

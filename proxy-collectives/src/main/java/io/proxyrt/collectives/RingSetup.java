@@ -31,8 +31,6 @@ import org.slf4j.Logger;
 /** Connects this rank with its peers: RCCL's {@code ncclTransportP2pSetup}. */
 final class RingSetup {
     private static final Logger LOG = Subsystem.TUNING.logger();
-    /** Behind those of all others. */
-    private static final int OWN_MESSAGES_CONN_INDEX = 255;
     private static final int RECORD_BYTES = 2 * (2 + Connector.CONNECT_INFO_BYTES);
 
     private final ProxyState proxy;
@@ -149,12 +147,9 @@ final class RingSetup {
         return Arrays.stream(all).allMatch(one -> one.length == 1 && one[0] == 1);
     }
 
-    /**
-     * Of connections for messages. The network's proxy has those of a job's communicator share a queue, where one would
-     * wait for another communicator's.
-     */
+    /** Of connections for messages. */
     int messageConnIndex() {
-        return group.isWhole() ? Communicator.P2P_CONN_INDEX : OWN_MESSAGES_CONN_INDEX;
+        return peers.messageConnIndex();
     }
 
     private PeerConnector.LinkId link(int channel, int connIndex) {
