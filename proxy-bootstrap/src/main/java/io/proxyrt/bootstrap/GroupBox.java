@@ -50,7 +50,7 @@ final class GroupBox {
         return members != null;
     }
 
-    private boolean isStranger(int rank) {
+    private boolean isNoMember(int rank) {
         return members != null && !members.get(rank);
     }
 
@@ -84,7 +84,7 @@ final class GroupBox {
         }
         final BiConsumer<Integer, byte[]> listener;
         synchronized (this) {
-            if (isStranger(rank)) {
+            if (isNoMember(rank)) {
                 return true;
             }
             listener = listeners.get(tag);
@@ -98,7 +98,7 @@ final class GroupBox {
 
     /** That rank has left; returns whether now all have, this one too. */
     synchronized boolean left(int rank) {
-        if (isStranger(rank)) {
+        if (isNoMember(rank)) {
             return false;
         }
         left.set(rank);

@@ -58,7 +58,8 @@ public final class PeerConnector {
      * @param transport its name, or empty for the first that can carry it
      * @param channel   of the job, from 0 to 127
      * @param connIndex 0 for a connection with slots of its own, as collectives use; 1 for point-to-point, where NET
-     *                  has several share theirs; up to 255 for what else there is between two ranks
+     *                  has several share theirs; up to 254 for what else there is between two ranks; 255 for
+     *                  point-to-point of a part of the job, where none shares slots
      */
     public record LinkId(String transport, int channel, int connIndex) {
         private static final int CHANNELS = 128;

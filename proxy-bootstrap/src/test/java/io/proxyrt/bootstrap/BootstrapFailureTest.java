@@ -226,7 +226,7 @@ class BootstrapFailureTest {
             final CompletableFuture<Boolean> hasRoot = new CompletableFuture<>();
             ranks.getFirst().onFailure(_ -> hasRoot.complete(ranks.getFirst().hasRoot()));
             root.close(Duration.ofMillis(50));
-            assertFalse(Jobs.get(hasRoot), "whoever was told so does not rely on the root");
+            assertFalse(Jobs.get(hasRoot), "a rank that was told so does not rely on the root");
 
             for (final ProxyException e : Jobs.getAll(told)) {
                 assertSays(e, ProxyResult.REMOTE_ERROR, "bootstrap root at " + PeerText.address(root.address())
@@ -283,7 +283,7 @@ class BootstrapFailureTest {
                 assertFails(ProxyResult.REMOTE_ERROR, () -> bootstrap.allGather(new byte[0], LONG),
                         "bootstrap root at " + PeerText.address(address) + " is gone", what);
                 assertSays(Jobs.get(told), ProxyResult.REMOTE_ERROR, what);
-                assertFalse(Jobs.get(hasRoot), "whoever was told so does not rely on the root");
+                assertFalse(Jobs.get(hasRoot), "a rank that was told so does not rely on the root");
                 channel.close();
             }
         }

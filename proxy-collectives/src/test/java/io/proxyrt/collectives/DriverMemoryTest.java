@@ -55,16 +55,22 @@ class DriverMemoryTest {
             return Linker.nativeLinker().downcallHandle(library.findOrThrow(name), descriptor);
         }
 
-        long allocate(long bytes) throws Throwable {
+        long allocate(long bytes) {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment address = arena.allocate(JAVA_LONG);
                 assertEquals(0, (int) allocate.invokeExact(address, bytes));
                 return address.get(JAVA_LONG, 0);
+            } catch (Throwable e) {
+                throw new AssertionError(e);
             }
         }
 
-        void free(long address) throws Throwable {
-            assertEquals(0, (int) free.invokeExact(address));
+        void free(long address) {
+            try {
+                assertEquals(0, (int) free.invokeExact(address));
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
         }
     }
 
@@ -76,10 +82,10 @@ class DriverMemoryTest {
                 GpuRanks.config(directory, ThreadingMode.INVOKER, transport, rank).build()).toList();
         assertEquals(Arrays.asList(null, null), InProcessRanks.failures(configs, comm -> {
             Driver driver = new Driver();
-            long address = address(driver, OFFSET + BYTES);
+            long address = driver.allocate(OFFSET + BYTES);
             reduce(comm, address + OFFSET);
             comm.barrier();
-            free(driver, address);
+            driver.free(address);
         }));
     }
 
@@ -95,21 +101,5 @@ class DriverMemoryTest {
 
     private static MemorySegment ints(IntUnaryOperator value) {
         return MemorySegment.ofArray(IntStream.range(0, COUNT).map(value).toArray());
-    }
-
-    private static long address(Driver driver, long bytes) {
-        try {
-            return driver.allocate(bytes);
-        } catch (Throwable e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static void free(Driver driver, long address) {
-        try {
-            driver.free(address);
-        } catch (Throwable e) {
-            throw new AssertionError(e);
-        }
     }
 }

@@ -5,6 +5,7 @@
 package io.proxyrt.natives.gpu;
 
 import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.platform.PrivateDirectory;
@@ -14,12 +15,15 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
 /**
@@ -34,27 +38,35 @@ import org.slf4j.Logger;
 final class KernelCache {
     /** The option's word for no folder. */
     static final String NONE = "none";
+    /** Then all are deleted: those of old versions are among them, and the others are soon compiled. */
+    static final int MAX_FILES = 512;
 
     private static final Logger LOGGER = Subsystem.INIT.logger();
-    private static final Map<Path, KernelCache> BY_FOLDER = new ConcurrentHashMap<>();
+    private static final Map<String, KernelCache> BY_FOLDER = new ConcurrentHashMap<>();
     private static final int HASH_BYTES = 32;
     private static final int MAX_FILE_BYTES = 16 << 20;
-    /** Then all are deleted: those of old versions are among them, and the others are soon compiled. */
-    private static final int MAX_FILES = 512;
+    private static final String SUFFIX = ".kernel";
+    /** What is written here, be it left half by a process that ended; the folder may have other files of its owner. */
+    private static final Pattern OWN_FILE = Pattern.compile("[0-9a-f]{64}\\.kernel(\\..+)?");
 
     /** Null if there is none. */
     private final Path folder;
-    /** While they are loaded. */
-    private final Map<String, byte[]> images = new ConcurrentHashMap<>();
+    /** By the files' names, while they are loaded. */
+    private final Map<String, Image> images = new ConcurrentHashMap<>();
+    private final AtomicBoolean isTold = new AtomicBoolean();
 
     /** With a folder; null if nothing is kept. */
     KernelCache(Path folder) {
         this.folder = folder;
     }
 
+    /** What a driver loads. One that was kept may be damaged, or another driver's. */
+    private record Image(byte[] bytes, boolean isKept) {
+    }
+
     static KernelCache of(ProxyConfig config) {
         Path folder = folder(config.get(GpuOptions.KERNEL_CACHE));
-        return folder == null ? new KernelCache(null) : BY_FOLDER.computeIfAbsent(folder, KernelCache::new);
+        return BY_FOLDER.computeIfAbsent(Objects.toString(folder, ""), any -> new KernelCache(folder));
     }
 
     private static Path folder(String option) {
@@ -81,76 +93,82 @@ final class KernelCache {
     GpuModule load(GpuDevice device, String name, String source) {
         GpuCompiler compiler = device.api().compiler();
         String architecture = device.attributes().architecture();
-        String key = key(source, architecture, compiler.version(), device.api().version());
-        byte[] image = images.computeIfAbsent(key,
+        String file = fileName(source, architecture, compiler.version(), device.api().version());
+        Image image = images.computeIfAbsent(file,
                 missing -> read(missing).orElseGet(() -> compile(compiler, missing, name, source, architecture)));
         try {
-            return device.loadModule(MemorySegment.ofArray(image));
+            return load(device, image);
         } catch (ProxyException e) {
-            byte[] anew = compile(compiler, key, name, source, architecture);
-            if (Arrays.equals(anew, image)) {
+            if (!image.isKept || e.result() != ProxyResult.INVALID_ARGUMENT) {
                 throw e;
             }
-            LOGGER.debug("{} was compiled anew, for what was kept cannot be loaded: {}", name, e.getMessage());
-            return device.loadModule(MemorySegment.ofArray(anew));
+            LOGGER.info("{} is compiled anew, for {} cannot be loaded: {}", name, folder.resolve(file), e.getMessage());
+            return load(device, compile(compiler, file, name, source, architecture));
         } finally {
-            images.remove(key, image);
+            images.remove(file, image);
         }
     }
 
-    private byte[] compile(GpuCompiler compiler, String key, String name, String source, String architecture) {
-        byte[] image = compiler.compile(name, source, architecture);
-        write(key, image);
+    private static GpuModule load(GpuDevice device, Image image) {
+        return device.loadModule(MemorySegment.ofArray(image.bytes));
+    }
+
+    private Image compile(GpuCompiler compiler, String file, String name, String source, String architecture) {
+        Image image = new Image(compiler.compile(name, source, architecture), false);
+        write(file, image.bytes);
         return image;
     }
 
-    private Optional<byte[]> read(String key) {
+    private Optional<Image> read(String file) {
         if (folder == null) {
             return Optional.empty();
         }
         try (PrivateDirectory files = PrivateDirectory.find(folder).orElse(null)) {
-            return files == null ? Optional.empty() : files.read(key, MAX_FILE_BYTES).flatMap(KernelCache::image);
+            return files == null ? Optional.empty() : files.read(file, MAX_FILE_BYTES).flatMap(KernelCache::image);
         } catch (ProxyException e) {
-            LOGGER.debug("kernels are compiled each time: {}", e.getMessage());
+            tell(e);
             return Optional.empty();
         }
     }
 
     /** Empty if it is not whole. */
-    private static Optional<byte[]> image(byte[] file) {
-        if (file.length <= HASH_BYTES) {
+    private static Optional<Image> image(byte[] content) {
+        if (content.length <= HASH_BYTES) {
             return Optional.empty();
         }
-        byte[] image = Arrays.copyOfRange(file, HASH_BYTES, file.length);
-        return Arrays.equals(sha256().digest(image), 0, HASH_BYTES, file, 0, HASH_BYTES) ? Optional.of(image)
-                : Optional.empty();
+        byte[] image = Arrays.copyOfRange(content, HASH_BYTES, content.length);
+        boolean isWhole = Arrays.equals(sha256().digest(image), 0, HASH_BYTES, content, 0, HASH_BYTES);
+        return isWhole ? Optional.of(new Image(image, true)) : Optional.empty();
     }
 
-    private void write(String key, byte[] image) {
+    private void write(String file, byte[] image) {
         if (folder == null || image.length > MAX_FILE_BYTES - HASH_BYTES) {
             return;
         }
-        byte[] file = Arrays.copyOf(sha256().digest(image), HASH_BYTES + image.length);
-        System.arraycopy(image, 0, file, HASH_BYTES, image.length);
+        byte[] content = Arrays.copyOf(sha256().digest(image), HASH_BYTES + image.length);
+        System.arraycopy(image, 0, content, HASH_BYTES, image.length);
         try (PrivateDirectory files = PrivateDirectory.make(folder)) {
-            List<String> names = files.names();
-            if (names.size() >= MAX_FILES) {
-                files.deleteFiles(new HashSet<>(names));
+            Set<String> own = files.names().stream().filter(OWN_FILE.asMatchPredicate()).collect(Collectors.toSet());
+            if (own.size() >= MAX_FILES) {
+                files.deleteFiles(own);
             }
-            files.write(key, file);
+            files.write(file, content);
         } catch (ProxyException e) {
-            LOGGER.debug("kernels are compiled each time: {}", e.getMessage());
+            tell(e);
         }
     }
 
-    static String key(String... parts) {
-        MessageDigest digest = sha256();
-        for (String part : parts) {
-            byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
-            digest.update((bytes.length + ":").getBytes(StandardCharsets.UTF_8));
-            digest.update(bytes);
+    private void tell(ProxyException e) {
+        if (!isTold.getAndSet(true)) {
+            LOGGER.info("each process compiles its kernels anew: {}; {} names another folder, or is {}", e.getMessage(),
+                    GpuOptions.KERNEL_CACHE, NONE);
         }
-        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** Of what is compiled from all these. */
+    static String fileName(String... parts) {
+        byte[] all = String.join("\0", parts).getBytes(StandardCharsets.UTF_8);
+        return HexFormat.of().formatHex(sha256().digest(all)) + SUFFIX;
     }
 
     private static MessageDigest sha256() {
