@@ -167,8 +167,13 @@ abstract class IbComm implements NetComm, CompletionSink {
     private void lose(ProxyResult why, String detail) {
         if (failover == null || !failover.begin(detail)) {
             hearLast();
-            fail(why, detail);
+            fail(why, detail + lastWords());
         }
+    }
+
+    /** Why the peer left, if it has; that may be heard at any moment, so it is asked for at the end. */
+    private String lastWords() {
+        return peer.hasLeft() ? "; the control connection " + peer.how() : "";
     }
 
     final int refuse(String detail) {
@@ -257,10 +262,9 @@ abstract class IbComm implements NetComm, CompletionSink {
                 + remote.ports().get(pair % remote.ports().size()).name() : "";
         String text = "connection with " + peer.name() + " broke in " + WorkId.text(id) + ": "
                 + WorkCompletion.statusName(status) + " (vendor " + vendorError + ") on QP " + end.pair(pair).number()
-                + " at " + end.port(pair).name() + to + "; " + StatusHint.of(status)
-                + (peer.hasLeft() ? "; the control connection " + peer.how() : "");
+                + " at " + end.port(pair).name() + to + "; " + StatusHint.of(status);
         if (!StatusHint.isOfThePath(status)) {
-            fail(ProxyResult.REMOTE_ERROR, text);
+            fail(ProxyResult.REMOTE_ERROR, text + lastWords());
             return;
         }
         lose(ProxyResult.REMOTE_ERROR, text);
