@@ -6,17 +6,19 @@ package io.proxyrt.testkit.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
 import io.proxyrt.testkit.OtherUser;
 import io.proxyrt.transport.net.spi.NetConnectComm;
 import io.proxyrt.transport.net.spi.NetListenComm;
-import io.proxyrt.transport.net.spi.NetMemory;
 import io.proxyrt.transport.net.spi.NetPlugin;
-import io.proxyrt.transport.net.spi.NetRecvComm;
-import io.proxyrt.transport.net.spi.NetSendComm;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -42,23 +44,24 @@ class SocketUserTest {
                 OtherUser other = new OtherUser(new InetSocketAddress(InetAddress.getLoopbackAddress(),
                         listen.handle().getInt(PORT_OFFSET)))) {
             assertIsDropped(listen, sender, handle(listen, other));
-            try (NetSendComm send = connect(sender, listen.handle()); NetRecvComm recv = accept(listen)) {
-                assertEquals("", send.failure() + recv.failure());
+            MemorySegment memory = Arena.ofAuto().allocate(8);
+            try (NetConnectComm connect = sender.connect(0, listen.handle());
+                    NetPair pair = NetPair.meet(connect, listen, 1, memory, memory)) {
+                assertEquals("", pair.send.failure() + pair.recv.failure());
             }
         }
     }
 
-    /** Its first sign is that what it sends fails. */
     private static void assertIsDropped(NetListenComm listen, NetPlugin sender, ByteBuffer handle) {
-        try (NetSendComm send = connect(sender, handle); Arena arena = Arena.ofShared()) {
-            NetMemory memory = send.regMr(arena.allocate(8));
-            long request = 0;
-            for (int result = 0; result >= 0; NetPair.turn()) {
-                assertNull(listen.accept());
-                request = request > 0 ? request : send.isend(memory, 0, 8, 0);
-                result = request > 0 ? send.test(request, new long[1]) : (int) request;
-                request = result == 1 ? 0 : request;
-            }
+        try (NetConnectComm connect = sender.connect(0, handle)) {
+            ProxyException failure = assertThrows(ProxyException.class, () -> {
+                while (connect.connect() == null) {
+                    assertNull(listen.accept());
+                    NetPair.turn();
+                }
+            });
+            assertEquals(ProxyResult.REMOTE_ERROR, failure.result(), failure.getMessage());
+            assertTrue(failure.getMessage().contains("has not taken the connection"), failure.getMessage());
         }
     }
 
@@ -66,24 +69,5 @@ class SocketUserTest {
         ByteBuffer handle = listen.handle();
         ByteBuffer changed = ByteBuffer.allocate(handle.remaining()).put(handle).flip();
         return changed.putInt(PORT_OFFSET, other.address().getPort());
-    }
-
-    private static NetSendComm connect(NetPlugin sender, ByteBuffer handle) {
-        NetSendComm send = null;
-        try (NetConnectComm connect = sender.connect(0, handle)) {
-            while (send == null) {
-                send = connect.connect();
-            }
-            return send;
-        }
-    }
-
-    private static NetRecvComm accept(NetListenComm listen) {
-        NetRecvComm recv = null;
-        while (recv == null) {
-            recv = listen.accept();
-            NetPair.turn();
-        }
-        return recv;
     }
 }

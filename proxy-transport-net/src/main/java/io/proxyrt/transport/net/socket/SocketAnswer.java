@@ -8,8 +8,9 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * What a receiver answers on a socket that was dialled again: how far it is. The proof is HMAC-SHA256 with the
- * listener's token over what is before it, so that no one else can answer.
+ * What a receiver answers: on the control socket of a new connection that it took it, and on a socket that was dialled
+ * again how far it is. The proof is HMAC-SHA256 with the listener's token over what is before it, so that no one else
+ * can answer.
  *
  * <pre>
  *   0                   8

@@ -43,7 +43,7 @@ import java.nio.ByteBuffer;
  */
 record SocketHandle(int rank, SocketToken token, InetSocketAddress address, int resumePort, SocketTerms terms) {
     static final long MAGIC = 0x564ab9f2fc4b9d6cL;
-    static final int VERSION = 3;
+    static final int VERSION = 4;
     /** Messages carry a checksum. On if either end wants it. */
     static final int CHECKED = 1;
     /** A connection that broke is resumed. On if both ends want it. */

@@ -71,9 +71,12 @@ final class SocketListenComm implements NetListenComm {
                 if (party != null && party.missing == 0) {
                     parties.remove(socket.hello().session());
                     accepted.add(socket.hello().session());
-                    return factory.receiver(party.channels, new SocketSession(socket.hello().session(),
-                            handle.token(), socket.hello().terms(), null,
-                            SocketChannels.peer(socket.hello().rank(), socket.address())));
+                    SocketSession session = new SocketSession(socket.hello().session(), handle.token(),
+                            socket.hello().terms(), null,
+                            SocketChannels.peer(socket.hello().rank(), socket.address()));
+                    if (party.answer(session)) {
+                        return factory.receiver(party.channels, session);
+                    }
                 }
             }
             dropLate();
@@ -161,6 +164,23 @@ final class SocketListenComm implements NetListenComm {
         void add(int index, SocketChannel channel) {
             channels[index] = channel;
             missing--;
+        }
+
+        /** Tells the connector that it may send. False if it has left: nothing was sent. */
+        boolean answer(SocketSession session) {
+            try {
+                ByteBuffer answer = SocketAnswer.encode(session, terms.sockets(), 0, new SocketCursor(), 0);
+                channels[terms.sockets()].write(answer);
+                if (answer.hasRemaining()) {
+                    throw new IOException("a new socket takes no answer");
+                }
+                return true;
+            } catch (IOException e) {
+                SocketChannels.LOG.warn("{} was dropped before it was told that it is accepted: {}", session.peer(),
+                        e.toString());
+                close();
+                return false;
+            }
         }
 
         boolean isDroppedAt(long nowNs, int rank) {

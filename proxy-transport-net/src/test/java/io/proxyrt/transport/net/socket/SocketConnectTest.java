@@ -20,7 +20,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -67,7 +69,6 @@ class SocketConnectTest {
         SocketChannel half = dial(encoded(0, 0).limit(SocketHello.BYTES - 1));
         connected();
 
-        opened(accepted());
         assertAllDropped(http, wrongToken, wrongVersion, silent, half);
     }
 
@@ -157,7 +158,6 @@ class SocketConnectTest {
             dial(bytes(""));
         }
         connected();
-        opened(accepted());
         assertFalse(isOpen(oldest));
     }
 
@@ -199,26 +199,77 @@ class SocketConnectTest {
         for (int i = 0; i < 1000; i++) {
             assertNull(connect.connect());
         }
-        try (ServerSocket server = new ServerSocket()) {
-            server.setReuseAddress(true);
-            server.bind(handle.address());
-            NetSendComm send = null;
-            while (send == null) {
-                send = connect.connect();
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(handle.address()).configureBlocking(false);
+            SocketChannel socket = null;
+            while (socket == null) {
+                assertNull(connect.connect());
+                socket = server.accept();
             }
-            send.close();
+            opened(socket);
         }
+    }
+
+    /** What it sent before might be all, and is lost if it leaves before it is accepted. */
+    @Test
+    void shouldNotSendBeforeItIsAccepted() {
+        NetConnectComm connect = opened(net.connect(0, listen.handle()));
+        for (int i = 0; i < 1000; i++) {
+            assertNull(connect.connect());
+        }
+        NetRecvComm recv = opened(accepted());
+        NetSendComm send = null;
+        while (send == null) {
+            send = connect.connect();
+        }
+        send.close();
+        assertEquals("", recv.failure());
+    }
+
+    @Test
+    void shouldSayThatTheListenerClosedTheConnection() {
+        NetConnectComm connect = opened(net.connect(0, listen.handle()));
+        for (int i = 0; i < 1000; i++) {
+            assertNull(connect.connect());
+        }
+        listen.close();
+        assertFailsToConnect(connect, "which has not taken the connection: ");
+    }
+
+    @Test
+    void shouldBelieveNoAnswerOfAnother() throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).configureBlocking(false);
+            SocketHandle stolen = new SocketHandle(8, SocketToken.random(),
+                    (InetSocketAddress) server.getLocalAddress(), 0, new SocketTerms(0, 1, 0));
+            NetConnectComm connect = opened(net.connect(0, stolen.encode()));
+            SocketChannel socket = null;
+            while (socket == null) {
+                assertNull(connect.connect());
+                socket = server.accept();
+            }
+            opened(socket).write(ByteBuffer.allocate(SocketAnswer.BYTES));
+            assertFailsToConnect(connect, "another process answered");
+        }
+    }
+
+    private static void assertFailsToConnect(NetConnectComm connect, String why) {
+        ProxyException failure = assertThrows(ProxyException.class, () -> {
+            while (connect.connect() == null) {
+                Thread.onSpinWait();
+            }
+        });
+        assertTrue(failure.getMessage().contains(why), failure.getMessage());
     }
 
     @Test
     void shouldNameThePeerInFailures() {
-        NetSendComm send = connected();
-        NetRecvComm recv = opened(accepted());
-        send.test(5, new long[1]);
-        recv.test(5, new long[1]);
+        Loopback.Pair pair = connected();
+        pair.send().test(5, new long[1]);
+        pair.recv().test(5, new long[1]);
 
-        assertTrue(send.failure().contains("rank 3 at 127.0.0.1:"), send.failure());
-        assertTrue(recv.failure().contains("rank 3 at 127.0.0.1:"), recv.failure());
+        assertTrue(pair.send().failure().contains("rank 3 at 127.0.0.1:"), pair.send().failure());
+        assertTrue(pair.recv().failure().contains("rank 3 at 127.0.0.1:"), pair.recv().failure());
     }
 
     @Test
@@ -243,14 +294,16 @@ class SocketConnectTest {
         return hello(index, attempt).encode(handle.token());
     }
 
-    /** Drives the connector until it is done: the listener's backlog takes its sockets. */
-    private NetSendComm connected() {
+    /** Drives a connector and the listener until both have the connection. */
+    private Loopback.Pair connected() {
         NetConnectComm connect = opened(net.connect(0, listen.handle()));
         NetSendComm send = null;
-        while (send == null) {
-            send = connect.connect();
+        NetRecvComm recv = null;
+        while (send == null || recv == null) {
+            send = send == null ? connect.connect() : send;
+            recv = recv == null ? listen.accept() : recv;
         }
-        return opened(send);
+        return opened(new Loopback.Pair(send, recv));
     }
 
     private NetRecvComm accepted() {
