@@ -30,6 +30,8 @@ public enum DeviceCapability {
     GDRCOPY_FLUSH,
     /** {@link Device#wrap}, {@link Device#wrapStream}: memory and streams that other libraries of this process have. */
     FOREIGN_HANDLES,
+    /** {@link DeviceStream#beginCapture}, {@link DeviceStream#launchHost}: what is done again and again. */
+    GRAPHS,
     /** Kernels of several processes run on it side by side: a GPU of AMD's, or one of NVIDIA's under MPS. */
     CONCURRENT_PROCESSES
 }

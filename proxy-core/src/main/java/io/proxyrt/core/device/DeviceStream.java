@@ -4,6 +4,7 @@
  */
 package io.proxyrt.core.device;
 
+import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -53,7 +54,7 @@ public interface DeviceStream extends AutoCloseable {
     }
 
     /**
-     * Marks what is on the stream so far.
+     * Marks what is on the stream so far. In a capture, each launch of the graph does so.
      *
      * @param event of this device
      * @return as {@link #copy}
@@ -62,7 +63,8 @@ public interface DeviceStream extends AutoCloseable {
 
     /**
      * Has the stream wait until all is done that was on another one when an event was recorded there last. It does not
-     * matter to it if the event is recorded anew after this.
+     * matter to it if the event is recorded anew after this. In a capture, each launch of the graph waits for what was
+     * recorded last before it.
      *
      * @param event of this device, or of a peer; one that was never recorded is complete
      * @return as {@link #copy}
@@ -91,6 +93,49 @@ public interface DeviceStream extends AutoCloseable {
      */
     default int launch(DeviceKernel kernel, LaunchShape shape, MemorySegment arguments) {
         return -ProxyResult.INVALID_USAGE.code();
+    }
+
+    /**
+     * Has a thread of the driver run a task when all before it is done; what comes after it waits for it: {@code
+     * cudaLaunchHostFunc}. In a capture, each launch of the graph runs it, and it is forgotten with the graph. What it
+     * throws is logged.
+     *
+     * @param task must be short, and must not use the device
+     * @return as {@link #copy}
+     */
+    default int launchHost(Runnable task) {
+        return -ProxyResult.INVALID_USAGE.code();
+    }
+
+    /**
+     * Whether what is given to the stream is captured, by {@link #beginCapture} or by another library. Asks the driver,
+     * so that the next calls know; does not block.
+     *
+     * @return false on a device without {@link DeviceCapability#GRAPHS}
+     */
+    default boolean isCapturing() {
+        return false;
+    }
+
+    /**
+     * Begins to capture what is given to the stream, instead of doing it: {@code cudaStreamBeginCapture}, relaxed.
+     *
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if the device has no {@link DeviceCapability#GRAPHS},
+     *                        with what is missing, or the stream cannot be captured
+     */
+    default void beginCapture() {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "this stream's device has no graphs");
+    }
+
+    /**
+     * Ends a capture, and makes a graph of it: {@code cudaStreamEndCapture}, {@code cudaGraphInstantiate}.
+     *
+     * @return to be closed by the caller, before the device
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if nothing is captured, or something was given to the
+     *                        stream that cannot be; after that it is captured no more
+     */
+    default DeviceGraph endCapture() {
+        throw new ProxyException(ProxyResult.INVALID_USAGE, "this stream is not being captured");
     }
 
     /**

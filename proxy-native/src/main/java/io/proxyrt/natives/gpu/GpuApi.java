@@ -310,6 +310,14 @@ public interface GpuApi {
      */
     int launch(long function, LaunchShape shape, MemorySegment arguments, long stream);
 
+    /** {@return its graphs; those of no driver if it has none} */
+    default GpuGraphs graphs() {
+        return GpuGraphs.NONE;
+    }
+
+    /** {@return the calling thread's room for what calls give back} */
+    GpuScratch scratch();
+
     /** {@return the compiler that comes with the driver} */
     GpuCompiler compiler();
 

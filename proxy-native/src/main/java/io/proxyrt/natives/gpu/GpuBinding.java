@@ -74,7 +74,13 @@ abstract class GpuBinding implements GpuApi {
         return compiler;
     }
 
-    final GpuScratch scratch() {
+    @Override
+    public final GpuGraphs graphs() {
+        return functions.graphs;
+    }
+
+    @Override
+    public final GpuScratch scratch() {
         return scratch.get();
     }
 

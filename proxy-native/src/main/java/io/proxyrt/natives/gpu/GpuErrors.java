@@ -13,6 +13,10 @@ final class GpuErrors {
     static final int NO_DEVICE = 100;
     static final int INVALID_DEVICE = 101;
     static final int NOT_SUPPORTED = 801;
+    /** {@code cudaErrorStreamCaptureUnsupported}. */
+    private static final int FIRST_OF_CAPTURE = 900;
+    /** {@code cudaErrorStreamCaptureWrongThread}. */
+    private static final int LAST_OF_CAPTURE = 908;
 
     private GpuErrors() {
     }
@@ -20,6 +24,11 @@ final class GpuErrors {
     /** Of drivers without a device: which code it is differs between CUDA and HIP, and between their versions. */
     static boolean meansNoDevice(int code) {
         return code == STUB_LIBRARY || code == INSUFFICIENT_DRIVER || code == NO_DEVICE || code == INVALID_DEVICE;
+    }
+
+    /** A stream is being captured, and what was asked of it cannot be: nothing failed. */
+    static boolean isOfCapture(int code) {
+        return code >= FIRST_OF_CAPTURE && code <= LAST_OF_CAPTURE;
     }
 
     static ProxyResult result(int code) {
@@ -35,7 +44,7 @@ final class GpuErrors {
             // Not initialised, context, peer access unsupported, enabled, not enabled, memory already and not
             // registered, not permitted, not supported.
             case 3, 201, 217, 704, 705, 712, 713, 800, NOT_SUPPORTED -> ProxyResult.INVALID_USAGE;
-            default -> ProxyResult.UNHANDLED_DEVICE_ERROR;
+            default -> isOfCapture(code) ? ProxyResult.INVALID_USAGE : ProxyResult.UNHANDLED_DEVICE_ERROR;
         };
     }
 

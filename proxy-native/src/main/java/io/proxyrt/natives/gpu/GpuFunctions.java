@@ -61,6 +61,8 @@ final class GpuFunctions {
     final CFunction moduleUnload;
     final CFunction moduleGetFunction;
     final CFunction launchKernel;
+    /** Those that not every version has. */
+    final GpuGraphs graphs;
 
     private GpuFunctions(boolean cuda, GpuLibrary.Symbols symbols) {
         Names names = (ofCuda, ofHip) -> symbols.need(cuda ? ofCuda : ofHip);
@@ -115,6 +117,7 @@ final class GpuFunctions {
         moduleUnload = names.of("cuModuleUnload", "hipModuleUnload");
         moduleGetFunction = names.of("cuModuleGetFunction", "hipModuleGetFunction");
         launchKernel = names.of("cuLaunchKernel", "hipModuleLaunchKernel");
+        graphs = cuda ? GpuGraphs.ofCuda(symbols) : GpuGraphs.ofHip(symbols);
     }
 
     static GpuFunctions ofCuda(GpuLibrary.Symbols symbols) {

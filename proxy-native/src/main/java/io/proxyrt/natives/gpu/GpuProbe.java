@@ -56,6 +56,7 @@ final class GpuProbe {
         add(all, DeviceCapability.COMPILER, api.compiler().whyNot().isEmpty());
         add(all, DeviceCapability.HDP_REGISTER, api.hdpRegister(ordinal) != null);
         add(all, DeviceCapability.CONCURRENT_PROCESSES, mayHave(GpuAttribute.CONCURRENT_PROCESSES));
+        add(all, DeviceCapability.GRAPHS, api.graphs().whyNot().isEmpty());
         add(all, DeviceCapability.WRITE_FLUSH, has(GpuAttribute.FLUSH_REMOTE_WRITES));
         return Collections.unmodifiableSet(all);
     }

@@ -19,13 +19,15 @@ import java.lang.foreign.MemorySegment;
  *   8  BUFFER_POINTER  16  address of the arguments
  *  24  BUFFER_SIZE     32  address of what is at 48
  *  40  END             48  bytes of the arguments
+ *  56  more that a call gives back
  * </pre>
  */
 final class GpuScratch {
-    private static final int BYTES = 56;
+    private static final int BYTES = 64;
     private static final int EXTRA = 8;
     private static final int ARGUMENTS = 16;
     private static final int SIZE = 48;
+    private static final int MORE = 56;
     /** {@code CU_LAUNCH_PARAM_BUFFER_POINTER}, {@code HIP_LAUNCH_PARAM_BUFFER_POINTER}. */
     static final long BUFFER_POINTER = 1;
     /** {@code CU_LAUNCH_PARAM_BUFFER_SIZE}, {@code HIP_LAUNCH_PARAM_BUFFER_SIZE}. */
@@ -50,6 +52,11 @@ final class GpuScratch {
     long out(long value) {
         memory.set(JAVA_LONG, 0, value);
         return memory.address();
+    }
+
+    /** Where it shall put what else it gives back. */
+    long more() {
+        return memory.address() + MORE;
     }
 
     long asLong() {

@@ -10,6 +10,7 @@ import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.device.CopyList;
 import io.proxyrt.core.device.DeviceEvent;
+import io.proxyrt.core.device.DeviceGraph;
 import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
@@ -41,6 +42,7 @@ final class GpuStream implements DeviceStream {
     private final String name;
     private final long handle;
     private final GpuBacklog backlog;
+    private final GpuCapture capture;
     /** Recorded behind what comes from here on another library's stream, which may have work without end. */
     private final long ours;
     /** Null if the driver has none. */
@@ -59,6 +61,7 @@ final class GpuStream implements DeviceStream {
         this.handle = handle;
         this.ours = ours;
         this.batch = api.hasMemcpyBatch() && handle > LAST_SPECIAL ? new GpuBatch() : null;
+        this.capture = new GpuCapture(api, handle);
         this.backlog = new GpuBacklog(api, handle);
     }
 
@@ -78,7 +81,9 @@ final class GpuStream implements DeviceStream {
         GpuApi api = device.api();
         long ours = api.eventCreate();
         try {
-            int code = api.eventRecord(ours, handle);
+            GpuCapture capture = new GpuCapture(api, handle);
+            capture.ask();
+            int code = capture.record(ours);
             if (code != GpuApi.SUCCESS) {
                 throw new ProxyException(ProxyResult.INVALID_ARGUMENT, device.name() + " cannot wrap stream 0x"
                         + Long.toHexString(handle) + ", as if it was another device's, or none: "
@@ -135,7 +140,7 @@ final class GpuStream implements DeviceStream {
 
     @Override
     public int copyAll(CopyList copies) {
-        if (batch == null || copies.size() - copies.taken() < 2) {
+        if (batch == null || capture.isOn() || copies.size() - copies.taken() < 2) {
             return DeviceStream.super.copyAll(copies);
         }
         while (copies.taken() < copies.size()) {
@@ -195,7 +200,7 @@ final class GpuStream implements DeviceStream {
         if (!isUsable(event) || ((GpuEvent) event).device() != device) {
             return refused(ProxyResult.INVALID_ARGUMENT, "record of an event of another device, or a closed one");
         }
-        return taken(api.eventRecord(((GpuEvent) event).handle(), handle), "record");
+        return taken(capture.record(((GpuEvent) event).handle()), "record");
     }
 
     @Override
@@ -207,7 +212,7 @@ final class GpuStream implements DeviceStream {
         if (!isUsable(event)) {
             return refused(ProxyResult.INVALID_ARGUMENT, "wait for an event of another device, or a closed one");
         }
-        return taken(api.streamWaitEvent(handle, ((GpuEvent) event).handle()), "wait");
+        return taken(capture.await(((GpuEvent) event).handle()), "wait");
     }
 
     @Override
@@ -248,6 +253,59 @@ final class GpuStream implements DeviceStream {
         }
     }
 
+    /** A graph may have kernels. */
+    int launch(GpuGraph graph) {
+        int state = state(CAPACITY);
+        if (state <= 0) {
+            return state;
+        }
+        if (graph.isClosed() || graph.device() != device) {
+            return refused(ProxyResult.INVALID_ARGUMENT, "launch of a graph of another device, or a closed one");
+        }
+        isLaunching = true;
+        try {
+            return device.isFreeing() ? 0 : taken(api.graphs().launch(graph.executable(), handle), "graph");
+        } finally {
+            isLaunching = false;
+        }
+    }
+
+    @Override
+    public int launchHost(Runnable task) {
+        int state = state(CAPACITY);
+        if (state <= 0) {
+            return state;
+        }
+        if (!api.graphs().whyNot().isEmpty()) {
+            return refused(ProxyResult.INVALID_USAGE, api.graphs().whyNot());
+        }
+        return taken(capture.launchHost(task), "task of the host");
+    }
+
+    @Override
+    public boolean isCapturing() {
+        return open() > 0 && capture.ask();
+    }
+
+    @Override
+    public void beginCapture() {
+        requireOpen();
+        capture.begin(toString());
+    }
+
+    @Override
+    public DeviceGraph endCapture() {
+        requireOpen();
+        return capture.end(device, toString());
+    }
+
+    private void requireOpen() {
+        int state = open();
+        if (state < 0) {
+            throw new ProxyException(ProxyResult.of(-state), failure());
+        }
+    }
+
     /** Whether a kernel may be on its way to the driver, which does not show it yet. */
     boolean isLaunching() {
         return isLaunching;
@@ -256,7 +314,8 @@ final class GpuStream implements DeviceStream {
     @Override
     public int query() {
         int state = open();
-        return state < 0 ? state : answer(api.streamQuery(handle));
+        return state < 0 ? state : capture.isOn() ? refused(ProxyResult.INVALID_USAGE, "it is being captured")
+                : answer(api.streamQuery(handle));
     }
 
     private int queryOurs() {
@@ -274,7 +333,7 @@ final class GpuStream implements DeviceStream {
 
     /** Whether what was given to it here is done: a code. Any thread that has a current device. */
     int pending() {
-        return ours == NONE ? api.streamQuery(handle) : api.eventQuery(ours);
+        return ours == NONE ? capture.query() : api.eventQuery(ours);
     }
 
     /** Whether more can be put on it than was put: once it is closed, another library may have destroyed its own. */
@@ -349,10 +408,7 @@ final class GpuStream implements DeviceStream {
     /** 1 if a command can be posted, 0 if too much is under way, else a negated result. */
     private int state(int limit) {
         int state = open();
-        if (state < 0) {
-            return state;
-        }
-        return answer(backlog.query(limit));
+        return state < 0 || capture.isOn() ? state : answer(backlog.query(limit));
     }
 
     /** 1 if the driver can be asked, else a negated result. */
@@ -399,6 +455,9 @@ final class GpuStream implements DeviceStream {
         if (code != GpuApi.SUCCESS) {
             return refused(code, what);
         }
+        if (capture.isOn()) {
+            return 1;
+        }
         int marked = backlog.add();
         if (marked == GpuApi.SUCCESS && ours != NONE) {
             marked = api.eventRecord(ours, handle);
@@ -408,6 +467,9 @@ final class GpuStream implements DeviceStream {
 
     /** What the driver refuses harms nothing, unless something failed before it. */
     private int refused(int code, String what) {
+        if (capture.isOn()) {
+            return refused(ProxyResult.INVALID_USAGE, what + ", in a capture: " + api.errorName(code));
+        }
         int state = api.streamQuery(handle);
         return state == GpuApi.SUCCESS || state == GpuApi.NOT_READY
                 ? refused(api.result(code), what + ": " + api.errorName(code)) : failed(state);
@@ -420,6 +482,9 @@ final class GpuStream implements DeviceStream {
 
     /** What fails on a stream takes the device's context with it, in this process. */
     private int failed(int code) {
+        if (GpuErrors.isOfCapture(code)) {
+            return refused(ProxyResult.INVALID_USAGE, "it is being captured: " + api.errorName(code));
+        }
         reason = api.result(code);
         failure = this + " failed: " + api.errorName(code) + "; from now on the driver refuses all that this process "
                 + "asks of " + device.name() + ": start it anew";

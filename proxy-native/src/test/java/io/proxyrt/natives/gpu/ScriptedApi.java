@@ -21,6 +21,13 @@ import java.util.TreeMap;
  * Streams stop and go, and calls fail, as a test says.
  */
 class ScriptedApi implements GpuApi {
+    private final GpuScratch scratch = new GpuScratch(0);
+
+    @Override
+    public GpuScratch scratch() {
+        return scratch;
+    }
+
     static final int FAILED = 700;
     static final int REFUSED = 1;
     static final int GPUS = 2;

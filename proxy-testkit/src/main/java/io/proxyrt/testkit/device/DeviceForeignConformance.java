@@ -28,7 +28,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Memory and streams that the device did not give: here another object for the same device gave them. */
-abstract class DeviceForeignConformance extends DeviceKernelConformance {
+abstract class DeviceForeignConformance extends DeviceGraphConformance {
     private static final int BYTES = 10_000;
     private static final int OFFSET = 1000;
     private static final int PART = 5000;

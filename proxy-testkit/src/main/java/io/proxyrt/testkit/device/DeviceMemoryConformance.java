@@ -366,9 +366,10 @@ abstract class DeviceMemoryConformance extends DeviceFixture {
         calls.put(DeviceCapability.WRITE_FLUSH, List.of(device::flush));
         calls.put(DeviceCapability.FOREIGN_HANDLES, List.of(() -> device.wrap(PAGE, 64),
                 () -> device.wrapStream(PAGE, "proxy-none")));
-        // How, not whether; and what no method needs.
+        // How, not whether; what no method of a device needs, and what streams refuse by themselves.
         calls.put(DeviceCapability.GDRCOPY_FLUSH, List.of());
         calls.put(DeviceCapability.CONCURRENT_PROCESSES, List.of());
+        calls.put(DeviceCapability.GRAPHS, List.of());
         return calls;
     }
 }

@@ -13,8 +13,8 @@ import java.util.Locale;
 /** Compiles a stand-in. */
 final class StandInBuild {
     private static final List<String> COMMON = List.of("devices.c", "errors.c", "memory.c", "vmm.c", "streams.c",
-            "blocks.c", "kernels.c", "compiler.c", "rtc.c");
-    private static final List<String> HEADERS = List.of("gpu.h", "runtime_calls.h", "driver_calls.h",
+            "graphs.c", "blocks.c", "kernels.c", "compiler.c", "rtc.c");
+    private static final List<String> HEADERS = List.of("gpu.h", "commands.h", "runtime_calls.h", "driver_calls.h",
             "blocks.h", "kernel_abi.h", "kernel_prelude.h");
 
     private StandInBuild() {

@@ -110,6 +110,7 @@ static int import(void *shared, uint64_t *handle) {
 
 #define DRIVER(name) cu##name
 #define MEM_GET_ADDRESS_RANGE cuMemGetAddressRange_v2
+#define STREAM_GET_CAPTURE_INFO cuStreamGetCaptureInfo_v2
 #define LAUNCH_KERNEL cuLaunchKernel
 #include "driver_calls.h"
 

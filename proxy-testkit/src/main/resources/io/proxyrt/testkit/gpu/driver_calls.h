@@ -4,9 +4,9 @@
  */
 /*
  * The entry points that libcuda and libamdhip64 have alike but for their prefix. The including file has defined
- * what differs: DRIVER(name), MEM_GET_ADDRESS_RANGE, LAUNCH_KERNEL, LAUNCH_PARAM_END, HOST_TYPE, DEVICE_TYPE; DRIVER_CALL and DRIVER_CALL_IN_CONTEXT, as CALL is,
- * the latter where CUDA's driver wants the thread to have a context; struct allocation_properties, granularity, create,
- * import.
+ * what differs: DRIVER(name), MEM_GET_ADDRESS_RANGE, STREAM_GET_CAPTURE_INFO, LAUNCH_KERNEL, LAUNCH_PARAM_END,
+ * HOST_TYPE, DEVICE_TYPE; DRIVER_CALL and DRIVER_CALL_IN_CONTEXT, as CALL is, the latter where CUDA's driver wants the
+ * thread to have a context; struct allocation_properties, granularity, create, import.
  */
 #ifndef PROXYRT_DRIVER_CALLS_H
 #define PROXYRT_DRIVER_CALLS_H
@@ -102,6 +102,12 @@ EXPORTED int DRIVER(MemUnmap)(void *address, size_t bytes) {
 
 EXPORTED int DRIVER(MemSetAccess)(void *address, size_t bytes, const struct access *access, size_t count) {
     DRIVER_CALL(DRIVER(MemSetAccess), set_access(address, bytes, access, count));
+}
+
+EXPORTED int STREAM_GET_CAPTURE_INFO(struct stream *stream, int *status, uint64_t *id, struct graph **graph,
+                                     const void **dependencies, size_t *count) {
+    DRIVER_CALL_IN_CONTEXT(STREAM_GET_CAPTURE_INFO, dependencies != NULL || count != NULL ? NOT_SUPPORTED
+                           : capture_info(stream, status, id, graph));
 }
 
 #endif

@@ -35,6 +35,8 @@ static const struct error errors[] = {
     {NOT_REGISTERED, "cudaErrorHostMemoryNotRegistered", "hipErrorHostMemoryNotRegistered"},
     {719, "cudaErrorLaunchFailure", "hipErrorLaunchFailure"},
     {NOT_SUPPORTED, "cudaErrorNotSupported", "hipErrorNotSupported"},
+    {CAPTURE_UNSUPPORTED, "cudaErrorStreamCaptureUnsupported", "hipErrorStreamCaptureUnsupported"},
+    {CAPTURE_INVALIDATED, "cudaErrorStreamCaptureInvalidated", "hipErrorStreamCaptureInvalidated"},
     {999, "cudaErrorUnknown", "hipErrorUnknown"}
 };
 

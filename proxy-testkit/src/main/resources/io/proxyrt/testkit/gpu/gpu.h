@@ -68,7 +68,9 @@ enum code {
     PEER_ACCESS_NOT_ENABLED = 705,
     ALREADY_REGISTERED = 712,
     NOT_REGISTERED = 713,
-    NOT_SUPPORTED = 801
+    NOT_SUPPORTED = 801,
+    CAPTURE_UNSUPPORTED = 900,
+    CAPTURE_INVALIDATED = 901
 };
 
 /* ---- devices.c ---- */
@@ -221,13 +223,37 @@ int stream_copy_batch(struct stream *stream, void **to, void **from, const size_
 int stream_fill_now(void *to, int value, size_t bytes);
 int stream_write(struct stream *stream, void *to, uint64_t value);
 int stream_launch(struct stream *stream, const struct kernel_launch *launch);
-int stream_record(struct stream *stream, struct event *event);
-int stream_await(struct stream *stream, struct event *event);
+/* External ones are nodes of the graph that is captured, and done by each launch of it. */
+int stream_record(struct stream *stream, struct event *event, bool is_external);
+int stream_await(struct stream *stream, struct event *event, bool is_external);
+/* Has the stream's thread call a function, which calls no driver. */
+int stream_host(struct stream *stream, void (*function)(void *), void *data);
 int event_create(struct event **created);
 int event_destroy(struct event *event);
 int event_query(struct event *event);
 /* Waits until nothing is under way on a device; on all, if it is NULL. */
 void wait_for_device(const struct device *device);
+
+/* ---- graphs.c ---- */
+
+struct graph;
+struct executable;
+struct user_object;
+
+int capture_begin(struct stream *stream, int mode);
+int capture_end(struct stream *stream, struct graph **graph);
+/* 0 if it is not, 1 if it is, 2 if something was done that cannot be captured. */
+int capture_status(struct stream *stream, int *status);
+/* And the graph that it will be; NULL for what is not wanted. */
+int capture_info(struct stream *stream, int *status, uint64_t *id, struct graph **graph);
+int graph_instantiate(struct executable **made, struct graph *graph, unsigned long long flags);
+int graph_launch(struct executable *executable, struct stream *stream);
+int graph_destroy(struct graph *graph);
+int executable_destroy(struct executable *executable);
+/* What a graph needs, and what is called when it is gone, with all that was made of it, and is no longer launched. */
+int user_object_create(struct user_object **made, void *data, void (*destroy)(void *), unsigned int references,
+                       unsigned int flags);
+int graph_retain(struct graph *graph, struct user_object *object, unsigned int count, unsigned int flags);
 
 /* ---- kernels.c ---- */
 

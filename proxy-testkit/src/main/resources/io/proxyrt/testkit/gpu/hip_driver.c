@@ -66,6 +66,7 @@ static int import(void *shared, uint64_t *handle) {
 
 #define DRIVER(name) hip##name
 #define MEM_GET_ADDRESS_RANGE hipMemGetAddressRange
+#define STREAM_GET_CAPTURE_INFO hipStreamGetCaptureInfo_v2
 #define LAUNCH_KERNEL hipModuleLaunchKernel
 #define DRIVER_CALL CALL
 #define DRIVER_CALL_IN_CONTEXT CALL

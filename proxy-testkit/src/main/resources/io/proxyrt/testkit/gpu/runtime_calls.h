@@ -87,7 +87,7 @@ EXPORTED int RUNTIME(StreamSynchronize)(struct stream *stream) {
 }
 
 EXPORTED int RUNTIME(StreamWaitEvent)(struct stream *stream, struct event *event, unsigned int flags) {
-    CALL(RUNTIME(StreamWaitEvent), flags > 1 ? INVALID_VALUE : stream_await(stream, event));
+    CALL(RUNTIME(StreamWaitEvent), flags > 1 ? INVALID_VALUE : stream_await(stream, event, flags == 1));
 }
 
 EXPORTED int RUNTIME(EventDestroy)(struct event *event) {
@@ -95,7 +95,7 @@ EXPORTED int RUNTIME(EventDestroy)(struct event *event) {
 }
 
 EXPORTED int RUNTIME(EventRecord)(struct event *event, struct stream *stream) {
-    CALL(RUNTIME(EventRecord), stream_record(stream, event));
+    CALL(RUNTIME(EventRecord), stream_record(stream, event, false));
 }
 
 EXPORTED int RUNTIME(EventQuery)(struct event *event) {
@@ -120,6 +120,56 @@ EXPORTED int RUNTIME(DeviceCanAccessPeer)(int *can, int device, int peer) {
 
 EXPORTED int RUNTIME(DeviceEnablePeerAccess)(int peer, unsigned int flags) {
     CALL(RUNTIME(DeviceEnablePeerAccess), flags != 0 ? INVALID_VALUE : enable_peer_access(peer));
+}
+
+/* HIP has it from 7 on. */
+#if !defined HIP || HIP >= 7
+EXPORTED int RUNTIME(EventRecordWithFlags)(struct event *event, struct stream *stream, unsigned int flags) {
+    CALL(RUNTIME(EventRecordWithFlags), flags > 1 ? INVALID_VALUE : stream_record(stream, event, flags == 1));
+}
+#endif
+
+EXPORTED int RUNTIME(LaunchHostFunc)(struct stream *stream, void (*function)(void *), void *data) {
+    CALL(RUNTIME(LaunchHostFunc), stream_host(stream, function, data));
+}
+
+EXPORTED int RUNTIME(StreamBeginCapture)(struct stream *stream, int mode) {
+    CALL(RUNTIME(StreamBeginCapture), capture_begin(stream, mode));
+}
+
+EXPORTED int RUNTIME(StreamEndCapture)(struct stream *stream, struct graph **graph) {
+    CALL(RUNTIME(StreamEndCapture), capture_end(stream, graph));
+}
+
+EXPORTED int RUNTIME(StreamIsCapturing)(struct stream *stream, int *status) {
+    CALL(RUNTIME(StreamIsCapturing), capture_status(stream, status));
+}
+
+EXPORTED int RUNTIME(GraphInstantiateWithFlags)(struct executable **made, struct graph *graph,
+                                                unsigned long long flags) {
+    CALL(RUNTIME(GraphInstantiateWithFlags), graph_instantiate(made, graph, flags));
+}
+
+EXPORTED int RUNTIME(GraphLaunch)(struct executable *executable, struct stream *stream) {
+    CALL(RUNTIME(GraphLaunch), graph_launch(executable, stream));
+}
+
+EXPORTED int RUNTIME(GraphDestroy)(struct graph *graph) {
+    CALL(RUNTIME(GraphDestroy), graph_destroy(graph));
+}
+
+EXPORTED int RUNTIME(GraphExecDestroy)(struct executable *executable) {
+    CALL(RUNTIME(GraphExecDestroy), executable_destroy(executable));
+}
+
+EXPORTED int RUNTIME(UserObjectCreate)(struct user_object **made, void *data, void (*destroy)(void *),
+                                       unsigned int references, unsigned int flags) {
+    CALL(RUNTIME(UserObjectCreate), user_object_create(made, data, destroy, references, flags));
+}
+
+EXPORTED int RUNTIME(GraphRetainUserObject)(struct graph *graph, struct user_object *object, unsigned int count,
+                                            unsigned int flags) {
+    CALL(RUNTIME(GraphRetainUserObject), graph_retain(graph, object, count, flags));
 }
 
 #endif

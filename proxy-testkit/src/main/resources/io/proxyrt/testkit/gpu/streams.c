@@ -3,47 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /* Streams: a bounded queue and a thread that goes through it; and events, which tell how far it has come. */
-#include "gpu.h"
+#include "commands.h"
 
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { QUEUE = 1024, MAX_STREAMS = 4096, SPINS = 64 };
-
-struct event {
-    int ordinal;
-    int references; /* the owner's, and one for each command that is under way */
-    uint64_t recorded;
-    uint64_t done;
-};
-
-enum what { COPY, WRITE, LAUNCH, RECORD, AWAIT };
-
-struct command {
-    enum what what;
-    void *to;
-    const void *from; /* NULL: a value is to fill it */
-    size_t bytes;
-    uint64_t value;
-    struct event *event;
-    struct kernel_launch launch;
-};
-
-enum state { UNUSED, OPEN, ENDING };
-
-/* Never freed, but used again: a call with a stream that was destroyed finds it so. */
-struct stream {
-    enum state state;
-    struct device *device;
-    pthread_mutex_t lock;
-    pthread_cond_t added; /* or destroyed */
-    pthread_cond_t removed;
-    uint64_t posted;
-    uint64_t done;
-    struct command commands[QUEUE];
-};
+enum { MAX_STREAMS = 4096, SPINS = 64 };
 
 static struct stream *streams[MAX_STREAMS];
 
@@ -51,7 +18,7 @@ static bool is_open(const struct stream *stream) {
     return __atomic_load_n(&stream->state, __ATOMIC_ACQUIRE) == OPEN;
 }
 
-static void event_drop(struct event *event) {
+void event_drop(struct event *event) {
     if (__atomic_sub_fetch(&event->references, 1, __ATOMIC_ACQ_REL) == 0) {
         free(event);
     }
@@ -111,9 +78,17 @@ static void run(struct stream *stream, struct command *command) {
             __atomic_store_n(&command->event->done, command->value, __ATOMIC_RELEASE);
             break;
         case AWAIT: await_event(stream, command); break;
+        case HOST:
+            if (!has_failed) {
+                command->host(command->to);
+            }
+            break;
     }
     if (command->event != NULL) {
         event_drop(command->event);
+    }
+    if (command->recipe != NULL) {
+        recipe_drop(command->recipe);
     }
     if (code != SUCCESS) {
         stick(stream->device, code);
@@ -229,16 +204,18 @@ static struct stream *null_stream(void) {
     return device->null_stream;
 }
 
-/* The stream that is meant; NULL if it is none. */
-static struct stream *resolve(struct stream *stream) {
+struct stream *stream_resolve(struct stream *stream) {
     struct stream *meant = stream == NULL ? null_stream() : stream;
     return meant != NULL && is_open(meant) ? meant : NULL;
 }
 
 int stream_query(struct stream *stream) {
-    struct stream *meant = resolve(stream);
+    struct stream *meant = stream_resolve(stream);
     if (meant == NULL) {
         return INVALID_HANDLE;
+    }
+    if (is_capturing(meant)) {
+        return capture_refuse(meant);
     }
     bool is_done = __atomic_load_n(&meant->done, __ATOMIC_ACQUIRE) == __atomic_load_n(&meant->posted, __ATOMIC_ACQUIRE);
     int sticky = __atomic_load_n(&meant->device->sticky, __ATOMIC_ACQUIRE);
@@ -255,9 +232,12 @@ static void wait_until_idle(struct stream *stream) {
 }
 
 int stream_wait(struct stream *stream) {
-    struct stream *meant = resolve(stream);
+    struct stream *meant = stream_resolve(stream);
     if (meant == NULL) {
         return INVALID_HANDLE;
+    }
+    if (is_capturing(meant)) {
+        return capture_refuse(meant);
     }
     wait_until_idle(meant);
     return __atomic_load_n(&meant->device->sticky, __ATOMIC_ACQUIRE);
@@ -283,8 +263,10 @@ void wait_for_device(const struct device *device) {
     }
 }
 
-/* Blocks while the queue is full, as drivers do. */
-static int post(struct stream *stream, const struct command *command) {
+int stream_post(struct stream *stream, const struct command *command) {
+    if (is_capturing(stream)) {
+        return capture_add(stream, command);
+    }
     pthread_mutex_lock(&stream->lock);
     while (stream->posted - stream->done == QUEUE) {
         pthread_cond_wait(&stream->removed, &stream->lock);
@@ -308,7 +290,7 @@ static bool is_of_host(const void *address) {
 }
 
 static int stream_copy(struct stream *stream, void *to, const void *from, size_t bytes) {
-    struct stream *meant = resolve(stream);
+    struct stream *meant = stream_resolve(stream);
     if (meant == NULL) {
         return INVALID_HANDLE;
     }
@@ -318,7 +300,7 @@ static int stream_copy(struct stream *stream, void *to, const void *from, size_t
     if (!is_copyable(to, bytes) || !is_copyable(from, bytes)) {
         return INVALID_VALUE;
     }
-    return post(meant, &(struct command) {.what = COPY, .to = to, .from = from, .bytes = bytes});
+    return stream_post(meant, &(struct command) {.what = COPY, .to = to, .from = from, .bytes = bytes});
 }
 
 /* Between pieces of host memory the real ones copy while the caller waits, whatever kind of copy it says it is. */
@@ -352,35 +334,35 @@ int stream_copy_batch(struct stream *stream, void **to, void **from, const size_
 }
 
 int stream_fill_now(void *to, int value, size_t bytes) {
-    struct stream *stream = resolve(NULL);
+    struct stream *stream = stream_resolve(NULL);
     if (stream == NULL) {
         return INVALID_HANDLE;
     }
     if (!is_copyable(to, bytes)) {
         return INVALID_VALUE;
     }
-    post(stream, &(struct command) {.what = COPY, .to = to, .value = (uint64_t) value, .bytes = bytes});
+    stream_post(stream, &(struct command) {.what = COPY, .to = to, .value = (uint64_t) value, .bytes = bytes});
     return stream_wait(stream);
 }
 
 int stream_write(struct stream *stream, void *to, uint64_t value) {
-    struct stream *meant = resolve(stream);
+    struct stream *meant = stream_resolve(stream);
     if (meant == NULL) {
         return INVALID_HANDLE;
     }
     if ((uintptr_t) to % sizeof value != 0 || !is_copyable(to, sizeof value)) {
         return INVALID_VALUE;
     }
-    return post(meant, &(struct command) {.what = WRITE, .to = to, .value = value});
+    return stream_post(meant, &(struct command) {.what = WRITE, .to = to, .value = value});
 }
 
 /* A kernel goes to a stream of the current device only. */
 int stream_launch(struct stream *stream, const struct kernel_launch *launch) {
-    struct stream *meant = resolve(stream);
+    struct stream *meant = stream_resolve(stream);
     if (meant == NULL || meant->device != current_device()) {
         return INVALID_HANDLE;
     }
-    return post(meant, &(struct command) {.what = LAUNCH, .launch = *launch});
+    return stream_post(meant, &(struct command) {.what = LAUNCH, .launch = *launch});
 }
 
 int event_create(struct event **created) {
@@ -411,23 +393,45 @@ int event_query(struct event *event) {
     return sticky != SUCCESS ? sticky : is_done ? SUCCESS : NOT_READY;
 }
 
-int stream_record(struct stream *stream, struct event *event) {
-    struct stream *meant = resolve(stream);
+/* In a capture it has to be external, and nowhere else. */
+static int check_order(struct stream *stream, bool is_external) {
+    bool is_captured = is_capturing(stream);
+    return is_captured == is_external ? SUCCESS : is_captured ? capture_refuse(stream) : INVALID_VALUE;
+}
+
+int stream_record(struct stream *stream, struct event *event, bool is_external) {
+    struct stream *meant = stream_resolve(stream);
     if (meant == NULL || event == NULL || event->ordinal != meant->device->ordinal) {
         return INVALID_HANDLE;
     }
-    uint64_t value = __atomic_add_fetch(&event->recorded, 1, __ATOMIC_ACQ_REL);
+    int code = check_order(meant, is_external);
+    if (code != SUCCESS) {
+        return code;
+    }
+    uint64_t value = is_external ? 0 : __atomic_add_fetch(&event->recorded, 1, __ATOMIC_ACQ_REL);
     __atomic_add_fetch(&event->references, 1, __ATOMIC_ACQ_REL);
-    return post(meant, &(struct command) {.what = RECORD, .event = event, .value = value});
+    return stream_post(meant, &(struct command) {.what = RECORD, .event = event, .value = value});
 }
 
-/* For what was recorded last before this call; of any device. */
-int stream_await(struct stream *stream, struct event *event) {
-    struct stream *meant = resolve(stream);
+/* For what was recorded last before this call, or before each launch of the graph; of any device. */
+int stream_await(struct stream *stream, struct event *event, bool is_external) {
+    struct stream *meant = stream_resolve(stream);
     if (meant == NULL || event == NULL) {
         return INVALID_HANDLE;
     }
+    int code = check_order(meant, is_external);
+    if (code != SUCCESS) {
+        return code;
+    }
     uint64_t value = __atomic_load_n(&event->recorded, __ATOMIC_ACQUIRE);
     __atomic_add_fetch(&event->references, 1, __ATOMIC_ACQ_REL);
-    return post(meant, &(struct command) {.what = AWAIT, .event = event, .value = value});
+    return stream_post(meant, &(struct command) {.what = AWAIT, .event = event, .value = value});
+}
+
+int stream_host(struct stream *stream, void (*function)(void *), void *data) {
+    struct stream *meant = stream_resolve(stream);
+    if (meant == NULL || function == NULL) {
+        return INVALID_HANDLE;
+    }
+    return stream_post(meant, &(struct command) {.what = HOST, .host = function, .to = data});
 }
