@@ -336,9 +336,17 @@ public final class Communicator implements Collectives, AutoCloseable {
      * one with a peer. If the communicator fails, the stream goes on, without the data; the next call or {@link
      * #synchronize} tells.
      *
+     * <p>On a stream that is being captured, by {@link DeviceStream#beginCapture} or another library, nothing is done
+     * now; each launch of the graph does it, at all ranks alike, in order with what else this communicator launches.
+     * The stream that a graph was launched on tells when that is done; {@link #synchronize} does not wait for it. Calls
+     * of one graph must not be in branches that it may run side by side, and no such graph may be launched once the
+     * communicator is closed.
+     *
      * @param stream of this runtime's device, or a foreign one that it {@linkplain Device#wrapStream wrapped}
      * @param body   makes the calls, as of {@link #group}
-     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} on the host device, whose kernels run on no such stream;
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} on the host device, whose kernels run on no such stream,
+     *                        and for a capture in INVOKER mode, or on a device without {@link
+     *                        io.proxyrt.core.device.DeviceCapability#GRAPHS};
      *                        with the driver's reason if the stream refuses to be put in order: before the launch,
      *                        and the communicator goes on, or behind it, and only the order of what comes is missing
      */

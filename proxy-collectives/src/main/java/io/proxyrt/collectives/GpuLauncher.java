@@ -19,6 +19,7 @@ import io.proxyrt.core.Protocol;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.device.Device;
+import io.proxyrt.core.device.DeviceKernel;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.runtime.ConnectionEnd;
 import io.proxyrt.core.runtime.ProxyState;
@@ -62,8 +63,11 @@ final class GpuLauncher implements KernelLauncher {
     private final LaunchTables tables;
     private final MessageTable messages;
     private final RingGeometry geometry = new RingGeometry();
+    private final DeferredOps deferred;
     private int blocks;
     private long partBytes;
+    /** The stream that captures launches; null if they are done. */
+    private DeviceStream captured;
 
     /** Puts the rings' connections into the kernels' hands; messages of the first channel go by the parts' ports. */
     GpuLauncher(CommunicatorParts parts, DevicePrograms programs, LaunchOps ops) {
@@ -72,6 +76,7 @@ final class GpuLauncher implements KernelLauncher {
         this.queue = programs.queue();
         this.programs = programs;
         this.ops = ops;
+        this.deferred = new DeferredOps(parts.poster, parts.failure);
         this.rings = parts.rings;
         this.rank = setup.rank();
         this.nRanks = setup.nRanks();
@@ -172,7 +177,7 @@ final class GpuLauncher implements KernelLauncher {
         arguments.set(6, partBytes);
         arguments.set(7, tables.parts(work));
         setScalar(arguments);
-        queue.launch(programs.ring(work.type(), work.op()), blocks, arguments, table);
+        launch(programs.ring(work.type(), work.op()), blocks, arguments);
     }
 
     private void setScalar(LaunchArguments arguments) {
@@ -246,7 +251,7 @@ final class GpuLauncher implements KernelLauncher {
     boolean launchMessages() {
         int count = messages.finish(programs.messageArguments());
         if (count > 0) {
-            queue.launch(programs.message(), count, programs.messageArguments(), table);
+            launch(programs.message(), count, programs.messageArguments());
         }
         return count > 0;
     }
@@ -261,7 +266,35 @@ final class GpuLauncher implements KernelLauncher {
         arguments.set(4, address(to, toOffset, from.bytes()));
         arguments.set(5, from.bytes());
         arguments.set(6, RingGeometry.alignUp((from.bytes() + channels - 1) / channels));
-        queue.launch(programs.ring(null, null), channels, arguments, table);
+        launch(programs.ring(null, null), channels, arguments);
+    }
+
+    private void launch(DeviceKernel kernel, int count, LaunchArguments arguments) {
+        Runnable before = deferred.take();
+        if (captured == null) {
+            queue.launch(kernel, count, arguments, table, before);
+        } else {
+            queue.capture(captured, kernel, count, arguments, table, before);
+        }
+    }
+
+    /** Has launches become part of what a stream captures; from here on, its ops are posted by streams for good. */
+    void beginCapture(DeviceStream stream) {
+        queue.putInOrder();
+        ops.sink(deferred);
+        tables.keep(true);
+        captured = stream;
+    }
+
+    /** Launches are done again. */
+    void endCapture() {
+        captured = null;
+        tables.keep(false);
+    }
+
+    /** Whether there may be graphs that launch kernels again. */
+    boolean hasCaptured() {
+        return queue.isInOrder();
     }
 
     /** Launches that are not retired. */

@@ -8,9 +8,14 @@ import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.collectives.gpu.DevicePrograms;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.collectives.kernel.MessagePart;
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.DeviceCapability;
+import io.proxyrt.core.device.DeviceMemory;
 import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.runtime.ProxyState;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -22,6 +27,9 @@ final class GpuLaunches extends Launches {
 
     private final GpuLauncher launcher;
     private final GpuWaiter waiter;
+    /** Rooms for inputs that graphs may still use. */
+    private final List<DeviceMemory> outgrown = new ArrayList<>();
+    private boolean isCapturing;
 
     private GpuLaunches(CommunicatorParts parts, LaunchPlanner planner, LaunchOps ops, GpuLauncher launcher,
             GpuWaiter waiter) {
@@ -103,7 +111,7 @@ final class GpuLaunches extends Launches {
             if (!message.isMoved) {
                 continue;
             }
-            if (!launcher.hasRoom(message) || parts.poster.room() < launcher.most(message)) {
+            if (!launcher.hasRoom(message) || ops.room() < launcher.most(message)) {
                 launchMessages();
                 beginMessages();
             }
@@ -118,7 +126,7 @@ final class GpuLaunches extends Launches {
     }
 
     private void launchMessages() {
-        parts.poster.post();
+        ops.post();
         if (launcher.launchMessages()) {
             launched();
         }
@@ -126,9 +134,48 @@ final class GpuLaunches extends Launches {
 
     @Override
     void launchOn(DeviceStream stream) {
+        if (stream.isCapturing()) {
+            capture(stream);
+            return;
+        }
         launcher.follow(stream);
         launch();
         launcher.precede(stream);
+    }
+
+    /** What was asked for becomes part of a graph. The stream is as it was if that is refused. */
+    private void capture(DeviceStream stream) {
+        ProxyState proxy = parts.proxy;
+        if (!proxy.device().capabilities().contains(DeviceCapability.GRAPHS) || proxy.isInvoker()) {
+            throw new ProxyException(ProxyResult.INVALID_USAGE, parts.setup.group().self() + ": a stream that is being"
+                    + " captured takes no collectives, for " + (proxy.isInvoker() ? "in INVOKER mode no thread would"
+                    + " carry out what graphs ask of the proxy" : proxy.device().name() + " has no GRAPHS"));
+        }
+        launcher.beginCapture(stream);
+        isCapturing = true;
+        try {
+            launch();
+        } finally {
+            isCapturing = false;
+            launcher.endCapture();
+        }
+    }
+
+    /** Launches of graphs are not counted: the user's stream tells when they are done. */
+    @Override
+    void launched() {
+        if (!isCapturing) {
+            super.launched();
+        }
+    }
+
+    @Override
+    void outgrown(DeviceMemory room) {
+        if (launcher.hasCaptured()) {
+            outgrown.add(room);
+        } else {
+            room.close();
+        }
     }
 
     @Override
@@ -167,6 +214,7 @@ final class GpuLaunches extends Launches {
         waiter.drain(deadlineNs);
         launcher.close();
         freeInputs();
+        outgrown.forEach(DeviceMemory::close);
         String kernels = launcher.abandoned();
         if (!kernels.isEmpty()) {
             abandoned.add(kernels);

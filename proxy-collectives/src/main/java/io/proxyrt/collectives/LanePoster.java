@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * until another communicator needs it. The communicator's thread, but for {@link #giveUp}; allocates nothing once it
  * has a lane.
  */
-final class LanePoster implements AutoCloseable {
+final class LanePoster implements OpSink, AutoCloseable {
     /** Without lane; only its user changes that. */
     private static final int NONE = 0;
     /** With one that nobody is at. */
@@ -46,11 +46,20 @@ final class LanePoster implements AutoCloseable {
     }
 
     /** As {@link OpsPoster#append(long)}. Takes a lane first, if there is none. */
-    ProxyOpEncoder append(long opCount) {
+    @Override
+    public ProxyOpEncoder append(long opCount) {
         if (!isAppending) {
             begin();
         }
         return lane.append(opCount);
+    }
+
+    /** As {@link OpsPoster#append(long, ProxyOpEncoder)}, in the same way. */
+    void append(long opCount, ProxyOpEncoder prepared) {
+        if (!isAppending) {
+            begin();
+        }
+        lane.append(opCount, prepared);
     }
 
     private void begin() {
@@ -70,7 +79,8 @@ final class LanePoster implements AutoCloseable {
     }
 
     /** Posts what was appended, if anything was. */
-    void post() {
+    @Override
+    public void post() {
         if (isAppending) {
             lane.post();
             isAppending = false;
@@ -85,9 +95,15 @@ final class LanePoster implements AutoCloseable {
     }
 
     /** How many ops can be appended without waiting, once there is a lane. */
-    int room() {
+    @Override
+    public int room() {
         OpsPoster posted = lane;
         return posted == null ? capacity : posted.room();
+    }
+
+    /** Of a lane. */
+    int capacity() {
+        return capacity;
     }
 
     /** Lets the lane go if no op is in flight. Any thread; says whether it did. */

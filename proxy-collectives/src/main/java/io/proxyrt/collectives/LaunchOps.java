@@ -19,15 +19,30 @@ import io.proxyrt.core.runtime.ConnectionEnd;
 /** What the proxy is told of a launch: {@code ncclProxySaveOp}. Appends to the poster; posting is the caller's. */
 final class LaunchOps {
     private final int rank;
-    private final LanePoster poster;
+    private OpSink sink;
     private final LaunchPlanner planner;
     private long collectives;
     private long messages;
 
-    LaunchOps(int rank, LanePoster poster, LaunchPlanner planner) {
+    LaunchOps(int rank, OpSink sink, LaunchPlanner planner) {
         this.rank = rank;
-        this.poster = poster;
+        this.sink = sink;
         this.planner = planner;
+    }
+
+    /** Where ops go from here on. */
+    void sink(OpSink other) {
+        sink = other;
+    }
+
+    /** All of a launch are appended. */
+    void post() {
+        sink.post();
+    }
+
+    /** How many more fit. */
+    int room() {
+        return sink.room();
     }
 
     /** The opCount of the next collective, which all ranks count alike. */
@@ -186,7 +201,7 @@ final class LaunchOps {
     }
 
     private ProxyOpEncoder append(long opCount, ConnectionEnd end) {
-        return poster.append(opCount).connection(end.id()).peer(end.connector().request().peer().rank());
+        return sink.append(opCount).connection(end.id()).peer(end.connector().request().peer().rank());
     }
 
     private ProxyOpEncoder fill(ProxyOpEncoder op, CollFunction function, Pattern pattern, Protocol protocol) {

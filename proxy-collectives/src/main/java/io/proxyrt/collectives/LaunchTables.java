@@ -9,6 +9,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.proxyrt.collectives.kernel.CollectiveWork;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceMemory;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What kernels of a GPU are told beside their parameters, in memory of the host that the device reads: a table for each
@@ -20,8 +22,13 @@ final class LaunchTables implements AutoCloseable {
     private final int nRanks;
     private final int capacity;
     private final long tableBytes;
+    private final Device device;
     private final DeviceMemory memory;
+    /** Of what was captured, which may be launched again at any time. */
+    private final List<DeviceMemory> kept = new ArrayList<>();
+    private boolean isKeeping;
     private int table;
+    private DeviceMemory current;
     private long position;
 
     /** For so many launches at a time. All memory is taken now: drivers may wait for running kernels to allocate. */
@@ -29,20 +36,33 @@ final class LaunchTables implements AutoCloseable {
         this.nRanks = nRanks;
         this.capacity = capacity;
         this.tableBytes = Math.max(nRanks * PART_BYTES, MessageTable.LIST_BYTES);
+        this.device = device;
         this.memory = device.allocateHost(capacity * tableBytes);
+    }
+
+    /** Whether tables that are begun from here on stay what they are. */
+    void keep(boolean isWanted) {
+        isKeeping = isWanted;
     }
 
     /** Begins the table of the next launch. Returns the device's address of it. */
     long begin() {
-        table = (table + 1) % capacity;
-        position = table * tableBytes;
-        return memory.address() + position;
+        if (isKeeping) {
+            current = device.allocateHost(tableBytes);
+            kept.add(current);
+            position = 0;
+        } else {
+            table = (table + 1) % capacity;
+            current = memory;
+            position = table * tableBytes;
+        }
+        return current.address() + position;
     }
 
     /** Adds a word. */
     void add(long word) {
-        assert position < (table + 1) * tableBytes : position;
-        memory.segment().set(JAVA_LONG, position, word);
+        assert position < (isKeeping ? tableBytes : (table + 1) * tableBytes) : position;
+        current.segment().set(JAVA_LONG, position, word);
         position += Long.BYTES;
     }
 
@@ -62,6 +82,8 @@ final class LaunchTables implements AutoCloseable {
     /** No kernel may run. Idempotent. */
     @Override
     public void close() {
+        kept.forEach(DeviceMemory::close);
+        kept.clear();
         memory.close();
     }
 }

@@ -156,12 +156,17 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
             if (inputRoom == null || inputRoom.bytes() < inputs.bytes()) {
                 parts.await();
                 if (inputRoom != null) {
-                    inputRoom.close();
+                    outgrown(inputRoom);
                 }
                 inputRoom = parts.proxy.device().allocate(inputs.bytes());
             }
             copy(inputs, inputRoom.range());
         }
+    }
+
+    /** A room for inputs that no launch uses any more. */
+    void outgrown(DeviceMemory room) {
+        room.close();
     }
 
     /** Launches copies into a buffer, from which messages are sent then. */
@@ -185,9 +190,9 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
         for (int c = 0; c < channels; c++) {
             prepare(c, work, launcher.prepare(c, offset(c), length(c, work)));
         }
-        parts.poster.post();
+        ops.post();
         launcher.launchCollective();
-        waiter.launched();
+        launched();
     }
 
     /** Plans work, and cuts it for channels. Returns for how many. */
@@ -218,7 +223,7 @@ abstract sealed class Launches permits HostLaunches, GpuLaunches {
     }
 
     /** What was appended and launched is on its way. */
-    final void launched() {
+    void launched() {
         waiter.launched();
     }
 

@@ -6,6 +6,7 @@ package io.proxyrt.collectives.gpu;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.agent.Uninterruptibly;
 import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceKernel;
@@ -14,6 +15,7 @@ import io.proxyrt.core.device.DeviceStream;
 import io.proxyrt.core.device.LaunchShape;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -24,8 +26,10 @@ public final class LaunchQueue implements AutoCloseable {
     private static final Duration SUBMIT_TIMEOUT = Duration.ofSeconds(10);
     /** Who asks a driver keeps the proxy from giving it work meanwhile. */
     private static final long ASK_INTERVAL_NS = 1_000_000;
+    private static final long PARK_NS = 50_000;
 
     private final String name;
+    private final Device device;
     private final DeviceStream stream;
     private final DeviceMemory memory;
     private final DeviceEvent before;
@@ -34,6 +38,8 @@ public final class LaunchQueue implements AutoCloseable {
     private final LaunchShape[] shapes;
     private final Duration limit;
     private final Duration submitTimeout;
+    /** What was launched last, by the queue or by a graph; null as long as there is no graph. */
+    private DeviceEvent last;
     /** Stored by the launching thread. */
     private volatile long launched;
     /** A command that the stream did not take is missing for good: none is given to it after that. */
@@ -61,6 +67,7 @@ public final class LaunchQueue implements AutoCloseable {
         this.name = name + ": " + device.name();
         this.limit = limit;
         this.submitTimeout = submitTimeout;
+        this.device = device;
         this.stream = device.stream(name);
         DeviceMemory words = null;
         DeviceEvent first = null;
@@ -136,15 +143,48 @@ public final class LaunchQueue implements AutoCloseable {
      *                        no room in time; after either, no launch goes on
      */
     public void launch(DeviceKernel kernel, int blocks, LaunchArguments arguments, ConnectionTable table) {
+        launch(kernel, blocks, arguments, table, null);
+    }
+
+    /**
+     * Launches a kernel, and has something done right before it runs. Does not block unless the stream is full.
+     *
+     * @param kernel    of the device
+     * @param blocks    at least 1
+     * @param arguments whose own parameters are set
+     * @param table     the kernel's connections; null if it has none
+     * @param before    what a thread of the driver runs; null if nothing
+     * @throws ProxyException as without
+     */
+    public void launch(DeviceKernel kernel, int blocks, LaunchArguments arguments, ConnectionTable table,
+            Runnable before) {
         requireSound();
-        assert blocks > 0 && blocks <= shapes.length && status.done() <= launched : blocks;
+        assert status.done() <= launched : launched;
         long count = launched + 1;
         launched = count;
+        fill(arguments, table);
+        if (last != null) {
+            give(() -> stream.await(last), stream, "the order with graphs");
+        }
+        if (before != null) {
+            give(() -> stream.launchHost(before), stream, "a task of the host");
+        }
+        launch(kernel, blocks, arguments, count);
+        if (last != null) {
+            give(() -> stream.record(last), stream, "the order with graphs");
+        }
+    }
+
+    private void fill(LaunchArguments arguments, ConnectionTable table) {
         arguments.put(0, table == null ? 0 : table.address());
         arguments.put(1, memory.address() + LaunchStatus.BLOCKS);
         arguments.put(2, memory.address() + LaunchStatus.ABORT);
-        arguments.put(3, count);
+        arguments.put(3, launched);
         arguments.put(4, limit.toNanos());
+    }
+
+    private void launch(DeviceKernel kernel, int blocks, LaunchArguments arguments, long count) {
+        assert blocks > 0 && blocks <= shapes.length : blocks;
         long deadline = 0;
         int given = stream.launch(kernel, shapes[blocks - 1], arguments.words());
         while (given == 0) {
@@ -158,6 +198,63 @@ public final class LaunchQueue implements AutoCloseable {
             given = stream.write(memory, LaunchStatus.DONE, count);
         }
         require(given, kernel.name());
+    }
+
+    /** From here on launches go one after the other, also those of graphs. Idempotent. */
+    public void putInOrder() {
+        requireSound();
+        if (last == null) {
+            DeviceEvent event = device.event();
+            give(() -> stream.record(event), stream, "the order with graphs");
+            last = event;
+        }
+    }
+
+    /**
+     * Whether {@link #putInOrder} was called.
+     *
+     * @return for good
+     */
+    public boolean isInOrder() {
+        return last != null;
+    }
+
+    /**
+     * Has a stream capture a launch, for a graph that may be launched again and again. Launches of graphs are not
+     * {@link #outstanding}, and have the number of the last launch before they were captured.
+     *
+     * @param on        the stream
+     * @param kernel    as of {@link #launch}
+     * @param blocks    as of that
+     * @param arguments as of that
+     * @param table     as of that
+     * @param before    as of that, for each launch of the graph
+     * @throws ProxyException with the driver's reason if it is refused
+     */
+    public void capture(DeviceStream on, DeviceKernel kernel, int blocks, LaunchArguments arguments,
+            ConnectionTable table, Runnable before) {
+        requireSound();
+        fill(arguments, table);
+        give(() -> on.await(last), on, "a capture");
+        if (before != null) {
+            give(() -> on.launchHost(before), on, "a capture");
+        }
+        give(() -> on.launch(kernel, shapes[blocks - 1], arguments.words()), on, "a capture");
+        give(() -> on.record(last), on, "a capture");
+    }
+
+    /** Until a stream has taken a command, of which nothing may be missing. */
+    private void give(IntSupplier command, DeviceStream on, String what) {
+        long deadline = 0;
+        int given = command.getAsInt();
+        while (given == 0) {
+            deadline = turn(deadline);
+            given = command.getAsInt();
+        }
+        if (given < 0) {
+            failure = refused(given, on, what);
+            throw failure;
+        }
     }
 
     /**
@@ -287,11 +384,23 @@ public final class LaunchQueue implements AutoCloseable {
         }
         abort();
         stream.close();
+        awaitLast();
         release();
+    }
+
+    /** A graph may be under way, whose kernels end now. */
+    private void awaitLast() {
+        long begin = System.nanoTime();
+        while (last != null && last.query() == 0 && System.nanoTime() - begin < submitTimeout.toNanos()) {
+            Uninterruptibly.parkNanos(PARK_NS);
+        }
     }
 
     private synchronized void release() {
         isClosed = true;
+        if (last != null) {
+            last.close();
+        }
         before.close();
         after.close();
         memory.close();
