@@ -25,7 +25,6 @@ enum NcclTestsFlag {
     BLOCKING("0", "the operations of a measurement are launched one behind the other and waited for once; with -n 1 "
             + "each is waited for", "-z", "--blocking"),
     STREAM_NULL("0", "each rank has a stream of its own; leave it out", "-y", "--stream_null"),
-    CUDA_GRAPH("0", "there are no graphs; -m launches several operations in each iteration", "-G", "--cudagraph"),
     CPU_TIME("0", "times are from launch to end; for the time on CPUs, run the command under time",
             "-C", "--report_cputime"),
     TIMESTAMPS("0", "rows have no time of day; --json tells when the measurement began", "-S", "--report_timestamps"),

@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
                 + "file that only its owner can read, named by PROXYRT_SECRET_FILE.",
             "", "Times are per operation, averaged over all ranks (-a), from the first launch to the end of the last. "
                 + "#wrong counts elements, and overwritten words around the buffers, over all ranks.",
-            "", "nccl-tests' other flags, such as -t, -g, -p, -z, -y, -N, -G, -C and -R, are taken with the value that "
+            "", "nccl-tests' other flags, such as -t, -g, -p, -z, -y, -N, -C and -R, are taken with the value that "
                 + "changes nothing, and else refused with what to use instead.",
             "", "Exit status: 0 all well, 1 wrong data, a failed rank or another error, 2 wrong usage."})
 final class PerfCommand implements Callable<Integer> {

@@ -57,6 +57,11 @@ final class PlanOptions {
             description = "Operations launched in each iteration. Default: ${DEFAULT-VALUE}.")
     private int aggregate;
 
+    @Option(names = {"-G", "--cudagraph"}, paramLabel = "N", defaultValue = "0",
+            description = "Capture all iterations in a graph of the GPU, and time N launches of it; 0 for none. "
+                    + "Default: ${DEFAULT-VALUE}.")
+    private int graphs;
+
     @Option(names = {"-c", "--check"}, paramLabel = "N", defaultValue = "1",
             description = "Rounds of the data check: every element at every rank; 0 for none. "
                     + "Default: ${DEFAULT-VALUE}.")
@@ -137,8 +142,9 @@ final class PlanOptions {
         require("-w", warmup, 0, Integer.MAX_VALUE);
         require("-c", checks, 0, Integer.MAX_VALUE);
         require("-m", aggregate, 1, Integer.MAX_VALUE);
-        require("-n times -m", (long) iterations * aggregate, 1, Integer.MAX_VALUE);
-        return new Loops(iterations, warmup, checks, aggregate);
+        require("-G", graphs, 0, Integer.MAX_VALUE);
+        require("-n times -m", (long) iterations * aggregate * Math.max(1, graphs), 1, Integer.MAX_VALUE);
+        return new Loops(iterations, warmup, checks, aggregate, graphs);
     }
 
     private List<DataType> types() {

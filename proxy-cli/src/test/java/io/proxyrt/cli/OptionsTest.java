@@ -30,7 +30,8 @@ import picocli.CommandLine;
 class OptionsTest {
     @Test
     void shouldHaveDefaultsAsDocumented() {
-        assertEquals(new PerfPlan(Collective.ALL_REDUCE, new Sizes(8, 16 << 20, 2, 0), new PerfPlan.Loops(20, 5, 1, 1),
+        assertEquals(new PerfPlan(Collective.ALL_REDUCE, new Sizes(8, 16 << 20, 2, 0),
+                new PerfPlan.Loops(20, 5, 1, 1, 0),
                 List.of(DataType.FLOAT32), List.of(PerfOp.SUM), List.of(0), PerfPlan.Average.AVERAGE,
                 Duration.ofSeconds(3)), plan("all_reduce"));
     }
@@ -38,7 +39,7 @@ class OptionsTest {
     @Test
     void shouldUnderstandTheFlagsOfNcclTests() {
         assertEquals(new PerfPlan(Collective.BROADCAST, new Sizes(1024, 1 << 20, 4, 0),
-                new PerfPlan.Loops(7, 3, 2, 5), List.of(DataType.BFLOAT16), List.of(PerfOp.AVG), List.of(2),
+                new PerfPlan.Loops(7, 3, 2, 5, 0), List.of(DataType.BFLOAT16), List.of(PerfOp.AVG), List.of(2),
                 PerfPlan.Average.MAX, Duration.ZERO),
                 plan("broadcast -b 1K -e 1M -f 4 -n 7 -w 3 -c 2 -m 5 -d bfloat16 -o avg -r 2 -a 3 "
                         + "--jit-warmup 0"));

@@ -62,7 +62,8 @@ class UsageTest {
         "perf all_reduce --ngpus 2 | -g is 2: must be 1",
         "perf all_reduce -t 4 | -t is 4: must be 1, for a rank is a process, or a thread with --in-process; --ranks",
         "perf all_reduce -C 1 | -C is 1: must be 0, for times are from launch to end; for the time on CPUs, run",
-        "perf all_reduce --cudagraph 3 | -G is 3: must be 0, for there are no graphs; -m launches several",
+        "perf all_reduce -G -1 | -G is -1: must be within 0",
+        "perf all_reduce -n 100000 -G 100000 | -n times -m is 10000000000",
         "perf all_reduce -p 2 | -p is 2: must be 0 or 1, for ranks are always initialized in parallel",
         "perf all_reduce -z 1 | -z is 1: must be 0, for the operations of a measurement are launched",
         "perf all_reduce -N 0 | -N is 0: must be 1, for the table is gone through once; proxyrt soak goes on",
@@ -214,7 +215,7 @@ class UsageTest {
             "\"reduce_scatter\"", "collnetdirect", "--csv"}) {
             assertTrue(text.contains(part), part + " is missing in " + text);
         }
-        assertFalse(text.contains("--cudagraph"), text);
+        assertFalse(text.contains("--stream_null"), text);
     }
 
     private static List<CommandLine> all(CommandLine command) {

@@ -4,13 +4,16 @@
  */
 package io.proxyrt.cli.perf;
 
+import io.proxyrt.collectives.Collectives;
 import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ReduceOp;
+import io.proxyrt.core.device.DeviceStream;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** What can be measured, with the counts and bandwidth factors of nccl-tests. */
 public enum Collective {
@@ -101,48 +104,65 @@ public enum Collective {
 
     /** Parts of different sizes are made anew for each call. */
     void launch(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
-        switch (this) {
-            case ALL_REDUCE -> comm.allReduce(send, recv, call.count(), call.type(), call.reduceOp(comm.rank()));
-            case REDUCE -> comm.reduce(send, recv, call.count(), call.type(), call.reduceOp(comm.rank()), call.root());
-            case ALL_GATHER -> comm.allGather(send, recv, call.count(), call.type());
-            case REDUCE_SCATTER ->
-                comm.reduceScatter(send, recv, call.count(), call.type(), call.reduceOp(comm.rank()));
-            case BROADCAST -> comm.broadcast(send, recv, call.count(), call.type(), call.root());
-            case ALLTOALL -> comm.allToAll(send, recv, call.count(), call.type());
-            case GATHER -> comm.gather(send, recv, call.count(), call.type(), call.root());
-            case SCATTER -> comm.scatter(send, recv, call.count(), call.type(), call.root());
-            case HYPERCUBE -> hypercube(comm, call.count() * call.type().sizeBytes(), send, recv);
-            case SENDRECV -> comm.sendRecv(send, (comm.rank() + 1) % comm.nRanks(), recv,
-                    Math.floorMod(comm.rank() - 1, comm.nRanks()));
-            case ALL_GATHERV, REDUCE_SCATTERV, ALLTOALLV -> launchUneven(comm, call, send, recv);
+        if (this == HYPERCUBE) {
+            hypercube(comm, comm::group, call.count() * call.type().sizeBytes(), send, recv);
+        } else {
+            ask(comm, comm, call, send, recv);
         }
     }
 
-    private void launchUneven(Communicator comm, Call call, MemorySegment send, MemorySegment recv) {
+    /** The same, as part of what a stream captures. */
+    void capture(Communicator comm, DeviceStream stream, Call call, MemorySegment send, MemorySegment recv) {
+        if (this == HYPERCUBE) {
+            hypercube(comm, body -> comm.group(stream, body), call.count() * call.type().sizeBytes(), send, recv);
+        } else {
+            comm.group(stream, calls -> ask(comm, calls, call, send, recv));
+        }
+    }
+
+    private void ask(Communicator comm, Collectives calls, Call call, MemorySegment send, MemorySegment recv) {
+        switch (this) {
+            case ALL_REDUCE -> calls.allReduce(send, recv, call.count(), call.type(), call.reduceOp(comm.rank()));
+            case REDUCE -> calls.reduce(send, recv, call.count(), call.type(), call.reduceOp(comm.rank()), call.root());
+            case ALL_GATHER -> calls.allGather(send, recv, call.count(), call.type());
+            case REDUCE_SCATTER ->
+                calls.reduceScatter(send, recv, call.count(), call.type(), call.reduceOp(comm.rank()));
+            case BROADCAST -> calls.broadcast(send, recv, call.count(), call.type(), call.root());
+            case ALLTOALL -> calls.allToAll(send, recv, call.count(), call.type());
+            case GATHER -> calls.gather(send, recv, call.count(), call.type(), call.root());
+            case SCATTER -> calls.scatter(send, recv, call.count(), call.type(), call.root());
+            case SENDRECV -> calls.sendRecv(send, (comm.rank() + 1) % comm.nRanks(), recv,
+                    Math.floorMod(comm.rank() - 1, comm.nRanks()));
+            default -> askUneven(comm, calls, call, send, recv);
+        }
+    }
+
+    private void askUneven(Communicator comm, Collectives calls, Call call, MemorySegment send, MemorySegment recv) {
         UnevenParts parts = this == ALLTOALLV ? UnevenParts.ofExchange(call.count(), comm.nRanks(), comm.rank())
                 : UnevenParts.ofRanks(call.count(), comm.nRanks());
         switch (this) {
-            case ALL_GATHERV -> comm.allGatherv(send, recv, parts.counts(), parts.displacements(), call.type());
-            case REDUCE_SCATTERV -> comm.reduceScatterv(send, recv, parts.counts(), parts.displacements(),
+            case ALL_GATHERV -> calls.allGatherv(send, recv, parts.counts(), parts.displacements(), call.type());
+            case REDUCE_SCATTERV -> calls.reduceScatterv(send, recv, parts.counts(), parts.displacements(),
                     call.type(), call.reduceOp(comm.rank()));
-            default -> comm.allToAllv(send, parts.counts(), parts.displacements(), recv, parts.counts(),
+            default -> calls.allToAllv(send, parts.counts(), parts.displacements(), recv, parts.counts(),
                     parts.displacements(), call.type());
         }
     }
 
     /** In the n-th round a rank has 2ⁿ parts, and gets as many from the other. */
-    private static void hypercube(Communicator comm, long bytes, MemorySegment send, MemorySegment recv) {
+    private static void hypercube(Communicator comm, Consumer<Consumer<Collectives>> groups, long bytes,
+            MemorySegment send, MemorySegment recv) {
         if (send.address() != recv.address() + comm.rank() * bytes) {
-            comm.group(group -> {
+            groups.accept(group -> {
                 group.send(send, comm.rank());
                 group.recv(recv.asSlice(comm.rank() * bytes, bytes), comm.rank());
             });
         }
         for (int parts = 1; parts < comm.nRanks(); parts *= 2) {
-            int own = comm.rank() & -parts;
-            int other = own ^ parts;
-            comm.sendRecv(recv.asSlice(own * bytes, parts * bytes), comm.rank() ^ parts,
-                    recv.asSlice(other * bytes, parts * bytes), comm.rank() ^ parts);
+            int peer = comm.rank() ^ parts;
+            MemorySegment own = recv.asSlice((comm.rank() & -parts) * bytes, parts * bytes);
+            MemorySegment others = recv.asSlice((comm.rank() & -parts ^ parts) * bytes, parts * bytes);
+            groups.accept(group -> group.sendRecv(own, peer, others, peer));
         }
     }
 

@@ -31,8 +31,9 @@ public record PerfPlan(Collective collective, Sizes sizes, Loops loops, List<Dat
      * @param warmup     before the first row of each type and op, at the largest and at the smallest size
      * @param checks     rounds of the data check; 0 for none
      * @param aggregate  launches in each iteration
+     * @param graphs     launches of a graph that all iterations are captured in; 0 if they are launched themselves
      */
-    public record Loops(int iterations, int warmup, int checks, int aggregate) {
+    public record Loops(int iterations, int warmup, int checks, int aggregate, int graphs) {
     }
 
     /** Which time is reported; numbered as nccl-tests' {@code -a}. */

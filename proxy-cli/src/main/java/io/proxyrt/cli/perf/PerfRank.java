@@ -9,6 +9,7 @@ import io.proxyrt.cli.perf.PerfView.Measurement;
 import io.proxyrt.collectives.CollectivesOptions;
 import io.proxyrt.collectives.Communicator;
 import io.proxyrt.core.RedOp;
+import io.proxyrt.core.device.DeviceGraph;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,8 @@ final class PerfRank implements AutoCloseable {
     private final int share;
     private final JitSettling settling;
     private final DeviceBytes access;
+    /** Null if operations are launched themselves. */
+    private final GraphLauncher graphs;
     private final GuardedBuffer sendBuffer;
     private final GuardedBuffer recvBuffer;
     private final Map<Variant, DataCheck> checks = new HashMap<>();
@@ -40,6 +43,7 @@ final class PerfRank implements AutoCloseable {
         this.share = (int) control.reduce(JitWarmup.share(comm.proxy().threading().load()), RedOp.MAX);
         this.settling = new JitSettling(control, this::launch, plan.jitWarmup(), share);
         this.access = new DeviceBytes(comm.proxy().device());
+        this.graphs = plan.loops().graphs() == 0 ? null : new GraphLauncher(comm);
         this.sendBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
         this.recvBuffer = new GuardedBuffer(comm, plan.sizes().maxBytes(), access);
     }
@@ -67,6 +71,9 @@ final class PerfRank implements AutoCloseable {
     public void close() {
         recvBuffer.close();
         sendBuffer.close();
+        if (graphs != null) {
+            graphs.close();
+        }
         access.close();
         control.close();
     }
@@ -101,14 +108,36 @@ final class PerfRank implements AutoCloseable {
             settling.settle(variant, bytes, isInPlace);
         }
         launch(variant, bytes, isInPlace, 1);
-        control.barrier();
-        int calls = plan.loops().iterations() * plan.loops().aggregate();
-        long start = System.nanoTime();
-        launch(variant, bytes, isInPlace, calls);
-        double nanos = average((double) (System.nanoTime() - start) / calls);
+        double nanos = average(nanos(variant, bytes, isInPlace));
         double algBw = shape.sizeBytes(variant.type().sizeBytes()) / nanos;
         return new Measurement(nanos / NANOS_PER_MICRO, algBw, algBw * plan.collective().busFactor(comm.nRanks()),
                 check(variant, shape, isInPlace));
+    }
+
+    /** Of an operation. All ranks begin together. */
+    private double nanos(Variant variant, long bytes, boolean isInPlace) {
+        int calls = plan.loops().iterations() * plan.loops().aggregate();
+        if (graphs == null) {
+            control.barrier();
+            long start = System.nanoTime();
+            launch(variant, bytes, isInPlace, calls);
+            return (double) (System.nanoTime() - start) / calls;
+        }
+        try (DeviceGraph graph = capture(variant, placement(variant, shape(variant, bytes), isInPlace), calls)) {
+            graphs.launch(graph, 1);
+            control.barrier();
+            long start = System.nanoTime();
+            graphs.launch(graph, plan.loops().graphs());
+            return (double) (System.nanoTime() - start) / calls / plan.loops().graphs();
+        }
+    }
+
+    private DeviceGraph capture(Variant variant, Placement placement, int calls) {
+        return graphs.capture(stream -> {
+            for (int i = 0; i < calls; i++) {
+                plan.collective().capture(comm, stream, call(variant, placement), placement.send(i), placement.recv(i));
+            }
+        });
     }
 
     /** How many elements and guard words are wrong; null if that is not to be checked. */
@@ -121,11 +150,22 @@ final class PerfRank implements AutoCloseable {
         long wrong = 0;
         for (int i = 0; i < plan.loops().checks() && wrong == 0; i++) {
             check.prepare(placement);
-            call(variant, placement, 0);
-            comm.synchronize();
+            checked(variant, placement);
             wrong = (long) control.reduce(check.countWrong(placement), RedOp.SUM);
         }
         return wrong;
+    }
+
+    /** One operation, in the way that is measured. */
+    private void checked(Variant variant, Placement placement) {
+        if (graphs == null) {
+            call(variant, placement, 0);
+            comm.synchronize();
+            return;
+        }
+        try (DeviceGraph graph = capture(variant, placement, 1)) {
+            graphs.launch(graph, 1);
+        }
     }
 
     /** Launches calls, one behind the other, and waits for all of them once. */
@@ -138,8 +178,11 @@ final class PerfRank implements AutoCloseable {
     }
 
     private void call(Variant variant, Placement placement, long call) {
-        plan.collective().launch(comm, new Collective.Call(placement.shape().paramCount(), variant.type(), variant.op(),
-                variant.root()), placement.send(call), placement.recv(call));
+        plan.collective().launch(comm, call(variant, placement), placement.send(call), placement.recv(call));
+    }
+
+    private static Collective.Call call(Variant variant, Placement placement) {
+        return new Collective.Call(placement.shape().paramCount(), variant.type(), variant.op(), variant.root());
     }
 
     private Shape shape(Variant variant, long bytes) {

@@ -65,8 +65,9 @@ final class PerfReport {
         devices = rankDevices;
         PerfPlan.Loops loops = perfPlan.loops();
         print("# nThread 1 nGpus 1 minBytes %d maxBytes %d step: %s warmup iters: %d iters: %d agg iters: %d "
-                + "validation: %d graph: 0%n", perfPlan.sizes().minBytes(), perfPlan.sizes().maxBytes(),
-                perfPlan.sizes().stepText(), loops.warmup(), loops.iterations(), loops.aggregate(), loops.checks());
+                + "validation: %d graph: %d%n", perfPlan.sizes().minBytes(), perfPlan.sizes().maxBytes(),
+                perfPlan.sizes().stepText(), loops.warmup(), loops.iterations(), loops.aggregate(), loops.checks(),
+                loops.graphs());
         print("#%n# Using devices%n");
         devices.forEach(device -> print("#  %s%n", device));
         print("#%n");

@@ -44,12 +44,12 @@ record PerfView(String status, Optional<String> error, Environment environment, 
 
     /** What {@link PerfPlan} says. */
     record Plan(String collective, long minBytes, long maxBytes, String step, int warmup, int iterations, int aggregate,
-            int checks, String average, long jitWarmupMs) {
+            int checks, int graphs, String average, long jitWarmupMs) {
         static Plan of(PerfPlan plan) {
             PerfPlan.Loops loops = plan.loops();
             return new Plan(plan.collective().label(), plan.sizes().minBytes(), plan.sizes().maxBytes(),
                     plan.sizes().stepText(), loops.warmup(), loops.iterations(), loops.aggregate(), loops.checks(),
-                    plan.average().name().toLowerCase(Locale.ROOT), plan.jitWarmup().toMillis());
+                    loops.graphs(), plan.average().name().toLowerCase(Locale.ROOT), plan.jitWarmup().toMillis());
         }
     }
 

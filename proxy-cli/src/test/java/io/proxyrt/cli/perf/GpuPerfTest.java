@@ -66,6 +66,19 @@ class GpuPerfTest {
                 .count(), this::text);
     }
 
+    @ParameterizedTest
+    @CsvSource({"ALL_REDUCE, SHM", "HYPERCUBE, SHM", "ALLTOALLV, NET"})
+    void shouldMeasureLaunchesOfGraphs(Collective collective, String transport) {
+        PerfPlan plain = plan(collective);
+        PerfPlan plan = new PerfPlan(collective, plain.sizes(), new Loops(2, 0, 1, 1, 3), plain.types(), plain.ops(),
+                plain.roots(), plain.average(), plain.jitWarmup());
+        RankConfigs configs = new RankConfigs(config(transport, ThreadingMode.DEDICATED), "cuda", RANKS, 0);
+        assertEquals(RankOutcome.OK, run(PerfSession.of(plan, RANKS, configs, PerfOutput.of(print(out)), print(err))),
+                this::text);
+        assertTrue(text().contains("graph: 3"), this::text);
+        assertTrue(text().contains("# Out of bounds values : 0 OK"), this::text);
+    }
+
     /** A round of operations that reduce nothing, for each reduction takes the compiler a second. */
     @Test
     void shouldSoakOnGpus() {
@@ -91,7 +104,7 @@ class GpuPerfTest {
     }
 
     private static PerfPlan plan(Collective collective) {
-        return new PerfPlan(collective, new Sizes(8, 4096, 512, 0), new Loops(1, 0, 1, 1), List.of(DataType.FLOAT32),
+        return new PerfPlan(collective, new Sizes(8, 4096, 512, 0), new Loops(1, 0, 1, 1, 0), List.of(DataType.FLOAT32),
                 List.of(PerfOp.SUM), List.of(1), Average.AVERAGE, Duration.ZERO);
     }
 
@@ -100,8 +113,12 @@ class GpuPerfTest {
     }
 
     private ProxyConfig config(String transport) {
+        return config(transport, ThreadingMode.INVOKER);
+    }
+
+    private ProxyConfig config(String transport, ThreadingMode mode) {
         StandInGpu gpu = StandInGpu.of(GpuAbi.CUDA);
-        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.THREADING, ThreadingMode.INVOKER)
+        return ProxyConfig.builder().environment(Map.of()).set(CoreOptions.THREADING, mode)
                 .set(CoreOptions.DIRECTORY, folder.resolve("runtimes").toString())
                 .set(CollectivesOptions.TRANSPORT, transport).set(CollectivesOptions.CHANNELS, 1)
                 .set(CollectivesOptions.GPU_THREADS, 4).set(gpu.option(), gpu.folder().toString()).build();

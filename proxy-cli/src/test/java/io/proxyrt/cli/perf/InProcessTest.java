@@ -52,7 +52,7 @@ class InProcessTest {
         "REDUCE_SCATTER,4,2", "BROADCAST,3,2", "SENDRECV,3,1", "SENDRECV,2,1", "REDUCE,3,2", "ALLTOALL,3,1",
         "GATHER,3,1", "SCATTER,3,1", "HYPERCUBE,4,1", "ALL_GATHERV,3,2", "REDUCE_SCATTERV,4,1", "ALLTOALLV,4,1"})
     void shouldFindNothingWrongWithAnyTypeAndReduction(Collective collective, int nRanks, int channels) {
-        PerfPlan plan = plan(collective, new Sizes(1, 5000, 9, 0), new Loops(2, 1, 2, 1), ALL_TYPES, ALL_OPS);
+        PerfPlan plan = plan(collective, new Sizes(1, 5000, 9, 0), new Loops(2, 1, 2, 1, 0), ALL_TYPES, ALL_OPS);
         assertEquals(RankOutcome.OK, run(plan, nRanks, config(ThreadingMode.INVOKER, channels), null), this::err);
         assertRight(collective, plan, 4);
     }
@@ -60,7 +60,7 @@ class InProcessTest {
     @ParameterizedTest
     @CsvSource({"DEDICATED", "SHARED", "SHARED_CONTROL"})
     void shouldFindNothingWrongInAnyThreadingMode(ThreadingMode mode) {
-        PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(4096, 300_000, 8, 0), new Loops(3, 1, 1, 2),
+        PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(4096, 300_000, 8, 0), new Loops(3, 1, 1, 2, 0),
                 List.of(DataType.FLOAT32), List.of(PerfOp.SUM));
         assertEquals(RankOutcome.OK, run(plan, 2, config(mode, 1), null), this::err);
         assertRight(Collective.ALL_REDUCE, plan, 3);
@@ -69,7 +69,7 @@ class InProcessTest {
     @ParameterizedTest
     @CsvSource({"ALL_REDUCE,4", "ALL_REDUCE,3", "SENDRECV,3"})
     void shouldFindNothingWrongWhereTransportsDiffer(Collective collective, int nRanks) {
-        PerfPlan plan = plan(collective, new Sizes(64, 300_000, 70, 0), new Loops(3, 1, 1, 2),
+        PerfPlan plan = plan(collective, new Sizes(64, 300_000, 70, 0), new Loops(3, 1, 1, 2, 0),
                 List.of(DataType.FLOAT32), List.of(PerfOp.SUM));
         IntFunction<ProxyConfig> twoToAHost = rank -> config(ThreadingMode.INVOKER, 1,
                 Map.of("host.id", "host " + rank / 2));
@@ -82,7 +82,7 @@ class InProcessTest {
 
     @Test
     void shouldMeasureASingleRank() {
-        PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 1, 1),
+        PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 1, 1, 0),
                 List.of(DataType.INT32), ALL_OPS);
         assertEquals(RankOutcome.OK, run(plan, 1, config(ThreadingMode.INVOKER, 1), null), this::err);
         assertRight(Collective.ALL_REDUCE, plan, 1);
@@ -90,7 +90,7 @@ class InProcessTest {
 
     @Test
     void shouldWarmUpTheCompilersForAsLongAsItIsTold() {
-        PerfPlan without = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 0, 1),
+        PerfPlan without = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 0, 1, 0),
                 List.of(DataType.INT32), List.of(PerfOp.SUM));
         PerfPlan plan = new PerfPlan(without.collective(), without.sizes(), without.loops(), without.types(),
                 without.ops(), without.roots(), Average.MAX, Duration.ofMillis(200));
@@ -102,7 +102,7 @@ class InProcessTest {
 
     @Test
     void shouldShowOnATerminalHowFarTheWarmUpIs() {
-        PerfPlan without = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 0, 1),
+        PerfPlan without = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 0, 1, 0),
                 List.of(DataType.INT32), List.of(PerfOp.SUM));
         PerfPlan plan = new PerfPlan(without.collective(), without.sizes(), without.loops(), without.types(),
                 without.ops(), without.roots(), Average.MAX, Duration.ofMillis(20));
@@ -118,7 +118,7 @@ class InProcessTest {
     @Test
     void shouldWriteTheResultsAsJson() throws Exception {
         Path json = folder.resolve("results.json");
-        PerfPlan plan = plan(Collective.SENDRECV, new Sizes(64, 256, 4, 0), new Loops(1, 0, 1, 1),
+        PerfPlan plan = plan(Collective.SENDRECV, new Sizes(64, 256, 4, 0), new Loops(1, 0, 1, 1, 0),
                 List.of(DataType.FLOAT16), ALL_OPS);
         assertEquals(RankOutcome.OK, run(plan, 2, config(ThreadingMode.INVOKER, 1), json), this::err);
         String text = Files.readString(json).replaceAll("\\s+", "");
@@ -146,7 +146,7 @@ class InProcessTest {
     @Test
     void shouldEndWithAReasonAtAllRanksIfOneFails() throws Exception {
         Path json = folder.resolve("results.json");
-        PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 1, 1),
+        PerfPlan plan = plan(Collective.ALL_REDUCE, new Sizes(8, 8, 2, 0), new Loops(1, 0, 1, 1, 0),
                 List.of(DataType.INT32), List.of(PerfOp.SUM));
         PerfPlan greedy = plan(Collective.ALL_REDUCE, new Sizes(8, 1L << 50, 1L << 40, 0), plan.loops(), plan.types(),
                 plan.ops());

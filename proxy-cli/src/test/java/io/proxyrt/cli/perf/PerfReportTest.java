@@ -156,7 +156,7 @@ class PerfReportTest {
     }
 
     private static PerfPlan plan(Sizes sizes) {
-        return new PerfPlan(Collective.ALL_REDUCE, sizes, new PerfPlan.Loops(20, 5, 1, 1), List.of(DataType.FLOAT32),
+        return new PerfPlan(Collective.ALL_REDUCE, sizes, new PerfPlan.Loops(20, 5, 1, 1, 0), List.of(DataType.FLOAT32),
                 List.of(PerfOp.SUM), List.of(0), PerfPlan.Average.AVERAGE, Duration.ZERO);
     }
 }
