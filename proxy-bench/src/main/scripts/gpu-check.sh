@@ -14,7 +14,7 @@
 #   DEVICE  cuda or hip; default cuda; host tries the kit out
 #   GPUS    how many of them; default all that the driver shows
 #   ROUNDS  of the figures that bench makes; default 3
-#   BUDGET  seconds for all steps together; default 330 for check, 560 for bench
+#   BUDGET  seconds for all steps together; default 480 for check, 560 for bench
 #
 # Ranks that share the only GPU are threads of one process, for kernels of two processes take turns there, a time slice
 # each. Where there is MPS, check has it run them side by side as well, from a daemon of its own that ends with it.
@@ -24,7 +24,7 @@ set -uo pipefail
 kit=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mode=${1:-}
 case $mode in
-    check) budget=${BUDGET:-330} ;;
+    check) budget=${BUDGET:-480} ;;
     bench) budget=${BUDGET:-560} ;;
     *) sed -n '6,20s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac
@@ -84,8 +84,11 @@ fi
 java_flags=(-XX:+UseSerialGC -Xms64m -Xmx2g -XX:-UsePerfData)
 export PROXYRT_JAVA_OPTS=-Xmx2g
 
+# What runs the command; empty if nothing does.
+under=()
+
 proxyrt() {
-    "$kit/java/bin/java" "${java_flags[@]}" --enable-native-access=io.proxyrt.natives,org.newsclub.net.unix \
+    ${under[@]+"${under[@]}"} "$kit/java/bin/java" "${java_flags[@]}" --enable-native-access=io.proxyrt.natives,org.newsclub.net.unix \
         --add-modules=org.newsclub.net.unix,com.kohlschutter.junixsocket.nativecommon \
         -p "$kit/modules" -m io.proxyrt.cli/io.proxyrt.cli.ProxyRt "$@"
 }
@@ -127,8 +130,8 @@ step() {
         return
     fi
     printf '\n===== %s: %s\n' "$name" "$*" >>"$log"
-    export -f proxyrt proxyrt_bench suites perf nccl machine
-    timeout -k 3 "$((limit < left ? limit : left))" bash -c "$(declare -p kit java_flags device out work gpus ranks libraries mps)
+    export -f proxyrt proxyrt_bench suites perf nccl sanitize machine
+    timeout -k 3 "$((limit < left ? limit : left))" bash -c "$(declare -p kit java_flags device out work gpus ranks libraries mps under)
         $(printf '%q ' "$@")" >"$work/output" 2>&1 &
     # In the background, so that who ends this script need not wait for the step.
     running=$!
@@ -211,6 +214,18 @@ perf() {
     return "$status"
 }
 
+# sanitize TOOL TRANSPORT COLLECTIVE: the kernels under one of the vendor's tools. It has launches of a process wait for
+# each other, and kernels of the ranks do that too: so each rank is a process, on a GPU of its own.
+sanitize() {
+    local sanitizer
+    sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer | tail -n 1) || return
+    under=("$sanitizer" --tool "$1" --target-processes all --kernel-name kernel_substring=proxyrt)
+    proxyrt perf "$3" --ranks 2 --gpus 2 --device "$device" --transport "$2" -b 8 -e 256K -f 32 -n 2 -w 1 \
+        --jit-warmup 0 --timeout 50 --set coll.gpu.timeout=50s 2>&1 | tee "$work/sanitize"
+    [ "${PIPESTATUS[0]}" -eq 0 ] && grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' "$work/sanitize" \
+        && ! grep -qE 'SUMMARY: [1-9]' "$work/sanitize"
+}
+
 # nccl LABEL VARIABLE...: one label of NCCL's table.
 nccl() {
     local label=$1
@@ -241,7 +256,19 @@ check() {
     else
         step perf-P2P-ce 45 perf P2P sendrecv -b 8 -e 64M -f 8 -n 5 -w 1 --jit-warmup 300 --timeout 10 \
             --set p2p.use.memcpy=1
+        [ "$device" != cuda ] || check_kernels
     fi
+}
+
+# Of two ranks: memory, shared memory, barriers.
+check_kernels() {
+    local tool transport
+    for transport in SHM P2P; do
+        for tool in memcheck racecheck synccheck; do
+            step "kernels-$transport-$tool" 70 sanitize "$tool" "$transport" all_reduce
+            step "kernels-$transport-$tool-send" 70 sanitize "$tool" "$transport" sendrecv
+        done
+    done
 }
 
 # check_perf NAME MOST: every transport, with all data checked.
@@ -252,13 +279,15 @@ check_perf() {
             step "$1-$transport-$collective" 45 perf "$transport" "$collective" -b 8 -e "$2" -f 8 -n 5 -w 1 \
                 --jit-warmup 300 --timeout 10
         done
+        step "$1-$transport-graph" 45 perf "$transport" all_reduce -b 8 -e 1M -f 8 -n 5 -w 1 -G 5 --jit-warmup 300 \
+            --timeout 10
     done
 }
 
 # Two processes on the only GPU. AMD's run their kernels side by side as it is.
 check_processes() {
     local ranks=(--ranks 2 --gpus 1) name is_any=
-    for name in suites-testkit processes-{SHM,NET,P2P}-{sendrecv,all_reduce}; do
+    for name in suites-testkit processes-{SHM,NET,P2P}-{sendrecv,all_reduce,graph}; do
         ! is_wanted "$name" || is_any=yes
     done
     if [ -n "$is_any" ] && [ "$device" = cuda ] && ! start_mps; then
