@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
  * own; its kernel has a block for each of them and each direction.
  */
 final class GpuLauncher implements KernelLauncher {
-    /** A launch is two commands, of which streams take a hundred and more. */
+    /** Streams take a hundred commands and more. */
     private static final int CAPACITY = 32;
     /** Of a launch, at most: of a message both ways by as many channels as there may be. */
     static final int MAX_BLOCKS = 128;

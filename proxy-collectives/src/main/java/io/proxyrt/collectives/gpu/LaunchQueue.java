@@ -19,8 +19,8 @@ import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
 /**
- * A stream of kernels, and how far it has come: each launch is followed by a store of its number to memory that the
- * host polls, so that the driver is not asked. The launching thread only, but for {@link #abort}.
+ * A stream of kernels, and how far it has come: each launch stores its number at its end in memory that the host
+ * polls, so that the driver is not asked. The launching thread only, but for {@link #abort}.
  */
 public final class LaunchQueue implements AutoCloseable {
     private static final Duration SUBMIT_TIMEOUT = Duration.ofSeconds(10);
@@ -162,40 +162,34 @@ public final class LaunchQueue implements AutoCloseable {
         assert status.done() <= launched : launched;
         long count = launched + 1;
         launched = count;
-        fill(arguments, table);
+        fill(arguments, table, count);
         if (last != null) {
             give(() -> stream.await(last), stream, "the order with graphs");
         }
         if (before != null) {
             give(() -> stream.launchHost(before), stream, "a task of the host");
         }
-        launch(kernel, blocks, arguments, count);
+        launch(kernel, blocks, arguments);
         if (last != null) {
             give(() -> stream.record(last), stream, "the order with graphs");
         }
     }
 
-    private void fill(LaunchArguments arguments, ConnectionTable table) {
+    private void fill(LaunchArguments arguments, ConnectionTable table, long number) {
         arguments.put(0, table == null ? 0 : table.address());
         arguments.put(1, memory.address() + LaunchStatus.BLOCKS);
         arguments.put(2, memory.address() + LaunchStatus.ABORT);
-        arguments.put(3, launched);
+        arguments.put(3, number);
         arguments.put(4, limit.toNanos());
     }
 
-    private void launch(DeviceKernel kernel, int blocks, LaunchArguments arguments, long count) {
+    private void launch(DeviceKernel kernel, int blocks, LaunchArguments arguments) {
         assert blocks > 0 && blocks <= shapes.length : blocks;
         long deadline = 0;
         int given = stream.launch(kernel, shapes[blocks - 1], arguments.words());
         while (given == 0) {
             deadline = turn(deadline);
             given = stream.launch(kernel, shapes[blocks - 1], arguments.words());
-        }
-        require(given, kernel.name());
-        given = stream.write(memory, LaunchStatus.DONE, count);
-        while (given == 0) {
-            deadline = turn(deadline);
-            given = stream.write(memory, LaunchStatus.DONE, count);
         }
         require(given, kernel.name());
     }
@@ -221,7 +215,7 @@ public final class LaunchQueue implements AutoCloseable {
 
     /**
      * Has a stream capture a launch, for a graph that may be launched again and again. Launches of graphs are not
-     * {@link #outstanding}, and have the number of the last launch before they were captured.
+     * {@link #outstanding}.
      *
      * @param on        the stream
      * @param kernel    as of {@link #launch}
@@ -234,7 +228,7 @@ public final class LaunchQueue implements AutoCloseable {
     public void capture(DeviceStream on, DeviceKernel kernel, int blocks, LaunchArguments arguments,
             ConnectionTable table, Runnable before) {
         requireSound();
-        fill(arguments, table);
+        fill(arguments, table, LaunchStatus.OF_GRAPH);
         give(() -> on.await(last), on, "a capture");
         if (before != null) {
             give(() -> on.launchHost(before), on, "a capture");

@@ -20,11 +20,14 @@ import java.lang.invoke.VarHandle;
  *  block:  moves @0 | launch @8 | reason @16 | awaited @24 | step @32 | peer @40
  * </pre>
  *
- * <p>The stream stores done, the number of the last launch that is complete; the host stores abort. All else the blocks
- * store: moves changes with each slice, and while a wait takes long the rest says for what. A reason is stored last.
+ * <p>The last block of a launch stores done, the number of the last launch that is complete; the host stores abort.
+ * All else the blocks store: moves changes with each slice, and while a wait takes long the rest says for what. A
+ * reason is stored last.
  */
 final class LaunchStatus {
     static final long DONE = 0;
+    /** The number of launches that are no part of what is done. */
+    static final long OF_GRAPH = 0;
     static final long ABORT = 64;
     static final long BLOCKS = 128;
     static final long BLOCK_BYTES = 64;
@@ -56,7 +59,7 @@ final class LaunchStatus {
         return BLOCKS + blocks * BLOCK_BYTES;
     }
 
-    /** Pairs with the stream's store: what the launch did is visible. */
+    /** Pairs with the last block's store: what the launch did is visible. */
     long done() {
         return (long) LONG.getAcquire(memory, DONE);
     }
@@ -113,7 +116,8 @@ final class LaunchStatus {
     /** What a block waits for, or waited for when it gave up. */
     String describe(int block) {
         int awaited = (int) get(block, AWAITED);
-        return "block " + block + " of launch " + get(block, LAUNCH) + " waits for "
+        long launch = get(block, LAUNCH);
+        return "block " + block + (launch == OF_GRAPH ? " of a graph" : " of launch " + launch) + " waits for "
                 + AWAITED_NAMES[awaited >= 0 && awaited < AWAITED_NAMES.length ? awaited : 0] + " of step "
                 + get(block, STEP) + " from rank " + get(block, PEER);
     }

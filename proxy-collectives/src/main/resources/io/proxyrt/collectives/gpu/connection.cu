@@ -26,7 +26,8 @@ struct Connection {
     u64 isShared;
     /// Of the first in the table: a launch gave up. What it should have moved is missing, so no later one moves any.
     u64 isBroken;
-    u64 reserved;
+    /// Of the first in the table: how many blocks of the launch under way have ended.
+    u64 retired;
 };
 
 /// In the host's memory, one for each block: whether it moves, what it waits for, and why it gave up.
@@ -59,6 +60,8 @@ struct Shared {
     u64 isOver[2];
 };
 
+/// So many words before the blocks' is the number of the last launch that is complete.
+static const u64 DONE_WORDS = 16;
 static const u32 SPINS_BEFORE_PAUSE = 64;
 static const u32 SPINS_BETWEEN_CHECKS = 1024;
 
@@ -145,6 +148,24 @@ __device__ inline bool isBroken(const Launch& launch) {
 
 __device__ inline Status* statusOf(const Launch& launch) {
     return launch.status + blockIdx.x;
+}
+
+/// All threads of a block have done their part. The last block tells the host; a graph's launch has no number to tell.
+__device__ inline void retire(const Launch& launch) {
+    __syncthreads();
+    if (threadIdx.x != 0) {
+        return;
+    }
+    if (gridDim.x > 1) {
+        __threadfence_system();
+        if (atomicAdd(&launch.connections->retired, (u64) 1) + 1 < gridDim.x) {
+            return;
+        }
+        launch.connections->retired = 0;
+    }
+    if (launch.number != 0) {
+        storeRelease((u64*) launch.status - DONE_WORDS, launch.number);
+    }
 }
 
 /// A wait that will have ended when the launch's limit is over, or when the host wants it to. A long one is told to it.

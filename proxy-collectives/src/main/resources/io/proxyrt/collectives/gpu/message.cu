@@ -86,4 +86,5 @@ extern "C" __global__ void __launch_bounds__(512) proxyrtMessage(Connection* con
         Message send = {sendFirst, sendBuffer, sendBytes, sendHow, sendLlBytes};
         runMessages<SEND | OWN>(launch, &shared, send, sends, sends + moreSends, blockIdx.x - recvBlocks);
     }
+    retire(launch);
 }

@@ -159,34 +159,23 @@ __device__ inline bool walkRing(Block& block, const Walk& walk) {
     return true;
 }
 
-/// One launch of a ring collective; its parameters are those of CollectiveArguments.
-extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connections, Status* status,
-        const u64* abortWord, u64 number, u64 limitNs, u64 how, u64 ranks, u64 root, const u8* sendBuffer,
-        u8* recvBuffer, u64 bytes, u64 partBytes, const u64* parts, u64 scalar, const u8* scalarMemory) {
-    __shared__ Shared shared;
-    Launch launch = {connections, status, abortWord, number, limitNs};
-    Work work = {(u32) (how & 0xff), (int) (ranks & 0xffffffff), (int) (ranks >> 32), (int) root, sendBuffer,
-            recvBuffer, bytes, least(bytes, blockIdx.x * partBytes), 0, parts};
-    work.bytes = least(partBytes, bytes - work.offset);
-    if (work.bytes == 0) {
-        return;
-    }
+/// A channel's part.
+__device__ inline void runRing(const Launch& launch, Shared* shared, const Work& work, u64 how, u64 scalars) {
     if (work.nRanks == 1) {
         u64 begin = work.partOffset(0);
-        copyOwn(sendBuffer + work.offset + (work.function == REDUCE_SCATTER ? begin : 0),
-                recvBuffer + work.offset + (work.function == ALL_GATHER ? begin : 0), 0, work.bytes,
-                Own::load(scalar, scalarMemory));
+        copyOwn(work.sendBuffer + work.offset + (work.function == REDUCE_SCATTER ? begin : 0),
+                work.recvBuffer + work.offset + (work.function == ALL_GATHER ? begin : 0), 0, work.bytes, scalars);
         return;
     }
     if (isBroken(launch)) {
         return;
     }
     Block block;
-    block.open(launch, &shared, (u32) (how >> 8 & 0xff));
+    block.open(launch, shared, (u32) (how >> 8 & 0xff));
     block.nRanks = (u32) work.nRanks;
-    block.scalars = Own::load(scalar, scalarMemory);
-    block.recv.open(connections + 2 * blockIdx.x, block.protocol);
-    block.send.open(connections + 2 * blockIdx.x + 1, block.protocol);
+    block.scalars = scalars;
+    block.recv.open(launch.connections + 2 * blockIdx.x, block.protocol);
+    block.send.open(launch.connections + 2 * blockIdx.x + 1, block.protocol);
     Walk walk;
     walk.work = &work;
     walk.geometry.compute(work, block.dataBytes(), block.protocol == SIMPLE ? MAX_CHUNK_STEPS : 1);
@@ -196,4 +185,19 @@ extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connec
     if (walkRing(block, walk)) {
         block.finish();
     }
+}
+
+/// One launch of a ring collective; its parameters are those of CollectiveArguments.
+extern "C" __global__ void __launch_bounds__(512) proxyrtRing(Connection* connections, Status* status,
+        const u64* abortWord, u64 number, u64 limitNs, u64 how, u64 ranks, u64 root, const u8* sendBuffer,
+        u8* recvBuffer, u64 bytes, u64 partBytes, const u64* parts, u64 scalar, const u8* scalarMemory) {
+    __shared__ Shared shared;
+    Launch launch = {connections, status, abortWord, number, limitNs};
+    Work work = {(u32) (how & 0xff), (int) (ranks & 0xffffffff), (int) (ranks >> 32), (int) root, sendBuffer,
+            recvBuffer, bytes, least(bytes, blockIdx.x * partBytes), 0, parts};
+    work.bytes = least(partBytes, bytes - work.offset);
+    if (work.bytes > 0) {
+        runRing(launch, &shared, work, how, Own::load(scalar, scalarMemory));
+    }
+    retire(launch);
 }

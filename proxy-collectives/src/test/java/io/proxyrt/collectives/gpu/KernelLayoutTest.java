@@ -49,6 +49,7 @@ class KernelLayoutTest {
                 Map.entry("__builtin_offsetof(Status, awaited)", LaunchStatus.AWAITED),
                 Map.entry("__builtin_offsetof(Status, step)", LaunchStatus.STEP),
                 Map.entry("__builtin_offsetof(Status, peer)", LaunchStatus.PEER),
+                Map.entry("DONE_WORDS * sizeof(u64)", LaunchStatus.BLOCKS - LaunchStatus.DONE),
                 Map.entry("parameters(proxyrtRing)",
                         (long) LaunchArguments.COMMON + DevicePrograms.RING_ARGUMENTS),
                 Map.entry("parameters(proxyrtMessage)",
