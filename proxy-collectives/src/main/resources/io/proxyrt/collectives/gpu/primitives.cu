@@ -10,39 +10,40 @@ enum Move { RECV = 1, SEND = 2, OWN = 4, OUT = 8 };
 
 static const u32 COPY_LOADS = 8;
 static const u32 REDUCE_LOADS = 4;
+static const u32 ELEMENT_LOADS = 8;
 static const u64 LL_LINE = 16;
 static const u64 LL_DATA = 8;
 static const u64 LL128_LINE = 64;
 static const u64 LL128_DATA = 56;
 static const u32 LL128_WORDS = 7;
 
-/// Copies what is whole units; all loads of a thread are on their way before its first store.
+/// Copies what is whole units. Loops have no conditions in them but for what is left, so that all loads of a thread are on
+/// their way before its first store.
 template <typename Unit>
 __device__ inline u64 copyUnits(const u8* from, u8* to, u8* also, u64 bytes) {
     const Unit* in = (const Unit*) from;
     u64 units = bytes / sizeof(Unit);
     u64 stride = blockDim.x;
-    for (u64 i = threadIdx.x; i < units; i += COPY_LOADS * stride) {
+    u64 i = threadIdx.x;
+    for (; i + (COPY_LOADS - 1) * stride < units; i += COPY_LOADS * stride) {
         Unit unit[COPY_LOADS];
 #pragma unroll
         for (u32 k = 0; k < COPY_LOADS; k++) {
-            if (i + k * stride < units) {
-                unit[k] = in[i + k * stride];
-            }
+            unit[k] = in[i + k * stride];
         }
 #pragma unroll
         for (u32 k = 0; k < COPY_LOADS; k++) {
-            if (i + k * stride < units) {
-                ((Unit*) to)[i + k * stride] = unit[k];
+            ((Unit*) to)[i + k * stride] = unit[k];
+            if (also != 0) {
+                ((Unit*) also)[i + k * stride] = unit[k];
             }
         }
+    }
+    for (; i < units; i += stride) {
+        Unit unit = in[i];
+        ((Unit*) to)[i] = unit;
         if (also != 0) {
-#pragma unroll
-            for (u32 k = 0; k < COPY_LOADS; k++) {
-                if (i + k * stride < units) {
-                    ((Unit*) also)[i + k * stride] = unit[k];
-                }
-            }
+            ((Unit*) also)[i] = unit;
         }
     }
     return units * sizeof(Unit);
@@ -53,8 +54,16 @@ __device__ __attribute__((noinline)) void copyBytes(const u8* from, u8* to, u8* 
     u64 places = (u64) from | (u64) to | (u64) also;
     u64 done = (places & 15) == 0 ? copyUnits<Pack>(from, to, also, bytes)
             : (places & 7) == 0 ? copyUnits<u64>(from, to, also, bytes)
-            : (places & 3) == 0 ? copyUnits<u32>(from, to, also, bytes) : 0;
+            : (places & 3) == 0 ? copyUnits<u32>(from, to, also, bytes)
+            : (places & 1) == 0 ? copyUnits<u16>(from, to, also, bytes) : 0;
     copyUnits<u8>(from + done, to + done, also == 0 ? also : also + done, bytes - done);
+}
+
+template <typename F>
+__device__ inline Pack reducePack(Pack a, Pack b, u32 nRanks, u64 scalars) {
+    Pack pack = {reduceWord<F>(a.low, Own::apply(b.low, scalars), nRanks),
+            reduceWord<F>(a.high, Own::apply(b.high, scalars), nRanks)};
+    return pack;
 }
 
 /// Reduces what is whole packs; b is this rank's own.
@@ -62,26 +71,63 @@ template <typename F>
 __device__ inline void reducePacks(const Pack* a, const Pack* b, Pack* to, Pack* also, u64 packs, u32 nRanks,
         u64 scalars) {
     u64 stride = blockDim.x;
-    for (u64 i = threadIdx.x; i < packs; i += REDUCE_LOADS * stride) {
+    u64 i = threadIdx.x;
+    for (; i + (REDUCE_LOADS - 1) * stride < packs; i += REDUCE_LOADS * stride) {
         Pack left[REDUCE_LOADS];
         Pack right[REDUCE_LOADS];
 #pragma unroll
         for (u32 k = 0; k < REDUCE_LOADS; k++) {
-            if (i + k * stride < packs) {
-                left[k] = a[i + k * stride];
-                right[k] = b[i + k * stride];
-            }
+            left[k] = a[i + k * stride];
+            right[k] = b[i + k * stride];
         }
 #pragma unroll
         for (u32 k = 0; k < REDUCE_LOADS; k++) {
-            if (i + k * stride < packs) {
-                left[k].low = reduceWord<F>(left[k].low, Own::apply(right[k].low, scalars), nRanks);
-                left[k].high = reduceWord<F>(left[k].high, Own::apply(right[k].high, scalars), nRanks);
-                to[i + k * stride] = left[k];
-                if (also != 0) {
-                    also[i + k * stride] = left[k];
-                }
+            left[k] = reducePack<F>(left[k], right[k], nRanks, scalars);
+            to[i + k * stride] = left[k];
+            if (also != 0) {
+                also[i + k * stride] = left[k];
             }
+        }
+    }
+    for (; i < packs; i += stride) {
+        Pack pack = reducePack<F>(a[i], b[i], nRanks, scalars);
+        to[i] = pack;
+        if (also != 0) {
+            also[i] = pack;
+        }
+    }
+}
+
+typedef Step::Codec::Bits Element;
+
+/// Reduces what is whole elements, and aligned to these alone.
+template <typename F>
+__device__ inline void reduceElements(const Element* a, const Element* b, Element* to, Element* also, u64 count,
+        u32 nRanks, u64 scalars) {
+    u64 stride = blockDim.x;
+    u64 i = threadIdx.x;
+    for (; i + (ELEMENT_LOADS - 1) * stride < count; i += ELEMENT_LOADS * stride) {
+        Element left[ELEMENT_LOADS];
+        Element right[ELEMENT_LOADS];
+#pragma unroll
+        for (u32 k = 0; k < ELEMENT_LOADS; k++) {
+            left[k] = a[i + k * stride];
+            right[k] = b[i + k * stride];
+        }
+#pragma unroll
+        for (u32 k = 0; k < ELEMENT_LOADS; k++) {
+            left[k] = F::apply(left[k], (Element) Own::apply(right[k], scalars), nRanks);
+            to[i + k * stride] = left[k];
+            if (also != 0) {
+                also[i + k * stride] = left[k];
+            }
+        }
+    }
+    for (; i < count; i += stride) {
+        Element element = F::apply(a[i], (Element) Own::apply(b[i], scalars), nRanks);
+        to[i] = element;
+        if (also != 0) {
+            also[i] = element;
         }
     }
 }
@@ -89,11 +135,16 @@ __device__ inline void reducePacks(const Pack* a, const Pack* b, Pack* to, Pack*
 template <typename F>
 __device__ __attribute__((noinline)) void reduceBytes(const u8* a, const u8* b, u8* to, u8* also, u64 bytes,
         u32 nRanks, u64 scalars) {
+    u64 places = (u64) a | (u64) b | (u64) to | (u64) also;
     u64 done = 0;
-    if ((((u64) a | (u64) b | (u64) to | (u64) also) & 15) == 0) {
+    if ((places & 15) == 0) {
         reducePacks<F>((const Pack*) a, (const Pack*) b, (Pack*) to, (Pack*) also, bytes / sizeof(Pack), nRanks,
                 scalars);
         done = bytes & ~(u64) 15;
+    } else if ((places & (sizeof(Element) - 1)) == 0) {
+        reduceElements<F>((const Element*) a, (const Element*) b, (Element*) to, (Element*) also,
+                bytes / sizeof(Element), nRanks, scalars);
+        done = bytes & ~(u64) (sizeof(Element) - 1);
     }
     for (u64 at = done + 8 * threadIdx.x; at < bytes; at += 8 * blockDim.x) {
         u64 left = bytes - at;

@@ -142,6 +142,9 @@ __device__ inline u64 loadBytes(const u8* from, u64 bytes) {
     if (bytes >= 8 && ((u64) from & 7) == 0) {
         return *(const u64*) from;
     }
+    if (bytes >= 8 && ((u64) from & 3) == 0) {
+        return ((const u32*) from)[0] | (u64) ((const u32*) from)[1] << 32;
+    }
     u64 word = 0;
     for (u64 i = 0; i < 8 && i < bytes; i++) {
         word |= (u64) from[i] << 8 * i;
@@ -152,6 +155,11 @@ __device__ inline u64 loadBytes(const u8* from, u64 bytes) {
 __device__ inline void storeBytes(u8* to, u64 bytes, u64 word) {
     if (bytes >= 8 && ((u64) to & 7) == 0) {
         *(u64*) to = word;
+        return;
+    }
+    if (bytes >= 8 && ((u64) to & 3) == 0) {
+        ((u32*) to)[0] = (u32) word;
+        ((u32*) to)[1] = (u32) (word >> 32);
         return;
     }
     for (u64 i = 0; i < 8 && i < bytes; i++) {
