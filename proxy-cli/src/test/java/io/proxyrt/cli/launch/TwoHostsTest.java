@@ -174,14 +174,17 @@ class TwoHostsTest {
         }
     }
 
-    /** Cut in the only row, which takes minutes: between rows only the bootstrap would miss the other rank. */
+    /**
+     * Cut among the timed operations of the only row, which take minutes: between rows, and behind the operation that
+     * comes before the timed ones, a rank that has sent and received all has nothing that stands still.
+     */
     @Test
     @Tag(Extent.ONLY_FULL)
     void shouldFailSoonerWithADeadlineOnStandingData() throws Exception {
         hosts.limit(1000, 50);
         start("perf", "sendrecv", "-b", "64M", "-e", "64M", "-n", "1000", "-w", "0", "-c", "0",
                 "--jit-warmup", "0", "--set", "net.socket.timeout=1s");
-        awaitTraffic(64 << 20);
+        awaitTraffic(96 << 20);
         hosts.cut();
         long cutNs = System.nanoTime();
         for (int rank = 0; rank < 2; rank++) {
