@@ -43,9 +43,9 @@ final class SocketConnectComm implements NetConnectComm {
         if (channels == null || !isAnswered()) {
             return null;
         }
-        SocketChannel[] taken = channels;
+        NetSendComm comm = factory.sender(channels, session);
         channels = null;
-        return factory.sender(taken, session);
+        return comm;
     }
 
     private boolean isAnswered() {

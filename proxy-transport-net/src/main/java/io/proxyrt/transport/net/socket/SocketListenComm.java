@@ -68,15 +68,9 @@ final class SocketListenComm implements NetListenComm {
         try {
             for (AcceptedSocket socket = candidates.next(); socket != null; socket = candidates.next()) {
                 Party party = place(socket);
-                if (party != null && party.missing == 0) {
-                    parties.remove(socket.hello().session());
-                    accepted.add(socket.hello().session());
-                    SocketSession session = new SocketSession(socket.hello().session(), handle.token(),
-                            socket.hello().terms(), null,
-                            SocketChannels.peer(socket.hello().rank(), socket.address()));
-                    if (party.answer(session)) {
-                        return factory.receiver(party.channels, session);
-                    }
+                NetRecvComm comm = party == null || party.missing > 0 ? null : takeIn(party, socket);
+                if (comm != null) {
+                    return comm;
                 }
             }
             dropLate();
@@ -92,6 +86,17 @@ final class SocketListenComm implements NetListenComm {
             isFailing = true;
         }
         return null;
+    }
+
+    /** A connection with all its sockets, which are the listener's until then; null if its connector has left. */
+    private NetRecvComm takeIn(Party party, AcceptedSocket last) {
+        SocketHello hello = last.hello();
+        SocketSession session = new SocketSession(hello.session(), handle.token(), hello.terms(), null,
+                SocketChannels.peer(hello.rank(), last.address()));
+        accepted.add(hello.session());
+        NetRecvComm comm = party.answer(session) ? factory.receiver(party.channels, session) : null;
+        parties.remove(hello.session());
+        return comm;
     }
 
     @Override

@@ -11,7 +11,7 @@ package io.proxyrt.transport.net.spi;
 public interface NetConnectComm extends AutoCloseable {
     /**
      * Goes on connecting. Does not block; to be called again while it returns null, and not after it threw. May return
-     * null until the peer accepts.
+     * null until the peer accepts, for which the caller has a deadline.
      *
      * @return the connection, owned by the caller and independent of this object; null if it is not there yet
      * @throws io.proxyrt.core.ProxyException {@link io.proxyrt.core.ProxyResult#REMOTE_ERROR} if the peer cannot be
