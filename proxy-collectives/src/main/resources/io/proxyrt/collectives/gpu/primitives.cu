@@ -59,75 +59,48 @@ __device__ __attribute__((noinline)) void copyBytes(const u8* from, u8* to, u8* 
     copyUnits<u8>(from + done, to + done, also == 0 ? also : also + done, bytes - done);
 }
 
+typedef Step::Codec::Bits Element;
+
 template <typename F>
-__device__ inline Pack reducePack(Pack a, Pack b, u32 nRanks, u64 scalars) {
+__device__ inline Pack reduceUnit(Pack a, Pack b, u32 nRanks, u64 scalars) {
     Pack pack = {reduceWord<F>(a.low, Own::apply(b.low, scalars), nRanks),
             reduceWord<F>(a.high, Own::apply(b.high, scalars), nRanks)};
     return pack;
 }
 
-/// Reduces what is whole packs; b is this rank's own.
 template <typename F>
-__device__ inline void reducePacks(const Pack* a, const Pack* b, Pack* to, Pack* also, u64 packs, u32 nRanks,
+__device__ inline Element reduceUnit(Element a, Element b, u32 nRanks, u64 scalars) {
+    return F::apply(a, (Element) Own::apply(b, scalars), nRanks);
+}
+
+/// Reduces what is whole units, in rounds as copyUnits; b is this rank's own.
+template <typename F, u32 LOADS, typename Unit>
+__device__ inline void reduceUnits(const Unit* a, const Unit* b, Unit* to, Unit* also, u64 units, u32 nRanks,
         u64 scalars) {
     u64 stride = blockDim.x;
     u64 i = threadIdx.x;
-    for (; i + (REDUCE_LOADS - 1) * stride < packs; i += REDUCE_LOADS * stride) {
-        Pack left[REDUCE_LOADS];
-        Pack right[REDUCE_LOADS];
+    for (; i + (LOADS - 1) * stride < units; i += LOADS * stride) {
+        Unit left[LOADS];
+        Unit right[LOADS];
 #pragma unroll
-        for (u32 k = 0; k < REDUCE_LOADS; k++) {
+        for (u32 k = 0; k < LOADS; k++) {
             left[k] = a[i + k * stride];
             right[k] = b[i + k * stride];
         }
 #pragma unroll
-        for (u32 k = 0; k < REDUCE_LOADS; k++) {
-            left[k] = reducePack<F>(left[k], right[k], nRanks, scalars);
+        for (u32 k = 0; k < LOADS; k++) {
+            left[k] = reduceUnit<F>(left[k], right[k], nRanks, scalars);
             to[i + k * stride] = left[k];
             if (also != 0) {
                 also[i + k * stride] = left[k];
             }
         }
     }
-    for (; i < packs; i += stride) {
-        Pack pack = reducePack<F>(a[i], b[i], nRanks, scalars);
-        to[i] = pack;
+    for (; i < units; i += stride) {
+        Unit unit = reduceUnit<F>(a[i], b[i], nRanks, scalars);
+        to[i] = unit;
         if (also != 0) {
-            also[i] = pack;
-        }
-    }
-}
-
-typedef Step::Codec::Bits Element;
-
-/// Reduces what is whole elements, and aligned to these alone.
-template <typename F>
-__device__ inline void reduceElements(const Element* a, const Element* b, Element* to, Element* also, u64 count,
-        u32 nRanks, u64 scalars) {
-    u64 stride = blockDim.x;
-    u64 i = threadIdx.x;
-    for (; i + (ELEMENT_LOADS - 1) * stride < count; i += ELEMENT_LOADS * stride) {
-        Element left[ELEMENT_LOADS];
-        Element right[ELEMENT_LOADS];
-#pragma unroll
-        for (u32 k = 0; k < ELEMENT_LOADS; k++) {
-            left[k] = a[i + k * stride];
-            right[k] = b[i + k * stride];
-        }
-#pragma unroll
-        for (u32 k = 0; k < ELEMENT_LOADS; k++) {
-            left[k] = F::apply(left[k], (Element) Own::apply(right[k], scalars), nRanks);
-            to[i + k * stride] = left[k];
-            if (also != 0) {
-                also[i + k * stride] = left[k];
-            }
-        }
-    }
-    for (; i < count; i += stride) {
-        Element element = F::apply(a[i], (Element) Own::apply(b[i], scalars), nRanks);
-        to[i] = element;
-        if (also != 0) {
-            also[i] = element;
+            also[i] = unit;
         }
     }
 }
@@ -138,11 +111,12 @@ __device__ __attribute__((noinline)) void reduceBytes(const u8* a, const u8* b, 
     u64 places = (u64) a | (u64) b | (u64) to | (u64) also;
     u64 done = 0;
     if ((places & 15) == 0) {
-        reducePacks<F>((const Pack*) a, (const Pack*) b, (Pack*) to, (Pack*) also, bytes / sizeof(Pack), nRanks,
-                scalars);
+        reduceUnits<F, REDUCE_LOADS>((const Pack*) a, (const Pack*) b, (Pack*) to, (Pack*) also, bytes / sizeof(Pack),
+                nRanks, scalars);
         done = bytes & ~(u64) 15;
     } else if ((places & (sizeof(Element) - 1)) == 0) {
-        reduceElements<F>((const Element*) a, (const Element*) b, (Element*) to, (Element*) also,
+        // Aligned to its elements alone.
+        reduceUnits<F, ELEMENT_LOADS>((const Element*) a, (const Element*) b, (Element*) to, (Element*) also,
                 bytes / sizeof(Element), nRanks, scalars);
         done = bytes & ~(u64) (sizeof(Element) - 1);
     }
