@@ -72,7 +72,8 @@ final class DeferredOps implements OpSink {
             poster.post();
         } catch (RuntimeException | Error e) {
             failure.end(new ProxyException(e instanceof ProxyException known ? known.result()
-                    : ProxyResult.INTERNAL_ERROR, "ops could not be posted by the device's stream: " + e, e));
+                    : ProxyResult.INTERNAL_ERROR, failure.group().self()
+                    + ": ops could not be posted by the device's stream: " + e, e));
         }
     }
 }

@@ -278,12 +278,20 @@ final class GpuLauncher implements KernelLauncher {
         }
     }
 
-    /** Has launches become part of what a stream captures; from here on, its ops are posted by streams for good. */
+    /**
+     * Has launches become part of what a stream captures; from here on, ops are posted by streams for good. Throws if
+     * the stream takes nothing, and all is as it was.
+     */
     void beginCapture(DeviceStream stream) {
-        queue.putInOrder();
+        queue.beginCapture(stream);
         ops.sink(deferred);
         tables.keep(true);
         captured = stream;
+    }
+
+    /** Puts what comes behind all that was captured. */
+    void finishCapture() {
+        queue.finishCapture(captured);
     }
 
     /** Launches are done again. */
@@ -294,7 +302,7 @@ final class GpuLauncher implements KernelLauncher {
 
     /** Whether there may be graphs that launch kernels again. */
     boolean hasCaptured() {
-        return queue.isInOrder();
+        return queue.hasCaptured();
     }
 
     /** Launches that are not retired. */

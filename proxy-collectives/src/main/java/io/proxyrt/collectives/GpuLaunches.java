@@ -145,20 +145,28 @@ final class GpuLaunches extends Launches {
 
     /** What was asked for becomes part of a graph. The stream is as it was if that is refused. */
     private void capture(DeviceStream stream) {
-        ProxyState proxy = parts.proxy;
-        if (!proxy.device().capabilities().contains(DeviceCapability.GRAPHS) || proxy.isInvoker()) {
+        String whyNot = whyNoGraphs(parts.proxy);
+        if (!whyNot.isEmpty()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, parts.setup.group().self() + ": a stream that is being"
-                    + " captured takes no collectives, for " + (proxy.isInvoker() ? "in INVOKER mode no thread would"
-                    + " carry out what graphs ask of the proxy" : proxy.device().name() + " has no GRAPHS"));
+                    + " captured takes no collectives: " + whyNot);
         }
         launcher.beginCapture(stream);
         isCapturing = true;
         try {
             launch();
+            launcher.finishCapture();
         } finally {
             isCapturing = false;
             launcher.endCapture();
         }
+    }
+
+    private static String whyNoGraphs(ProxyState proxy) {
+        if (proxy.isInvoker()) {
+            return "in INVOKER mode no thread would carry out what graphs ask of the proxy";
+        }
+        return proxy.device().capabilities().contains(DeviceCapability.GRAPHS) ? ""
+                : proxy.device().name() + " has no " + DeviceCapability.GRAPHS;
     }
 
     /** Launches of graphs are not counted: the user's stream tells when they are done. */

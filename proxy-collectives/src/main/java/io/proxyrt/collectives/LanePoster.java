@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What a communicator posts its ops with: an {@link OpsPoster} whose lane it has while ops of it are in flight, and
- * until another communicator needs it. The communicator's thread, but for {@link #giveUp}; allocates nothing once it
- * has a lane.
+ * until another communicator needs it. One thread at a time, but for {@link #giveUp}: the communicator's, or one of a
+ * driver that a stream has in order ({@link DeferredOps}). Allocates nothing once it has a lane.
  */
 final class LanePoster implements OpSink, AutoCloseable {
     /** Without lane; only its user changes that. */
@@ -48,18 +48,19 @@ final class LanePoster implements OpSink, AutoCloseable {
     /** As {@link OpsPoster#append(long)}. Takes a lane first, if there is none. */
     @Override
     public ProxyOpEncoder append(long opCount) {
-        if (!isAppending) {
-            begin();
-        }
-        return lane.append(opCount);
+        return lane().append(opCount);
     }
 
     /** As {@link OpsPoster#append(long, ProxyOpEncoder)}, in the same way. */
     void append(long opCount, ProxyOpEncoder prepared) {
+        lane().append(opCount, prepared);
+    }
+
+    private OpsPoster lane() {
         if (!isAppending) {
             begin();
         }
-        lane.append(opCount, prepared);
+        return lane;
     }
 
     private void begin() {

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("installed-gpu")
 class GraphTest {
     private static final Duration LONG = Duration.ofMinutes(1);
-    private static final int ROUNDS = 30;
+    private static final int ROUNDS = 20;
     private static final int LARGE = 200_000;
 
     @TempDir
@@ -86,21 +86,20 @@ class GraphTest {
         return buffer.read(8L * count).toArray(JAVA_LONG);
     }
 
-    /** Each launch adds the other rank's constant once more; what is launched between adds to other memory. */
+    /** Each launch doubles the sum of the ranks once more; what is launched between doubles other memory. */
     @ParameterizedTest
     @ValueSource(strings = {"SHM", "NET", "P2P"})
     void shouldDoAgainWhatWasCaptured(String transport) throws Exception {
         run(transport, ThreadingMode.DEDICATED, comm -> {
             Device device = comm.proxy().device();
             try (DeviceStream stream = device.stream("user");
-                    RankBuffer input = new RankBuffer(comm, 8 * LARGE);
-                    RankBuffer output = new RankBuffer(comm, 8 * LARGE);
+                    RankBuffer data = new RankBuffer(comm, 8 * LARGE);
                     RankBuffer small = new RankBuffer(comm, 8)) {
-                fill(input, LARGE, comm.rank());
+                fill(data, LARGE, comm.rank());
                 fill(small, 1, 1);
                 try (DeviceGraph graph = capture(comm, stream, calls -> {
-                    calls.allReduce(input.range(), output.range(), LARGE, DataType.INT64, RedOp.SUM);
-                    calls.allReduce(input.range(), output.range(), 1, DataType.INT64, RedOp.MAX);
+                    calls.allReduce(data.range(), data.range(), LARGE, DataType.INT64, RedOp.SUM);
+                    calls.allReduce(small.range(), small.range(), 1, DataType.INT64, RedOp.MAX);
                 })) {
                     comm.synchronize();
                     comm.barrier();
@@ -111,7 +110,8 @@ class GraphTest {
                     }
                     stream.synchronize(LONG);
                     comm.synchronize();
-                    check(output, LARGE, 1, 2);
+                    long doubled = 1L << (2 * ROUNDS - 1);
+                    check(data, LARGE, doubled, 2 * doubled);
                     check(small, 1, 1L << ROUNDS, 0);
                     comm.barrier();
                 }
@@ -141,7 +141,7 @@ class GraphTest {
                     calls.recv(all.range(24, 8), peer);
                 })) {
                     comm.barrier();
-                    for (int i = 0; i < 100; i++) {
+                    for (int i = 0; i < 101; i++) {
                         comm.allGatherv(own.range(), large.range(), new long[] {1, 2}, new long[] {9, 0},
                                 DataType.INT64);
                         comm.group(calls -> calls.allToAll(large.range(), large.range(), LARGE / 2, DataType.INT64));
@@ -151,8 +151,9 @@ class GraphTest {
                     stream.synchronize(LONG);
                     comm.synchronize();
                     assertArrayEquals(new long[] {10, 0, 1, 10 * peer}, read(all, 4));
-                    // Swapped an even number of times.
-                    check(swapped, 4, 100 * comm.rank(), 1);
+                    // Swapped an odd number of times: the ranks' halves of this rank's number.
+                    int half = 2 * comm.rank();
+                    assertArrayEquals(new long[] {half, half + 1, 100 + half, 101 + half}, read(swapped, 4));
                     comm.barrier();
                 }
             }
@@ -178,43 +179,71 @@ class GraphTest {
         });
     }
 
+    /** The user's library spoiled its capture: nothing was launched, so nothing ends. */
+    @Test
+    void shouldGoOnWhenACaptureIsInvalid() throws Exception {
+        run("NET", ThreadingMode.DEDICATED, comm -> {
+            Device device = comm.proxy().device();
+            try (DeviceStream stream = device.stream("user");
+                    DeviceStream same = device.wrapStream(stream.handle(), "same");
+                    RankBuffer data = new RankBuffer(comm, 8)) {
+                fill(data, 1, 1);
+                stream.beginCapture();
+                assertTrue(same.query() < 0);
+                ProxyException refusal = assertThrows(ProxyException.class, () -> comm.group(stream,
+                        calls -> calls.allReduce(data.range(), data.range(), 1, DataType.INT64, RedOp.SUM)));
+                assertEquals(ProxyResult.INVALID_USAGE, refusal.result());
+                assertThrows(ProxyException.class, stream::endCapture);
+                comm.allReduce(data.range(), data.range(), 1, DataType.INT64, RedOp.SUM);
+                comm.synchronize();
+                check(data, 1, 2, 0);
+                comm.barrier();
+            }
+        });
+    }
+
     /** The stream goes on without the data, and the next call tells. */
     @ParameterizedTest
     @ValueSource(strings = {"SHM", "NET"})
     void shouldEndWhenARankGivesUp(String transport) throws Exception {
-        run(transport, ThreadingMode.DEDICATED, comm -> {
-            try (DeviceStream stream = comm.proxy().device().stream("user");
-                    RankBuffer data = new RankBuffer(comm, 8 * LARGE);
-                    DeviceGraph graph = capture(comm, stream, calls -> calls.allReduce(data.range(), data.range(),
-                            LARGE, DataType.INT64, RedOp.SUM))) {
-                comm.barrier();
-                if (comm.rank() == 0) {
-                    comm.abort("as the test wants");
-                } else {
-                    launch(graph, stream);
-                    stream.synchronize(LONG);
-                }
-                ProxyException failure = assertThrows(ProxyException.class, comm::synchronize);
-                assertTrue(failure.getMessage().contains("as the test wants"), failure.getMessage());
+        runWithGraph(transport, (comm, stream, graph) -> {
+            if (comm.rank() == 0) {
+                comm.abort("as the test wants");
+            } else {
                 launch(graph, stream);
                 stream.synchronize(LONG);
             }
+            ProxyException failure = assertThrows(ProxyException.class, comm::synchronize);
+            assertTrue(failure.getMessage().contains("as the test wants"), failure.getMessage());
+            launch(graph, stream);
+            stream.synchronize(LONG);
         });
     }
 
     /** Closing while a graph is under way, whose other rank does nothing, neither hangs nor breaks. */
     @Test
     void shouldCloseUnderAGraph() throws Exception {
-        run("NET", ThreadingMode.DEDICATED, comm -> {
+        runWithGraph("NET", (comm, stream, graph) -> {
+            if (comm.rank() == 0) {
+                launch(graph, stream);
+            }
+            assertNotNull(comm.close(Duration.ofSeconds(1)));
+        });
+    }
+
+    /** What is done with a graph of one large all-reduce. */
+    private interface GraphBody {
+        void run(Communicator comm, DeviceStream stream, DeviceGraph graph) throws Exception;
+    }
+
+    private void runWithGraph(String transport, GraphBody body) throws Exception {
+        run(transport, ThreadingMode.DEDICATED, comm -> {
             try (DeviceStream stream = comm.proxy().device().stream("user");
                     RankBuffer data = new RankBuffer(comm, 8 * LARGE);
                     DeviceGraph graph = capture(comm, stream, calls -> calls.allReduce(data.range(), data.range(),
                             LARGE, DataType.INT64, RedOp.SUM))) {
                 comm.barrier();
-                if (comm.rank() == 0) {
-                    launch(graph, stream);
-                }
-                assertNotNull(comm.close(Duration.ofSeconds(1)));
+                body.run(comm, stream, graph);
             }
         });
     }

@@ -191,33 +191,49 @@ public final class LaunchQueue implements AutoCloseable {
             deadline = turn(deadline);
             given = stream.launch(kernel, shapes[blocks - 1], arguments.words());
         }
-        require(given, kernel.name());
+        require(given, stream, kernel.name());
     }
 
-    /** From here on launches go one after the other, also those of graphs. Idempotent. */
-    public void putInOrder() {
+    /**
+     * Begins what becomes part of a graph, which may be launched again and again: from here on, launches go one after
+     * the other, whether a graph or {@link #launch} does them.
+     *
+     * @param on a stream that is being captured
+     * @throws ProxyException with the driver's reason if that takes nothing; all else goes on
+     */
+    public void beginCapture(DeviceStream on) {
         requireSound();
         if (last == null) {
             DeviceEvent event = device.event();
             give(() -> stream.record(event), stream, "the order with graphs");
             last = event;
         }
+        requireOrder(on.await(last), on);
     }
 
     /**
-     * Whether {@link #putInOrder} was called.
+     * Has what is launched behind a graph follow all that was captured.
+     *
+     * @param on as of {@link #beginCapture}
+     * @throws ProxyException with the driver's reason
+     */
+    public void finishCapture(DeviceStream on) {
+        give(() -> on.record(last), on, "a capture");
+    }
+
+    /**
+     * Whether {@link #beginCapture} was called, so that there may be graphs.
      *
      * @return for good
      */
-    public boolean isInOrder() {
+    public boolean hasCaptured() {
         return last != null;
     }
 
     /**
-     * Has a stream capture a launch, for a graph that may be launched again and again. Launches of graphs are not
-     * {@link #outstanding}.
+     * Has a stream capture a launch. Launches of graphs are not {@link #outstanding}.
      *
-     * @param on        the stream
+     * @param on        as of {@link #beginCapture}
      * @param kernel    as of {@link #launch}
      * @param blocks    as of that
      * @param arguments as of that
@@ -229,12 +245,10 @@ public final class LaunchQueue implements AutoCloseable {
             ConnectionTable table, Runnable before) {
         requireSound();
         fill(arguments, table, LaunchStatus.OF_GRAPH);
-        give(() -> on.await(last), on, "a capture");
         if (before != null) {
             give(() -> on.launchHost(before), on, "a capture");
         }
         give(() -> on.launch(kernel, shapes[blocks - 1], arguments.words()), on, "a capture");
-        give(() -> on.record(last), on, "a capture");
     }
 
     /** Until a stream has taken a command, of which nothing may be missing. */
@@ -245,10 +259,7 @@ public final class LaunchQueue implements AutoCloseable {
             deadline = turn(deadline);
             given = command.getAsInt();
         }
-        if (given < 0) {
-            failure = refused(given, on, what);
-            throw failure;
-        }
+        require(given, on, what);
     }
 
     /**
@@ -267,7 +278,7 @@ public final class LaunchQueue implements AutoCloseable {
             deadline = turn(deadline);
             given = stream.copy(to, offset, from, offset, bytes);
         }
-        require(given, "copy of connections");
+        require(given, stream, "copy of connections");
     }
 
     /**
@@ -427,7 +438,7 @@ public final class LaunchQueue implements AutoCloseable {
                     + submitTimeout.toMillis() + " ms; " + waits());
             throw failure;
         }
-        require(stream.query(), "the stream");
+        require(stream.query(), stream, "the stream");
         Thread.onSpinWait();
         return deadline == 0 ? now + submitTimeout.toNanos() : deadline;
     }
@@ -439,9 +450,9 @@ public final class LaunchQueue implements AutoCloseable {
     }
 
     /** The proxy has been told of a launch and peers count on it: who waits next is told, and so they are. */
-    private void require(int given, String what) {
+    private void require(int given, DeviceStream on, String what) {
         if (given < 0) {
-            failure = refused(given, stream, what);
+            failure = refused(given, on, what);
             throw failure;
         }
     }

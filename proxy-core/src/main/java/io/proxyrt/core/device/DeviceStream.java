@@ -124,18 +124,18 @@ public interface DeviceStream extends AutoCloseable {
      *                        with what is missing, or the stream cannot be captured
      */
     default void beginCapture() {
-        throw new ProxyException(ProxyResult.INVALID_USAGE, "this stream's device has no graphs");
+        throw new ProxyException(ProxyResult.INVALID_USAGE, this + " cannot be captured: its device has no graphs");
     }
 
     /**
      * Ends a capture, and makes a graph of it: {@code cudaStreamEndCapture}, {@code cudaGraphInstantiate}.
      *
-     * @return to be closed by the caller, before the device
+     * @return to be closed by the caller; closed with the device at the latest
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if nothing is captured, or something was given to the
      *                        stream that cannot be; after that it is captured no more
      */
     default DeviceGraph endCapture() {
-        throw new ProxyException(ProxyResult.INVALID_USAGE, "this stream is not being captured");
+        throw new ProxyException(ProxyResult.INVALID_USAGE, this + " is not being captured");
     }
 
     /**

@@ -12,8 +12,8 @@ final class GpuCapture {
     private final GpuApi api;
     private final GpuGraphs graphs;
     private final long stream;
-    /** As the driver said when it was asked last. */
-    private boolean isOn;
+    /** As the driver said when it was asked last: another library may have ended it since. */
+    private boolean wasOn;
 
     GpuCapture(GpuApi api, long stream) {
         this.api = api;
@@ -21,14 +21,15 @@ final class GpuCapture {
         this.stream = stream;
     }
 
+    /** Whether it is, if it was when the driver was asked last. */
     boolean isOn() {
-        return isOn;
+        return wasOn && ask();
     }
 
     /** Asks the driver: another library may have begun it. */
     boolean ask() {
-        isOn = graphs.isCapturing(stream, api.scratch());
-        return isOn;
+        wasOn = graphs.isCapturing(stream, api.scratch());
+        return wasOn;
     }
 
     /** Whether the stream is done, of any thread: a stream that is being captured must not be asked. */
@@ -37,18 +38,19 @@ final class GpuCapture {
     }
 
     int record(long event) {
-        return isOn ? graphs.record(event, stream) : api.eventRecord(event, stream);
+        return isOn() ? graphs.record(event, stream) : api.eventRecord(event, stream);
     }
 
     int await(long event) {
-        return isOn ? graphs.await(stream, event) : api.streamWaitEvent(stream, event);
+        return isOn() ? graphs.await(stream, event) : api.streamWaitEvent(stream, event);
     }
 
     /** The task is forgotten when it was run, or with the graph. */
     int launchHost(Runnable task) {
+        boolean isCaptured = isOn();
         long number = HostTasks.add(task);
-        int code = graphs.launchHost(stream, isOn ? HostTasks.RUN : HostTasks.RUN_ONCE, number);
-        if (code == GpuApi.SUCCESS && isOn) {
+        int code = graphs.launchHost(stream, isCaptured ? HostTasks.RUN : HostTasks.RUN_ONCE, number);
+        if (code == GpuApi.SUCCESS && isCaptured) {
             code = graphs.keep(stream, number, api.scratch());
         }
         if (code != GpuApi.SUCCESS) {
@@ -65,7 +67,7 @@ final class GpuCapture {
             throw new ProxyException(ProxyResult.INVALID_USAGE, name + " is being captured already");
         }
         require(graphs.begin(stream), name, "cannot be captured");
-        isOn = true;
+        wasOn = true;
     }
 
     /** Of the stream's device. */
@@ -73,13 +75,13 @@ final class GpuCapture {
         if (!ask()) {
             throw new ProxyException(ProxyResult.INVALID_USAGE, name + " is not being captured");
         }
-        isOn = false;
+        wasOn = false;
         GpuScratch scratch = api.scratch();
         require(graphs.end(stream, scratch), name, "was given what cannot be captured");
         long graph = scratch.asLong();
         try {
             require(graphs.instantiate(graph, scratch), name, "makes no graph of what was captured");
-            return new GpuGraph(device, scratch.asLong());
+            return device.opened(new GpuGraph(device, scratch.asLong()));
         } finally {
             graphs.destroy(graph);
         }

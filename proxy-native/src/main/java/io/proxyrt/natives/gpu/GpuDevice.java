@@ -51,7 +51,8 @@ final class GpuDevice implements Device {
     private final AtomicLong nextId = new AtomicLong(1);
     private final Map<Long, GpuMemory> memories = new ConcurrentHashMap<>();
     private final Set<GpuStream> streams = ConcurrentHashMap.newKeySet();
-    private final Set<GpuEvent> events = ConcurrentHashMap.newKeySet();
+    /** Events and graphs. */
+    private final Set<GpuHandle> handles = ConcurrentHashMap.newKeySet();
     private final Set<GpuModule> modules = ConcurrentHashMap.newKeySet();
     /** Ordinals of devices that use this one's memory. */
     private final Set<Integer> users = new TreeSet<>();
@@ -326,25 +327,28 @@ final class GpuDevice implements Device {
     @Override
     public DeviceEvent event() {
         enterOpen();
-        GpuEvent event = new GpuEvent(this, api.eventCreate());
-        events.add(event);
-        if (isClosed) {
-            event.close();
-            checkOpen();
-        }
-        return event;
+        return opened(new GpuEvent(this, api.eventCreate()));
     }
 
-    /** At once: the driver keeps what streams still need of it. */
-    void destroy(GpuEvent event) {
-        if (!events.remove(event)) {
+    /** Has it closed with the device, if that does not come first. */
+    <T extends GpuHandle> T opened(T made) {
+        handles.add(made);
+        if (isClosed) {
+            made.close();
+            checkOpen();
+        }
+        return made;
+    }
+
+    void destroy(GpuHandle made) {
+        if (!handles.remove(made)) {
             return;
         }
         try {
             enter();
-            api.eventDestroy(event.handle());
+            made.destroy(api);
         } catch (ProxyException e) {
-            LOGGER.debug("{} does not take back an event: {}", name(), e.getMessage());
+            LOGGER.debug("{} does not take back an event or a graph: {}", name(), e.getMessage());
         }
     }
 
@@ -474,7 +478,7 @@ final class GpuDevice implements Device {
         }
         long deadline = System.nanoTime() + CLOSE_TIMEOUT_NS;
         streams.forEach(stream -> stream.close(deadline - System.nanoTime()));
-        events.forEach(GpuEvent::close);
+        handles.forEach(GpuHandle::close);
         modules.forEach(GpuModule::close);
         RuntimeException inUse = flush.close();
         for (GpuMemory memory : memories.values()) {

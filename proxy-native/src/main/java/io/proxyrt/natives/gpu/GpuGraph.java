@@ -9,26 +9,9 @@ import io.proxyrt.core.device.DeviceGraph;
 import io.proxyrt.core.device.DeviceStream;
 
 /** A graph that can be launched. */
-final class GpuGraph implements DeviceGraph {
-    private final GpuDevice device;
-    private final long executable;
-    private boolean isClosed;
-
+final class GpuGraph extends GpuHandle implements DeviceGraph {
     GpuGraph(GpuDevice device, long executable) {
-        this.device = device;
-        this.executable = executable;
-    }
-
-    GpuDevice device() {
-        return device;
-    }
-
-    long executable() {
-        return executable;
-    }
-
-    boolean isClosed() {
-        return isClosed;
+        super(device, executable);
     }
 
     @Override
@@ -36,15 +19,8 @@ final class GpuGraph implements DeviceGraph {
         return stream instanceof GpuStream own ? own.launch(this) : -ProxyResult.INVALID_ARGUMENT.code();
     }
 
-    /** {@inheritDoc} The driver drops it when it is launched no more. */
     @Override
-    public void close() {
-        if (!isClosed) {
-            device.checkThread();
-            isClosed = true;
-            if (device.tryEnter() > 0) {
-                device.api().graphs().destroyExecutable(executable);
-            }
-        }
+    void destroy(GpuApi api) {
+        api.graphs().destroyExecutable(handle());
     }
 }

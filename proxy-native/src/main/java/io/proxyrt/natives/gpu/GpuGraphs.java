@@ -8,7 +8,6 @@ import static io.proxyrt.natives.CCalls.call;
 
 import io.proxyrt.natives.CFunction;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -40,6 +39,7 @@ final class GpuGraphs {
     private final CFunction captureInfo;
     private final CFunction userObjectCreate;
     private final CFunction retainUserObject;
+    private final String whyNot;
 
     private GpuGraphs(boolean cuda, GpuLibrary.Symbols symbols) {
         Names names = name -> symbols.find((cuda ? "cuda" : "hip") + name);
@@ -56,6 +56,11 @@ final class GpuGraphs {
         userObjectCreate = names.of("UserObjectCreate");
         retainUserObject = names.of("GraphRetainUserObject");
         captureInfo = symbols.find(cuda ? "cuStreamGetCaptureInfo_v2" : "hipStreamGetCaptureInfo_v2");
+        List<String> missing = Stream.of(launchHostFunc, streamIsCapturing, streamBeginCapture, streamEndCapture,
+                        eventRecordWithFlags, streamWaitEvent, graphInstantiate, graphLaunch, graphDestroy,
+                        graphExecDestroy, captureInfo, userObjectCreate, retainUserObject)
+                .filter(function -> !function.exists()).map(CFunction::name).toList();
+        whyNot = missing.isEmpty() ? "" : "the driver has no " + String.join(", ", missing);
     }
 
     static GpuGraphs ofCuda(GpuLibrary.Symbols symbols) {
@@ -73,11 +78,7 @@ final class GpuGraphs {
 
     /** Why nothing can be captured; empty if it can. */
     String whyNot() {
-        List<String> missing = Stream.of(launchHostFunc, streamIsCapturing, streamBeginCapture, streamEndCapture,
-                        eventRecordWithFlags, streamWaitEvent, graphInstantiate, graphLaunch, graphDestroy,
-                        graphExecDestroy, captureInfo, userObjectCreate, retainUserObject)
-                .filter(Objects::nonNull).filter(function -> !function.exists()).map(CFunction::name).toList();
-        return missing.isEmpty() ? "" : "the driver has no " + String.join(", ", missing);
+        return whyNot;
     }
 
     /** Whether what is given to a stream is captured, as it seems from what the driver has. */
@@ -129,12 +130,11 @@ final class GpuGraphs {
 
     /** Has a task forgotten when what a stream captures is gone, with all that was made of it. */
     int keep(long stream, long task, GpuScratch scratch) {
-        int code = call(userObjectCreate, scratch.out(0), task, HostTasks.FORGET, 1, NO_DESTRUCTOR_SYNC);
-        long object = scratch.asLong();
-        if (code != GpuApi.SUCCESS) {
-            return code;
+        int code = call(captureInfo, stream, scratch.more(), 0, scratch.out(0), 0, 0);
+        long graph = scratch.asLong();
+        if (code == GpuApi.SUCCESS) {
+            code = call(userObjectCreate, scratch.out(0), task, HostTasks.FORGET, 1, NO_DESTRUCTOR_SYNC);
         }
-        code = call(captureInfo, stream, scratch.more(), 0, scratch.out(0), 0, 0);
-        return code != GpuApi.SUCCESS ? code : call(retainUserObject, scratch.asLong(), object, 1, MOVE);
+        return code != GpuApi.SUCCESS ? code : call(retainUserObject, graph, scratch.asLong(), 1, MOVE);
     }
 }

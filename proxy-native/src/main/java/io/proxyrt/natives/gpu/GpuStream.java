@@ -264,7 +264,7 @@ final class GpuStream implements DeviceStream {
         }
         isLaunching = true;
         try {
-            return device.isFreeing() ? 0 : taken(api.graphs().launch(graph.executable(), handle), "graph");
+            return device.isFreeing() ? 0 : taken(api.graphs().launch(graph.handle(), handle), "graph");
         } finally {
             isLaunching = false;
         }

@@ -21,13 +21,6 @@ import java.util.TreeMap;
  * Streams stop and go, and calls fail, as a test says.
  */
 class ScriptedApi implements GpuApi {
-    private final GpuScratch scratch = new GpuScratch(0);
-
-    @Override
-    public GpuScratch scratch() {
-        return scratch;
-    }
-
     static final int FAILED = 700;
     static final int REFUSED = 1;
     static final int GPUS = 2;
@@ -35,6 +28,7 @@ class ScriptedApi implements GpuApi {
     private static final long GRANULARITY = 2 << 20;
     private static final long NOT_ALIGNED = 512;
 
+    private final GpuScratch scratch = new GpuScratch(0);
     /** By handle or address: the call that gave it. */
     final Map<Long, String> given = new TreeMap<>();
     final List<String> calls = new ArrayList<>();
@@ -95,6 +89,11 @@ class ScriptedApi implements GpuApi {
         if (!name.equals(given.remove(handle))) {
             throw new AssertionError(Long.toHexString(handle) + " is not of " + name);
         }
+    }
+
+    @Override
+    public GpuScratch scratch() {
+        return scratch;
     }
 
     @Override

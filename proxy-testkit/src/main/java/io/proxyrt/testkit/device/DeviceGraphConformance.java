@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.device.Device;
 import io.proxyrt.core.device.DeviceCapability;
 import io.proxyrt.core.device.DeviceEvent;
 import io.proxyrt.core.device.DeviceGraph;
@@ -141,6 +142,30 @@ abstract class DeviceGraphConformance extends DeviceKernelConformance {
         int[] runs = new int[1];
         WeakReference<Runnable> task = captured(stream, runs);
         assertEquals(1, runs[0]);
+        awaitForgotten(task);
+    }
+
+    @Test
+    void shouldGiveGraphsBackWithTheDevice() throws InterruptedException {
+        assume(DeviceCapability.GRAPHS);
+        awaitForgotten(left());
+    }
+
+    private WeakReference<Runnable> left() {
+        int[] runs = new int[1];
+        Runnable task = () -> runs[0]++;
+        try (Device other = factory().open(0)) {
+            DeviceStream stream = other.stream("proxy-left");
+            stream.beginCapture();
+            assertEquals(1, stream.launchHost(task));
+            launch(stream.endCapture(), stream);
+            stream.synchronize(LONG);
+        }
+        assertEquals(1, runs[0]);
+        return new WeakReference<>(task);
+    }
+
+    private static void awaitForgotten(WeakReference<Runnable> task) throws InterruptedException {
         long deadline = System.nanoTime() + LONG.toNanos();
         while (task.get() != null && System.nanoTime() < deadline) {
             System.gc();
@@ -177,6 +202,32 @@ abstract class DeviceGraphConformance extends DeviceKernelConformance {
             stream.synchronize(LONG);
         }
         assertEquals(4, word(out));
+    }
+
+    /** One wrapper of a stream plays the other library. */
+    @Test
+    void shouldSeeWhatAnotherLibraryDoesToACapture() {
+        DeviceStream other = graphStream("proxy-other");
+        assume(DeviceCapability.FOREIGN_HANDLES);
+        DeviceMemory out = host(Long.BYTES);
+        DeviceKernel fill = kernel(ConformanceKernels.FILL);
+        DeviceStream stream = device.wrapStream(other.handle(), "proxy-wrapped");
+        other.beginCapture();
+        assertTrue(stream.isCapturing());
+        assertEquals(1, stream.launch(fill, ONE, arguments(out.address(), 1, 8)));
+        try (DeviceGraph graph = other.endCapture()) {
+            assertEquals(1, stream.query(), stream::failure);
+            assertEquals(0, word(out));
+            launch(graph, stream);
+            stream.synchronize(LONG);
+            assertEquals(8, word(out));
+        }
+        other.beginCapture();
+        assertEquals(MISUSED, stream.query());
+        assertEquals(MISUSED, other.launch(fill, ONE, arguments(out.address(), 1, 9)));
+        assertThrown(ProxyResult.INVALID_USAGE, other::endCapture);
+        other.synchronize(LONG);
+        assertEquals(8, word(out));
     }
 
     @Test

@@ -62,6 +62,12 @@ int capture_refuse(struct stream *stream) {
 /* The event's reference is the recipe's from here on. */
 int capture_add(struct stream *stream, const struct command *command) {
     struct recipe *recipe = stream->captured;
+    if (stream->is_invalid) {
+        if (command->event != NULL) {
+            event_drop(command->event);
+        }
+        return CAPTURE_INVALIDATED;
+    }
     if (recipe->count == recipe->room) {
         size_t room = recipe->room == 0 ? 16 : 2 * recipe->room;
         struct command *more = realloc(recipe->commands, room * sizeof *more);

@@ -30,6 +30,11 @@ final class HostDeviceStream implements DeviceStream {
     }
 
     @Override
+    public String toString() {
+        return "a stream of " + device.name();
+    }
+
+    @Override
     public int copy(DeviceMemory to, long toOffset, DeviceMemory from, long fromOffset, long bytes) {
         int state = state();
         if (state <= 0) {
