@@ -180,6 +180,19 @@ class RankRuntimeTest {
         assertTrue(failures.get(1) instanceof ProxyException, failures::toString);
     }
 
+    /** What a wait looks at is freed then; as it is for one that sleeps when its runtime is closed. */
+    @ParameterizedTest
+    @EnumSource(ThreadingMode.class)
+    void shouldNotWaitForAClosedRuntime(ThreadingMode mode) throws Exception {
+        InProcessRanks.run(1, config(mode).build(), runtime -> {
+            StreamWait wait = runtime.waitFor(runtime.proxy().stream("stream"), runtime.proxy().poster());
+            runtime.proxy().close();
+            ProxyException e = assertThrows(ProxyException.class, () -> wait.await(InProcessRanks.TIMEOUT));
+            assertEquals(ProxyResult.INVALID_USAGE, e.result());
+            assertEquals("rank 0: the runtime was closed", e.getMessage());
+        });
+    }
+
     @Test
     void shouldSayWhichRankDidNotConnect() throws Exception {
         ProxyConfig config = config(ThreadingMode.SHARED).set(CoreOptions.CONNECT_TIMEOUT, Duration.ofSeconds(3))

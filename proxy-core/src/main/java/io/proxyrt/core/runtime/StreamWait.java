@@ -99,6 +99,9 @@ public final class StreamWait {
         } catch (ProxyException e) {
             proxy.abort(e);
             throw verdict.apply(e);
+        } catch (IllegalStateException e) {
+            // Of memory that only a close frees: the counters and the lane.
+            throw verdict.apply(closed(e));
         } finally {
             if (!isInvoker) {
                 turns.release();
@@ -126,10 +129,15 @@ public final class StreamWait {
 
     /** A runtime that is closed meanwhile drops kernels, and they are retired as those that have finished. */
     private void requireFinished() {
-        String dropped = stream.abandoned();
-        if (!dropped.isEmpty()) {
-            throw new ProxyException(ProxyResult.INVALID_USAGE, "the runtime was closed; " + dropped);
+        if (!stream.abandoned().isEmpty()) {
+            throw closed(null);
         }
+    }
+
+    private ProxyException closed(Throwable cause) {
+        String dropped = stream.abandoned();
+        return new ProxyException(ProxyResult.INVALID_USAGE,
+                "the runtime was closed" + (dropped.isEmpty() ? "" : "; " + dropped), cause);
     }
 
     /** A pass of what this thread drives. */
