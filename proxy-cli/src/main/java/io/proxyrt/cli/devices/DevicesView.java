@@ -195,9 +195,10 @@ public record DevicesView(List<Kind> kinds, List<Port> networkPorts, List<Link> 
         if (from == to) {
             return new Link(from.name(), to.name(), LinkType.SELF, true, "");
         }
-        LinkType type = topology.link(from.attributes().pciId(), to.attributes().pciId()).closer(from.linkTo(to));
+        PeerDevice peer = PeerDevice.of(to);
+        LinkType type = topology.link(from.attributes().pciId(), to.attributes().pciId()).closer(from.linkTo(peer));
         boolean isPeer = from.canAccessPeer(to);
-        String whyNot = isPeer ? "" : from.whyNoPeer(PeerDevice.of(to));
+        String whyNot = isPeer ? "" : from.whyNoPeer(peer);
         return new Link(from.name(), to.name(), type, isPeer,
                 isPeer || !whyNot.isEmpty() ? whyNot : "its driver says that it cannot");
     }

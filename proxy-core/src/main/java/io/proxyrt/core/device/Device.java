@@ -365,11 +365,11 @@ public interface Device extends AutoCloseable {
      * By which link of its vendor's this device reaches another one, if its driver tells: that does not show in files
      * of the system everywhere.
      *
-     * @param peer of this process
-     * @return {@link LinkType#NVLINK}, {@link LinkType#XGMI}, or {@link LinkType#UNKNOWN}: then they are joined as
-     *         {@link io.proxyrt.core.platform.Topology#link} says
+     * @param peer what a rank of this host says of its device, not to be trusted
+     * @return {@link LinkType#SELF}, {@link LinkType#NVLINK}, {@link LinkType#XGMI}, or {@link LinkType#UNKNOWN}: then
+     *         they are joined as {@link io.proxyrt.core.platform.Topology#link} says
      */
-    default LinkType linkTo(Device peer) {
+    default LinkType linkTo(PeerDevice peer) {
         return LinkType.UNKNOWN;
     }
 

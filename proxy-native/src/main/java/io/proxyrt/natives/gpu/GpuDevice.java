@@ -358,9 +358,8 @@ final class GpuDevice implements Device {
     }
 
     @Override
-    public LinkType linkTo(Device peer) {
-        return peer != this && peer instanceof GpuDevice other && canAccessPeer(peer)
-                ? api.link(ordinal, other.ordinal) : LinkType.UNKNOWN;
+    public LinkType linkTo(PeerDevice peer) {
+        return peers.linkTo(attributes.kind(), peer);
     }
 
     @Override

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.natives.gpu;
 
+import io.proxyrt.core.LinkType;
 import io.proxyrt.core.device.PeerDevice;
 import java.util.Arrays;
 
@@ -56,6 +57,13 @@ final class GpuPeers {
         }
         return canAccess(other) ? "" : name + " cannot reach " + process.name(other) + " at " + peer.pciId()
                 + ": the driver finds no way from one to the other";
+    }
+
+    /** As the driver says; a GPU that cannot be reached has no link. */
+    LinkType linkTo(String kind, PeerDevice peer) {
+        int other = peer.kind().equals(kind) ? find(peer.pciId()) : -1;
+        return other < 0 || !canAccess(other) ? LinkType.UNKNOWN
+                : other == ordinal ? LinkType.SELF : process.api().link(ordinal, other);
     }
 
     private int find(String pciId) {

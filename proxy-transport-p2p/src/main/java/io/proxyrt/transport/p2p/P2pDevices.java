@@ -41,7 +41,7 @@ final class P2pDevices implements AutoCloseable {
                     + self.device().kind() + " device";
         }
         P2pLevel level = config.get(P2pOptions.LEVEL);
-        LinkType link = topology.link(self.device().pciId(), peer.device().pciId());
+        LinkType link = topology.link(self.device().pciId(), peer.device().pciId()).closer(own.linkTo(peer.device()));
         if (!level.allows(link)) {
             return "the device of rank " + peer.rank() + " is at the other end of " + link.text() + ", farther than "
                     + P2pOptions.LEVEL.key() + " allows: " + level;
