@@ -30,8 +30,9 @@ final class AgreedSettings {
             CollectivesOptions.DIRECT_DOUBLING_BYTES, CollectivesOptions.DOUBLING_BYTES,
             CollectivesOptions.WHOLE_CHUNK_BYTES, CollectivesOptions.GATHER_BYTES, CollectivesOptions.FUSE_BYTES,
             CollectivesOptions.GPU_NET_LL_BYTES, CollectivesOptions.GPU_SHM_LL_BYTES,
-            CollectivesOptions.GPU_P2P_LL_BYTES, CollectivesOptions.GPU_MESSAGE_LL_BYTES, CoreOptions.BUFFER_BYTES,
-            CoreOptions.LL_BUFFER_BYTES, CoreOptions.LL128_BUFFER_BYTES);
+            CollectivesOptions.GPU_P2P_LL_BYTES, CollectivesOptions.GPU_MESSAGE_LL_BYTES,
+            CollectivesOptions.GPU_NVLINK_LL128_BYTES, CollectivesOptions.GPU_ONE_SHOT_BYTES,
+            CoreOptions.BUFFER_BYTES, CoreOptions.LL_BUFFER_BYTES, CoreOptions.LL128_BUFFER_BYTES);
     /** Those of transports that may be absent: by them a message falls into steps. */
     private static final Set<String> OF_TRANSPORTS = Set.of("proxyrt.net.shared.buffers",
             "proxyrt.net.p2p.chunk.bytes");

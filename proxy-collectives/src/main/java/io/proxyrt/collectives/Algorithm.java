@@ -10,6 +10,8 @@ public enum Algorithm {
     RING,
     /** Recursive doubling, for all-reduces that fit a slot. */
     DOUBLING,
+    /** Each GPU sends all that it has to all others, for small all-reduces: NCCL's {@code AllReduce_AGxLL_R}. */
+    ONESHOT,
     /** The network carries it out for heads, around which the ranks of a node form stars. */
     COLLNETDIRECT,
     /** The network carries all-reduces out for heads, to which the ranks of a node form lines. */

@@ -40,7 +40,7 @@ public final class CollectivesOptions implements OptionsProvider {
     /** Which algorithm collectives use. */
     public static final Option<Allowed<Algorithm>> ALGORITHM = Option.of(
             "coll.algo", "NCCL_ALGO", Allowed.all(Algorithm.class), CollectivesOptions::algorithms,
-            "auto, or a list of ring, doubling, collnet, collnetdirect, collnetchain",
+            "auto, or a list of ring, doubling, oneshot, collnet, collnetdirect, collnetchain",
             "algorithms that collectives choose from, by size and by what there is; one alone is used wherever it can "
             + "be; ^ before a list: all but these; allreduce:LIST and so on behind a semicolon: of that function; "
             + "NCCL's tree, nvls, nvlstree and pat are left out")
@@ -89,7 +89,8 @@ public final class CollectivesOptions implements OptionsProvider {
             .when("measurements show another size up to which LL wins within a host");
     /** Up to which size collectives use LL128, if they may choose. */
     public static final Option<Long> LL128_BYTES = Option.ofBytes("coll.ll128.bytes", "", -1, -1, Long.MAX_VALUE,
-            "collectives up to this size use LL128; -1: none, for it wins nothing on the host device")
+            "collectives up to this size use LL128; -1: none on the host device, where it wins nothing; on GPUs by "
+            + "the way between them")
             .scope(Option.Scope.JOB)
             .when("measurements show sizes for which LL128 wins");
     /** Up to which size an all-reduce goes by recursive doubling. */
@@ -151,10 +152,23 @@ public final class CollectivesOptions implements OptionsProvider {
             .when("measurements show another size up to which LL wins");
     /** Up to which size collectives between GPUs that reach each other use LL. */
     public static final Option<Long> GPU_P2P_LL_BYTES = Option.ofBytes(
-            "coll.gpu.p2p.ll.bytes", "", 1 << 20, 0, 1L << 40,
+            "coll.gpu.p2p.ll.bytes", "", 512 << 10, 0, 1L << 40,
             "collectives of GPUs up to this size use LL over P2P")
             .scope(Option.Scope.JOB)
             .when("measurements show another size up to which LL wins");
+    /** Up to which size collectives between GPUs that are joined by NVLink use LL128. */
+    public static final Option<Long> GPU_NVLINK_LL128_BYTES = Option.ofBytes(
+            "coll.gpu.nvlink.ll128.bytes", "", 4 << 20, 0, 1L << 40,
+            "collectives of GPUs up to this size use LL128 over P2P by NVLink, or within a GPU")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which LL128 wins");
+    /** Up to which size all-reduces between GPUs go in one shot. */
+    public static final Option<Long> GPU_ONE_SHOT_BYTES = Option.ofBytes(
+            "coll.gpu.oneshot.bytes", "", 64 << 10, 0, 1L << 30,
+            "all-reduces of up to 8 GPUs go in one shot, where each sends so many bytes at most to all others; over "
+            + "P2P and SHM")
+            .scope(Option.Scope.JOB)
+            .when("measurements show another size up to which one shot wins");
     /** Up to which size a channel's part of a message between GPUs uses LL. */
     public static final Option<Long> GPU_MESSAGE_LL_BYTES = Option.ofBytes(
             "coll.gpu.message.ll.bytes", "", 16 << 10, 0, 1L << 30,
@@ -194,6 +208,6 @@ public final class CollectivesOptions implements OptionsProvider {
                 COLLNET_NODE_THRESHOLD, COLLNET_BYTES, COLLNET_REDO, PROTOCOL, LL_BYTES, DIRECT_LL_BYTES, LL128_BYTES,
                 DOUBLING_BYTES, DIRECT_DOUBLING_BYTES, GATHER_BYTES, FUSE_BYTES, WHOLE_CHUNK_BYTES, REGISTER,
                 REGISTER_BYTES, GPU_THREADS, GPU_TIMEOUT, GPU_NET_LL_BYTES, GPU_SHM_LL_BYTES, GPU_P2P_LL_BYTES,
-                GPU_MESSAGE_LL_BYTES, TIMEOUT);
+                GPU_NVLINK_LL128_BYTES, GPU_ONE_SHOT_BYTES, GPU_MESSAGE_LL_BYTES, TIMEOUT);
     }
 }

@@ -64,6 +64,7 @@ final class GpuLauncher implements KernelLauncher {
     private final MessageTable messages;
     private final RingGeometry geometry = new RingGeometry();
     private final DeferredOps deferred;
+    private final OneShot oneShot;
     private int blocks;
     private long partBytes;
     /** The stream that captures launches; null if they are done. */
@@ -84,7 +85,8 @@ final class GpuLauncher implements KernelLauncher {
         this.tables = new LaunchTables(device, nRanks, CAPACITY);
         this.messages = new MessageTable(tables);
         this.peers = new PeerPorts[rings.length];
-        this.table = table(Math.max(1, 2 * rings.length * (1 + nRanks)));
+        this.oneShot = new OneShot(setup, rings.length);
+        this.table = table(Math.max(1, 2 * rings.length * (1 + nRanks) + OneShot.entries(nRanks)));
         try {
             for (Ring ring : rings) {
                 peers[ring.channel()] = ring.channel() == 0 ? parts.peers
@@ -176,16 +178,55 @@ final class GpuLauncher implements KernelLauncher {
         arguments.set(5, work.bytes());
         arguments.set(6, partBytes);
         arguments.set(7, tables.parts(work));
-        setScalar(arguments);
+        setScalar(arguments, 8);
         launch(programs.ring(work.type(), work.op()), blocks, arguments);
     }
 
-    private void setScalar(LaunchArguments arguments) {
+    /** Whether small all-reduces have what they need to go in one shot. */
+    boolean isOneShotConnected() {
+        return oneShot.isConnected();
+    }
+
+    /** Connects with all ranks, at all ranks at once. Returns whether all-reduces can go in one shot then. */
+    boolean connectOneShot(Duration timeout) {
+        boolean isDirect = oneShot.connect(timeout);
+        for (int channel = 0; channel < oneShot.channels() && isDirect; channel++) {
+            for (int peer = 0; peer < nRanks; peer++) {
+                if (peer != rank) {
+                    PeerPorts.Pair pair = oneShot.pair(channel, peer);
+                    put(oneShotIndex(channel, peer), pair.recv(), pair.send());
+                }
+            }
+        }
+        return isDirect;
+    }
+
+    private int oneShotIndex(int channel, int peer) {
+        return 2 * (rings.length * (1 + nRanks) + channel * nRanks + peer);
+    }
+
+    /** Launches {@link #work}, an all-reduce, in one shot. */
+    void launchOneShot() {
+        work.opCount(ops.nextCollective());
+        int channels = oneShot.channels(work.bytes());
+        LaunchArguments arguments = programs.oneShotArguments();
+        arguments.set(0, Integer.toUnsignedLong(work.stamp()));
+        arguments.set(1, rank | (long) nRanks << Integer.SIZE);
+        arguments.set(2, oneShotIndex(0, 0));
+        arguments.set(3, device.deviceAddress(work.sendBuffer(), work.bytes()));
+        arguments.set(4, device.deviceAddress(work.recvBuffer(), work.bytes()));
+        arguments.set(5, work.bytes());
+        arguments.set(6, RingGeometry.alignUp((work.bytes() + channels - 1) / channels));
+        setScalar(arguments, 7);
+        launch(programs.oneShot(work.type(), work.op()), channels, arguments);
+    }
+
+    private void setScalar(LaunchArguments arguments, int index) {
         boolean isScaled = work.op() instanceof PreMulSum;
         PreMulSum scaled = isScaled ? (PreMulSum) work.op() : null;
         boolean isInMemory = isScaled && scaled.isInMemory();
-        arguments.set(8, isScaled && !isInMemory ? scaled.bits() : 0);
-        arguments.set(9, isInMemory ? device.deviceAddress(scaled.memory(), scaled.type().sizeBytes()) : 0);
+        arguments.set(index, isScaled && !isInMemory ? scaled.bits() : 0);
+        arguments.set(index + 1, isInMemory ? device.deviceAddress(scaled.memory(), scaled.type().sizeBytes()) : 0);
     }
 
     /** Parts of any sizes are told to the kernel apart. */

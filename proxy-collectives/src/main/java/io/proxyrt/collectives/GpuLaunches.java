@@ -46,7 +46,8 @@ final class GpuLaunches extends Launches {
         DevicePrograms programs = GpuLauncher.compile(proxy);
         try {
             CommunicatorParts parts = new CommunicatorParts(runtime, lanes, failure, true);
-            LaunchPlanner planner = LaunchPlanner.ofGpu(parts.config, parts.rings, parts.setup.path());
+            LaunchPlanner planner = LaunchPlanner.ofGpu(parts.config, parts.setup.nRanks(), parts.rings,
+                    parts.setup.path());
             LaunchOps ops = new LaunchOps(parts.setup.rank(), parts.poster, planner);
             GpuLauncher launcher = new GpuLauncher(parts, programs, ops);
             return new GpuLaunches(parts, planner, ops, launcher,
@@ -76,7 +77,21 @@ final class GpuLaunches extends Launches {
                 agreement.barrier(timeout);
             });
         }
+        if (planner.isOneShot(work) && !launcher.isOneShotConnected()) {
+            parts.await();
+            orAbort("it could not connect", () -> planner.oneShot(launcher.connectOneShot(timeout)));
+        }
         super.carryOut(work);
+    }
+
+    @Override
+    void cutAndLaunch(CollectiveWork work) {
+        if (planner.isOneShot(work)) {
+            launcher.launchOneShot();
+            launched();
+        } else {
+            super.cutAndLaunch(work);
+        }
     }
 
     /** A kernel for each collective, and one for all messages, as far as there is room. */

@@ -4,6 +4,7 @@
  */
 package io.proxyrt.collectives;
 
+import io.proxyrt.core.LinkType;
 import io.proxyrt.core.config.Option;
 import io.proxyrt.core.config.ProxyConfig;
 
@@ -14,7 +15,9 @@ enum GpuPath {
     /** By the host's memory. */
     SHM(8, CollectivesOptions.GPU_SHM_LL_BYTES),
     /** From GPU to GPU. */
-    P2P(24, CollectivesOptions.GPU_P2P_LL_BYTES);
+    P2P(24, CollectivesOptions.GPU_P2P_LL_BYTES),
+    /** The same by NVLink, or within a GPU: lines of LL128 are seen whole. */
+    NVLINK(24, CollectivesOptions.GPU_P2P_LL_BYTES);
 
     private final int channels;
     private final Option<Long> llBytes;
@@ -24,13 +27,13 @@ enum GpuPath {
         this.llBytes = llBytes;
     }
 
-    static GpuPath of(String transport) {
-        for (GpuPath path : values()) {
-            if (path.name().equals(transport)) {
-                return path;
-            }
-        }
-        return NET;
+    static GpuPath of(String transport, LinkType link) {
+        boolean isWhole = link == LinkType.SELF || link == LinkType.NVLINK;
+        return switch (transport) {
+            case "SHM" -> SHM;
+            case "P2P" -> isWhole ? NVLINK : P2P;
+            default -> NET;
+        };
     }
 
     int channels() {
@@ -39,5 +42,10 @@ enum GpuPath {
 
     long llBytes(ProxyConfig config) {
         return config.get(llBytes);
+    }
+
+    /** -1 if LL128 wins nowhere. */
+    long ll128Bytes(ProxyConfig config) {
+        return this == NVLINK ? config.get(CollectivesOptions.GPU_NVLINK_LL128_BYTES) : -1;
     }
 }

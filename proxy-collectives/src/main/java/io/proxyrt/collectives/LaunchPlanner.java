@@ -27,6 +27,7 @@ final class LaunchPlanner {
     private final int nRanks;
     private Ring[] rings;
     private long doublingBytes;
+    private long oneShotBytes = -1;
     private final long gatherBytes;
     private final long registeredBytes;
     private final long llBytes;
@@ -43,22 +44,25 @@ final class LaunchPlanner {
     }
 
     /** For kernels of a GPU: they know rings and slots, and nothing else. */
-    static LaunchPlanner ofGpu(ProxyConfig config, Ring[] rings, GpuPath path) {
-        return new LaunchPlanner(config, rings, path);
+    static LaunchPlanner ofGpu(ProxyConfig config, int nRanks, Ring[] rings, GpuPath path) {
+        return new LaunchPlanner(config, nRanks, rings, path);
     }
 
-    private LaunchPlanner(ProxyConfig config, Ring[] rings, GpuPath path) {
+    private LaunchPlanner(ProxyConfig config, int nRanks, Ring[] rings, GpuPath path) {
         this.rank = -1;
         this.memory = null;
         this.config = config;
-        this.nRanks = 0;
+        this.nRanks = nRanks;
+        this.oneShotBytes = nRanks < 2 || nRanks > OneShot.MOST_RANKS || path == GpuPath.NET ? -1
+                : oneShotBytes(config) / (nRanks - 1);
         this.rings = rings;
         this.doublingBytes = -1;
         this.gatherBytes = -1;
         this.registeredBytes = Long.MAX_VALUE;
         long wanted = config.get(CollectivesOptions.LL_BYTES);
         this.llBytes = wanted >= 0 || path == null ? wanted : path.llBytes(config);
-        this.ll128Bytes = config.get(CollectivesOptions.LL128_BYTES);
+        long wanted128 = config.get(CollectivesOptions.LL128_BYTES);
+        this.ll128Bytes = wanted128 >= 0 || path == null ? wanted128 : path.ll128Bytes(config);
         this.protocols = config.get(CollectivesOptions.PROTOCOL);
         this.wholeChunk = RingGeometry.WHOLE_CHUNK_BYTES;
     }
@@ -95,6 +99,12 @@ final class LaunchPlanner {
         return isRing ? -1 : Long.MAX_VALUE;
     }
 
+    private static long oneShotBytes(ProxyConfig config) {
+        boolean isAllowed = config.get(CollectivesOptions.ALGORITHM).admits(CollFunction.ALL_REDUCE, Algorithm.ONESHOT)
+                && config.get(CollectivesOptions.PROTOCOL).admits(CollFunction.ALL_REDUCE, Protocol.LL);
+        return isAllowed ? config.get(CollectivesOptions.GPU_ONE_SHOT_BYTES) : -1;
+    }
+
     /** What it goes by, for people. */
     String describe() {
         String byProtocol = !protocols.admits(CollFunction.ALL_REDUCE, Protocol.SIMPLE) ? protocols.toString()
@@ -102,8 +112,9 @@ final class LaunchPlanner {
                 + upTo(protocols.admits(CollFunction.ALL_REDUCE, Protocol.LL128) ? ll128Bytes : -1, "LL128") + "SIMPLE";
         String registered = registeredBytes == Long.MAX_VALUE ? "not used as such"
                 : "used as such from " + registeredBytes + " bytes on";
-        return "all-reduce by " + upTo(doublingBytes, "recursive doubling") + upTo(gatherBytes, "gathering")
-                + "a ring; protocol " + byProtocol + "; registered memory is " + registered;
+        return "all-reduce by " + upTo(oneShotBytes, "one shot") + upTo(doublingBytes, "recursive doubling")
+                + upTo(gatherBytes, "gathering") + "a ring; protocol " + byProtocol
+                + "; registered memory is " + registered;
     }
 
     private static String upTo(long bytes, String what) {
@@ -114,6 +125,16 @@ final class LaunchPlanner {
     /** Whether an all-reduce is small enough for recursive doubling. */
     boolean isDoubling(long bytes) {
         return bytes <= doublingBytes && bytes > 0;
+    }
+
+    /** Whether an all-reduce of GPUs is small enough to go in one shot. */
+    boolean isOneShot(CollectiveWork work) {
+        return work.function() == CollFunction.ALL_REDUCE && work.bytes() <= oneShotBytes && work.bytes() > 0;
+    }
+
+    /** All ranks have connected for that; or not all of them reach each other. */
+    void oneShot(boolean isDirect) {
+        oneShotBytes = isDirect ? oneShotBytes : -1;
     }
 
     /** Fills in how. */

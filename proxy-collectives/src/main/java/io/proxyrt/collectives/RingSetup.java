@@ -9,6 +9,7 @@ import io.proxyrt.bootstrap.PeerLink;
 import io.proxyrt.bootstrap.RankGroup;
 import io.proxyrt.bootstrap.RankRuntime;
 import io.proxyrt.core.Direction;
+import io.proxyrt.core.LinkType;
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
 import io.proxyrt.core.Subsystem;
@@ -142,8 +143,12 @@ final class RingSetup {
 
     /** Whether all ranks' rings do without proxies. Blocks until all ranks ask. */
     boolean agreeOnDirect(Ring[] rings) {
-        byte isDirect = (byte) (Arrays.stream(rings).allMatch(Ring::isDirect) ? 1 : 0);
-        byte[][] all = group.allGather(new byte[] {isDirect}, timeout);
+        return agree(Arrays.stream(rings).allMatch(Ring::isDirect));
+    }
+
+    /** Whether it is so at all ranks. Blocks until all ranks ask. */
+    boolean agree(boolean isSo) {
+        byte[][] all = group.allGather(new byte[] {(byte) (isSo ? 1 : 0)}, timeout);
         return Arrays.stream(all).allMatch(one -> one.length == 1 && one[0] == 1);
     }
 
@@ -203,8 +208,9 @@ final class RingSetup {
     }
 
     private GpuPath path(int peer) {
-        return explain(peer).stream().filter(TransportVerdict::isChosen).map(TransportVerdict::name)
-                .map(GpuPath::of).findFirst().orElse(GpuPath.NET);
+        LinkType link = proxy.device().linkTo(peers.info(peer).device());
+        return explain(peer).stream().filter(TransportVerdict::isChosen)
+                .map(verdict -> GpuPath.of(verdict.name(), link)).findFirst().orElse(GpuPath.NET);
     }
 
     private static GpuPath slower(GpuPath one, GpuPath other) {

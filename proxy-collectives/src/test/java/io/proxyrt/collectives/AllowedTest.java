@@ -60,11 +60,11 @@ class AllowedTest {
             RING,Tree                 | RING                               | RING
             collnet                   | COLLNETDIRECT COLLNETCHAIN         | COLLNETDIRECT COLLNETCHAIN
             CollnetDirect,NVLS        | COLLNETDIRECT                      | COLLNETDIRECT
-            ^Tree                     | RING DOUBLING COLLNETDIRECT COLLNETCHAIN \
-            | RING DOUBLING COLLNETDIRECT COLLNETCHAIN
-            ^collnetchain,doubling    | RING COLLNETDIRECT                 | RING COLLNETDIRECT
+            ^Tree                     | RING DOUBLING ONESHOT COLLNETDIRECT COLLNETCHAIN \
+            | RING DOUBLING ONESHOT COLLNETDIRECT COLLNETCHAIN
+            ^collnetchain,doubling    | RING ONESHOT COLLNETDIRECT         | RING ONESHOT COLLNETDIRECT
             ring;allreduce:doubling   | DOUBLING                           | RING
-            allgather:ring,collnetdirect | RING DOUBLING COLLNETDIRECT COLLNETCHAIN | RING COLLNETDIRECT
+            allgather:ring,collnetdirect | RING DOUBLING ONESHOT COLLNETDIRECT COLLNETCHAIN | RING COLLNETDIRECT
             """)
     void shouldReadListsOfAlgorithms(String text, String ofAllReduce, String ofAllGather) {
         assertEquals(ofAllReduce, of(algorithms(text), CollFunction.ALL_REDUCE, Algorithm.values()));
@@ -82,7 +82,7 @@ class AllowedTest {
             Tree              | nothing is left for broadcast; not here: tree
             ring;allreduce:NVLS,Tree | nothing is left for allreduce; not here: nvls, tree
             ^auto             | nothing is left for broadcast
-            bush              | 'bush' is none of [auto, ring, doubling, collnetdirect, collnetchain, collnet]
+            bush              | 'bush' is none of [auto, ring, doubling, oneshot, collnetdirect, collnetchain, collnet]
             ring;doubling     | 'doubling' needs a function before it, such as allreduce:doubling
             alltoall:ring     | 'alltoall' is none of [broadcast, reduce, allgather, reducescatter, allreduce]
             """)
@@ -94,7 +94,7 @@ class AllowedTest {
     @ParameterizedTest
     @CsvSource({"auto, auto", "'Simple,LL', 'll,simple'", "collnet, 'collnetdirect,collnetchain'",
         "ring;allreduce:^ring, 'broadcast:ring;reduce:ring;allgather:ring;reducescatter:ring;"
-            + "allreduce:doubling,collnetdirect,collnetchain'"})
+            + "allreduce:doubling,oneshot,collnetdirect,collnetchain'"})
     void shouldWriteWhatItReads(String text, String written) {
         Option<? extends Allowed<?>> option = text.contains("LL") ? CollectivesOptions.PROTOCOL
                 : CollectivesOptions.ALGORITHM;

@@ -21,8 +21,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -98,6 +100,7 @@ class KernelConformanceTest {
     @MethodSource("ways")
     void shouldMoveAndReduce(String device, String transport, Protocol protocol, int nRanks) throws Exception {
         run(nRanks, rank -> config(device, transport, rank)
+                .set(CollectivesOptions.ALGORITHM, Allowed.only(Algorithm.RING))
                 .set(CollectivesOptions.PROTOCOL, Allowed.only(protocol)), comm -> {
             allFunctions(comm, nRanks == 2 ? Kind.BFLOAT_MAX : Kind.INT_AVG, 0, COUNTS);
         });
@@ -151,11 +154,46 @@ class KernelConformanceTest {
         assertEquals(sums("host", Protocol.SIMPLE), sums("cuda", protocol));
     }
 
+    /** By one step and by several, between other collectives. */
+    @ParameterizedTest
+    @CsvSource({"SHM, 2, 0", "P2P, 2, 6", "P2P, 3, 0", "SHM, 8, 2"})
+    void shouldReduceInOneShot(String transport, int nRanks, int offset) throws Exception {
+        run(nRanks, rank -> config("cuda", transport, rank).set(CollectivesOptions.GPU_ONE_SHOT_BYTES, 1L << 30),
+                comm -> {
+                    for (Kind kind : Kind.values()) {
+                        allFunctions(comm, kind, offset, nRanks == 8 ? new int[] {1, 3000} : COUNTS);
+                    }
+                });
+    }
+
+    /** Which tells one shot from a ring. */
+    @ParameterizedTest
+    @CsvSource({"'', true", "'Simple', false", "'LL128', false"})
+    void shouldSumInTheOrderOfRanksInOneShot(String protocols, boolean isOneShot) throws Exception {
+        int count = 1000;
+        float[] all = new float[count];
+        for (int rank = 0; rank < 3; rank++) {
+            Random random = new Random(rank);
+            for (int i = 0; i < count; i++) {
+                float value = (float) random.nextGaussian();
+                all[i] = rank == 0 ? value : all[i] + value;
+            }
+        }
+        List<Integer> wanted = IntStream.range(0, count).mapToObj(i -> Float.floatToRawIntBits(all[i])).toList();
+        assertEquals(isOneShot, wanted.equals(sums("cuda",
+                builder -> builder.environment(Map.of("NCCL_PROTO", protocols)))));
+    }
+
     private List<Integer> sums(String device, Protocol protocol) throws Exception {
+        return sums(device, builder -> builder.set(CollectivesOptions.PROTOCOL, Allowed.only(protocol))
+                .set(CollectivesOptions.ALGORITHM, Allowed.only(Algorithm.RING)));
+    }
+
+    private List<Integer> sums(String device, UnaryOperator<ProxyConfig.Builder> settings) throws Exception {
         int count = 1000;
         List<Integer> sums = Collections.synchronizedList(new ArrayList<>());
-        run(3, rank -> config(device, "SHM", rank).set(CollectivesOptions.PROTOCOL, Allowed.only(protocol))
-                .set(CollectivesOptions.CHANNELS, 1).set(CollectivesOptions.GATHER_BYTES, 0L), comm -> {
+        run(3, rank -> settings.apply(config(device, "SHM", rank)).set(CollectivesOptions.CHANNELS, 1)
+                .set(CollectivesOptions.GATHER_BYTES, 0L), comm -> {
             Random random = new Random(comm.rank());
             MemorySegment values = Arena.ofAuto().allocate(4L * count, Long.BYTES);
             for (int i = 0; i < count; i++) {

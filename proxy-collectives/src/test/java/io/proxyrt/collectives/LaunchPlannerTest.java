@@ -28,7 +28,7 @@ class LaunchPlannerTest {
     }
 
     private static Protocol protocol(String protocols, CollFunction function, long bytes) {
-        LaunchPlanner planner = LaunchPlanner.ofGpu(config(Map.of("NCCL_PROTO", protocols)), new Ring[0], null);
+        LaunchPlanner planner = LaunchPlanner.ofGpu(config(Map.of("NCCL_PROTO", protocols)), 0, new Ring[0], null);
         CollectiveWork work = new CollectiveWork(2).function(function, DataType.INT8, RedOp.SUM, 0)
                 .buffers(MemorySegment.NULL, MemorySegment.NULL, bytes);
         planner.plan(work);

@@ -39,6 +39,8 @@ public final class ConnectionTable implements AutoCloseable {
     static final long STEP_BYTES = 72;
     static final long DIRECT = 96;
     static final long SHARED = 104;
+    /** Beside the protocols that are direct. */
+    private static final long WHOLE_LINES = 1 << 8;
 
     private final LaunchQueue queue;
     private final DeviceMemory table;
@@ -98,7 +100,7 @@ public final class ConnectionTable implements AutoCloseable {
             words.set(ValueLayout.JAVA_LONG, STEP_BYTES + at, connection.stepBytes(protocol));
             direct |= connection.isDirect(protocol) ? 1L << protocol.ordinal() : 0;
         }
-        words.set(ValueLayout.JAVA_LONG, DIRECT, direct);
+        words.set(ValueLayout.JAVA_LONG, DIRECT, direct | (addresses.hasWholeLines() ? WHOLE_LINES : 0));
         words.set(ValueLayout.JAVA_LONG, SHARED, connection.isShared() ? 1 : 0);
         queue.copy(table, staging, index * STRIDE, STRIDE);
     }

@@ -23,12 +23,15 @@ import java.util.List;
 public final class DevicePrograms implements AutoCloseable {
     static final int RING_ARGUMENTS = 10;
     static final int MESSAGE_ARGUMENTS = 15;
+    static final int ONE_SHOT_ARGUMENTS = 9;
     private static final Duration FIRST_LAUNCH_TIMEOUT = Duration.ofSeconds(30);
 
     private final Device device;
     private final LaunchQueue queue;
     private final List<DeviceModule> modules = new ArrayList<>();
     private final DeviceKernel[][] rings = new DeviceKernel[DataType.values().length][ReduceOp.CODES];
+    private final DeviceKernel[][] shots = new DeviceKernel[DataType.values().length][ReduceOp.CODES];
+    private final LaunchArguments oneShotArguments = new LaunchArguments(ONE_SHOT_ARGUMENTS);
     private final LaunchArguments ringArguments = new LaunchArguments(RING_ARGUMENTS);
     private final LaunchArguments messageArguments = new LaunchArguments(MESSAGE_ARGUMENTS);
     private final DeviceKernel plainRing;
@@ -77,11 +80,16 @@ public final class DevicePrograms implements AutoCloseable {
      */
     public void load(DataType type, ReduceOp op) {
         String name = "proxyrt-" + op.label() + "-" + type.label();
-        DeviceKernel kernel = compile(name, KernelSource.of(type, op)).kernel("proxyrtRing");
+        DeviceModule module = compile(name, KernelSource.of(type, op));
+        DeviceKernel ring = module.kernel("proxyrtRing");
+        DeviceKernel shot = module.kernel("proxyrtOneShot");
         ringArguments.clear();
-        queue.launch(kernel, 1, ringArguments, null);
+        oneShotArguments.clear();
+        queue.launch(ring, 1, ringArguments, null);
+        queue.launch(shot, 1, oneShotArguments, null);
         queue.synchronize(FIRST_LAUNCH_TIMEOUT);
-        rings[type.ordinal()][op.code()] = kernel;
+        rings[type.ordinal()][op.code()] = ring;
+        shots[type.ordinal()][op.code()] = shot;
     }
 
     /**
@@ -93,6 +101,27 @@ public final class DevicePrograms implements AutoCloseable {
      */
     public DeviceKernel ring(DataType type, ReduceOp op) {
         return op == null ? plainRing : rings[type.ordinal()][op.code()];
+    }
+
+    /**
+     * The kernel of all-reduces in one shot.
+     *
+     * @param type of the elements
+     * @param op   how to reduce
+     * @return loaded
+     */
+    public DeviceKernel oneShot(DataType type, ReduceOp op) {
+        return shots[type.ordinal()][op.code()];
+    }
+
+    /**
+     * The parameters of an all-reduce in one shot.
+     *
+     * @return those of {@link #oneShot}: stamp, ranks, first connection, buffers in and out, bytes, bytes of a part,
+     *         scalar and its address
+     */
+    public LaunchArguments oneShotArguments() {
+        return oneShotArguments;
     }
 
     /** {@return what the kernels are launched on} */

@@ -19,7 +19,8 @@ import java.util.stream.Collectors;
 /** The source of the kernels, which is compiled for one reduction. */
 public final class KernelSource {
     private static final List<String> BEFORE = List.of("words.cu", "reduction.cu");
-    private static final List<String> BEHIND = List.of("connection.cu", "primitives.cu", "ring.cu", "message.cu");
+    private static final List<String> BEHIND = List.of("connection.cu", "primitives.cu", "ring.cu", "message.cu",
+            "oneshot.cu");
 
     private KernelSource() {
     }

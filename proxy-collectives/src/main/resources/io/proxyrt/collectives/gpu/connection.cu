@@ -8,6 +8,9 @@
 /// As Protocol numbers them.
 enum Protocol { LL, LL128, SIMPLE };
 
+/// Beside the protocols that are direct: what a warp stores at once is seen at once.
+static const u64 WHOLE_LINES = 1 << 8;
+
 /// What a wait is for, and why it ends without, as LaunchStatus reads them.
 enum Awaited { CREDIT = 1, DATA = 2, LINES = 3 };
 enum Reason { ABORTED = 1, EXPIRED = 2, DISAGREED = 3 };
@@ -77,6 +80,7 @@ struct Side {
     bool isUsed;
     bool isDirect;
     bool isShared;
+    bool hasWholeLines;
 
     __device__ inline void open(Connection* of, u32 protocol) {
         connection = of;
@@ -90,6 +94,7 @@ struct Side {
         isUsed = true;
         isDirect = (of->directProtocols >> protocol & 1) != 0;
         isShared = of->isShared != 0 && protocol == SIMPLE;
+        hasWholeLines = HAS_WARPS && blockDim.x % LL128_WARP == 0 && (of->directProtocols & WHOLE_LINES) != 0;
     }
 
     __device__ inline u64* head() const {
@@ -132,6 +137,11 @@ struct Side {
     /// Where kernels reach each other's lines, these say whose they are; a proxy looks at flags alone.
     __device__ inline u32 lineStamp() const {
         return isDirect ? stamp : 0;
+    }
+
+    __device__ inline void next(u32 protocol) {
+        step++;
+        lines += protocol == LL && isDirect ? 1 : 0;
     }
 
     __device__ inline void save() {

@@ -13,9 +13,10 @@ static const u32 REDUCE_LOADS = 4;
 static const u32 ELEMENT_LOADS = 8;
 static const u64 LL_LINE = 16;
 static const u64 LL_DATA = 8;
-static const u64 LL128_LINE = 64;
-static const u64 LL128_DATA = 56;
-static const u32 LL128_WORDS = 7;
+static const u64 LL128_LINE = 128;
+static const u64 LL128_DATA = 120;
+static const u32 LL128_THREADS = 8;
+static const u32 LL128_LOADS = 4;
 
 /// Copies what is whole units. Loops have no conditions in them but for what is left, so that all loads of a thread are on
 /// their way before its first store.
@@ -143,6 +144,19 @@ __device__ inline void copyOwn(const u8* own, u8* to, u8* also, u64 bytes, u64 s
 /// What goes to the user's buffer is the last of its reductions.
 __device__ inline u64 reduceLine(int move, u64 received, u64 own, u32 nRanks) {
     return move & OUT ? reduceWord<Last>(received, own, nRanks) : reduceWord<Step>(received, own, nRanks);
+}
+
+/// The last steps before flags come round fill their slots: what a direct receiver looks for stays as it is.
+__device__ inline u64 cleanLl(const Side& send, u64* to, u64 lines, u64 flag) {
+    if ((send.lineStep(LL) & 0x7ffffff8u) != 0x7ffffff8u) {
+        return lines * LL_LINE;
+    }
+    u64 written = lines == 0 && send.isDirect ? 1 : lines;
+    for (u64 i = written + threadIdx.x; i < send.stepBytes / LL_LINE; i += blockDim.x) {
+        Pack line = {flag, flag};
+        storeLine(to + 2 * i, line);
+    }
+    return send.stepBytes;
 }
 
 /// What a block does its slices with.
@@ -314,8 +328,8 @@ struct Block {
     }
 
     /// The word of a line once it has the flag, and in its second one the mark; false if it never has.
-    __device__ inline bool awaitLine(const u64* line, u32 flag, u32 mark, u64& word) {
-        Wait wait(*launch, recv, LINES);
+    __device__ inline bool awaitLine(const Side& from, const u64* line, u32 flag, u32 mark, u64& word) {
+        Wait wait(*launch, from, LINES);
         Pack pack = loadLine(line);
         while ((u32) (pack.low >> 32) != flag || (u32) (pack.high >> 32) != (flag ^ mark)) {
             // Only first lines of direct connections have marks, and only of them is known what was there before.
@@ -358,7 +372,7 @@ struct Block {
             u64 word = move & OWN ? Own::apply(loadBytes(own + i * LL_DATA, left), scalars) : 0;
             if (move & RECV) {
                 u64 received;
-                if (!awaitLine(in + 2 * i, inFlag, i == 0 ? inMark : 0, received)) {
+                if (!awaitLine(recv, in + 2 * i, inFlag, i == 0 ? inMark : 0, received)) {
                     return 0;
                 }
                 word = move & OWN ? reduceLine(move, received, word, nRanks) : received;
@@ -375,61 +389,128 @@ struct Block {
             Pack line = {toFlag, toFlag ^ toMark};
             storeLine(to, line);
         }
-        return move & SEND ? cleanLl(to, lines, toFlag) : 0;
+        return move & SEND ? cleanLl(send, to, lines, toFlag) : 0;
     }
 
-    /// The last steps before flags come round fill their slots: what a direct receiver looks for stays as it is.
-    __device__ inline u64 cleanLl(u64* to, u64 lines, u64 flag) {
-        if ((send.lineStep(LL) & 0x7ffffff8u) != 0x7ffffff8u) {
-            return lines * LL_LINE;
-        }
-        u64 written = lines == 0 && send.isDirect ? 1 : lines;
-        for (u64 i = written + threadIdx.x; i < send.stepBytes / LL_LINE; i += blockDim.x) {
-            Pack line = {flag, flag};
-            storeLine(to + 2 * i, line);
-        }
-        return send.stepBytes;
-    }
-
-    /// Data first, then a fence, then all flags: no device promises that 64 bytes are seen as one by every reader.
+    /// Each thread has 16 bytes of a line of 128, the last of eight the flag in the second half of it.
     __device__ inline u64 runLl128(int move, const u8* own, u8* out, u64 bytes) {
         u64 lines = ceilDiv(bytes, LL128_DATA);
-        u8* to = send.lineSlot(LL128);
-        for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
-            if (!runLine(move, i, own, out, bytes)) {
-                return 0;
+        u64 units = lines * LL128_THREADS;
+        // As many rounds for all threads of a warp.
+        for (u64 first = threadIdx.x; first - threadIdx.x % LL128_WARP < units; first += LL128_LOADS * blockDim.x) {
+            if (!runUnits(move, first, units, own, out, bytes)) {
+                break;
             }
         }
-        if (move & SEND) {
-            __threadfence_system();
-            for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
-                storeRelaxed((u64*) (to + i * LL128_LINE) + LL128_WORDS,
-                        flag128(send.step, send.lineStamp()));
-            }
+        if ((move & SEND) && !send.hasWholeLines) {
+            storeFlags(lines);
         }
         return lines * LL128_LINE;
     }
 
-    __device__ inline bool runLine(int move, u64 line, const u8* own, u8* out, u64 bytes) {
-        const u64* in = (const u64*) (recv.lineSlot(LL128) + line * LL128_LINE);
-        u64* to = (u64*) (send.lineSlot(LL128) + line * LL128_LINE);
-        if ((move & RECV) && !awaitFlag(in + LL128_WORDS)) {
+    /// Data first, then a fence, then all flags, where no reader is promised that a line is seen as one.
+    __device__ inline void storeFlags(u64 lines) {
+        __threadfence_system();
+        __syncthreads();
+        u64* flags = (u64*) (send.lineSlot(LL128) + LL128_LINE) - 1;
+        u64 flag = flag128(send.step, send.lineStamp());
+        for (u64 i = threadIdx.x; i < lines && !isOver(); i += blockDim.x) {
+            storeRelaxed(flags + i * (LL128_LINE / sizeof(u64)), flag);
+        }
+    }
+
+    /// This thread's parts of some lines; false if they do not come.
+    __device__ inline bool runUnits(int move, u64 first, u64 units, const u8* own, u8* out, u64 bytes) {
+        Pack packs[LL128_LOADS];
+        if ((move & RECV) && !awaitUnits(first, units, packs)) {
             return false;
         }
-        for (u32 k = 0; k < LL128_WORDS && line * LL128_DATA + 8 * k < bytes; k++) {
-            u64 at = line * LL128_DATA + 8 * k;
-            u64 word = move & OWN ? Own::apply(loadBytes(own + at, bytes - at), scalars) : 0;
-            if (move & RECV) {
-                word = move & OWN ? reduceLine(move, in[k], word, nRanks) : in[k];
-            }
-            if (move & SEND) {
-                to[k] = word;
-            }
-            if (move & OUT) {
-                storeBytes(out + at, bytes - at, word);
+        u64 flag = flag128(send.step, send.lineStamp());
+#pragma unroll
+        for (u32 k = 0; k < LL128_LOADS; k++) {
+            u64 unit = first + k * blockDim.x;
+            if (unit < units) {
+                runUnit(move, unit, packs[k], flag, own, out, bytes);
             }
         }
         return true;
+    }
+
+    __device__ inline void runUnit(int move, u64 unit, Pack pack, u64 flag, const u8* own, u8* out, u64 bytes) {
+        bool isLast = unit % LL128_THREADS == LL128_THREADS - 1;
+        u64 at = unit / LL128_THREADS * LL128_DATA + unit % LL128_THREADS * sizeof(Pack);
+        u64 left = at < bytes ? bytes - at : 0;
+        u64 leftHigh = isLast || left < 8 ? 0 : left - 8;
+        if (move & OWN) {
+            u64 low = Own::apply(loadBytes(own + at, left), scalars);
+            u64 high = Own::apply(loadBytes(own + at + 8, leftHigh), scalars);
+            pack.low = move & RECV ? reduceLine(move, pack.low, low, nRanks) : low;
+            pack.high = move & RECV ? reduceLine(move, pack.high, high, nRanks) : high;
+        }
+        if (move & OUT) {
+            storeBytes(out + at, left, pack.low);
+            storeBytes(out + at + 8, leftHigh, pack.high);
+        }
+        if (move & SEND) {
+            u64* to = (u64*) (send.lineSlot(LL128) + unit * sizeof(Pack));
+            if (send.hasWholeLines) {
+                pack.high = isLast ? flag : pack.high;
+                storeLine(to, pack);
+            } else {
+                to[0] = pack.low;
+                if (!isLast) {
+                    to[1] = pack.high;
+                }
+            }
+        }
+    }
+
+    /// What came, once the lines have their flags; false if they never have.
+    __device__ inline bool awaitUnits(u64 first, u64 units, Pack* packs) {
+        const u64* in = (const u64*) recv.lineSlot(LL128);
+        if (recv.hasWholeLines) {
+            return awaitWarp(in, first, units, packs);
+        }
+#pragma unroll
+        for (u32 k = 0; k < LL128_LOADS; k++) {
+            u64 unit = first + k * blockDim.x;
+            if (unit < units) {
+                const u64* flag = in + (unit / LL128_THREADS + 1) * (LL128_LINE / sizeof(u64)) - 1;
+                if (!awaitFlag(flag)) {
+                    return false;
+                }
+                packs[k].low = in[2 * unit];
+                packs[k].high = in[2 * unit + 1];
+            }
+        }
+        return true;
+    }
+
+    /// A warp loads a line as one, and so its data are there when its flag is.
+    __device__ inline bool awaitWarp(const u64* in, u64 first, u64 units, Pack* packs) {
+        Wait wait(*launch, recv, LINES);
+        u64 wanted = flag128(recv.step, recv.lineStamp());
+        bool isLast = first % LL128_THREADS == LL128_THREADS - 1;
+        while (true) {
+            bool isMissing = false;
+            bool isForeign = false;
+#pragma unroll
+            for (u32 k = 0; k < LL128_LOADS; k++) {
+                u64 unit = first + k * blockDim.x;
+                if (unit < units) {
+                    packs[k] = loadLine(in + 2 * unit);
+                    isMissing |= isLast && packs[k].high != wanted;
+                    isForeign |= isLast && isForeign128(packs[k].high, wanted);
+                }
+            }
+            if (!anyOfWarp(isMissing)) {
+                wait.end();
+                return true;
+            }
+            if (anyOfWarp(!goesOn(wait, isForeign))) {
+                return false;
+            }
+        }
     }
 
     /// Slots change hands. A received slot was read before the barrier; what was sent is fenced before tail.
@@ -446,12 +527,10 @@ struct Block {
             storeRelaxed(&launch->status[blockIdx.x].moves, launch->number << 24 | (moves + 1));
         }
         if (move & SEND) {
-            send.step++;
-            send.lines += protocol == LL && send.isDirect ? 1 : 0;
+            send.next(protocol);
         }
         if (move & RECV) {
-            recv.step++;
-            recv.lines += protocol == LL && recv.isDirect ? 1 : 0;
+            recv.next(protocol);
         }
         moves++;
         return !isLost;

@@ -12,6 +12,7 @@ typedef unsigned long long u64;
 typedef long long i64;
 
 static const u64 STEPS = 8;
+static const u32 LL128_WARP = 32;
 
 /// What tells an operation's steps from another's, as OpWord, LlLines and Ll128Lines say; 0 says nothing.
 __device__ inline u32 stampAt(u32 stamp, u64 step) {
@@ -74,6 +75,13 @@ __device__ inline void storeLine(u64* line, Pack pack) {
                  : : "l"(line), "l"(pack.low), "l"(pack.high) : "memory");
 }
 
+/// Whether a warp stores, and loads, a line of 128 bytes as one, if the memory lets it.
+static const bool HAS_WARPS = __CUDA_ARCH__ >= 700;
+
+__device__ inline bool anyOfWarp(bool is) {
+    return __any_sync(0xffffffffu, is);
+}
+
 __device__ inline u64 clockNs() {
     u64 ns;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
@@ -102,6 +110,12 @@ __device__ inline Pack loadLine(const u64* line) {
 __device__ inline void storeLine(u64* line, Pack pack) {
     storeRelaxed(line, pack.low);
     storeRelaxed(line + 1, pack.high);
+}
+
+static const bool HAS_WARPS = false;
+
+__device__ inline bool anyOfWarp(bool is) {
+    return is;
 }
 
 /// The device's clock goes about once a nanosecond: near enough for a limit.

@@ -39,7 +39,8 @@ class KernelLinesTest {
                 block.open(launch, &shared, (u32) protocol);
                 block.recv.open(&connection, (u32) protocol);
                 block.recv.step = flag - 1;
-                answer[0] = protocol == LL ? block.awaitLine(line, (u32) flag, 0, answer[1]) : block.awaitFlag(line);
+                answer[0] = protocol == LL ? block.awaitLine(block.recv, line, (u32) flag, 0, answer[1])
+                        : block.awaitFlag(line);
             }
             """;
 

@@ -15,8 +15,22 @@ import io.proxyrt.core.Protocol;
  * @param ll      of the LL buffer; 0 if there is none
  * @param ll128   of the LL128 buffer; 0 if there is none
  * @param simple  of the Simple buffer, or the shared pool; 0 if there is none
+ * @param hasWholeLines whether the line that the threads of a warp store at once in the LL128 buffer is seen at once
  */
-public record KernelAddresses(long sendMem, long recvMem, long ll, long ll128, long simple) {
+public record KernelAddresses(long sendMem, long recvMem, long ll, long ll128, long simple, boolean hasWholeLines) {
+    /**
+     * Of memory that promises nothing of lines.
+     *
+     * @param sendMem of the words of {@link SendMem}
+     * @param recvMem of the words of {@link RecvMem}
+     * @param ll      of the LL buffer; 0 if there is none
+     * @param ll128   of the LL128 buffer; 0 if there is none
+     * @param simple  of the Simple buffer, or the shared pool; 0 if there is none
+     */
+    public KernelAddresses(long sendMem, long recvMem, long ll, long ll128, long simple) {
+        this(sendMem, recvMem, ll, ll128, simple, false);
+    }
+
     /**
      * Of a protocol's buffer.
      *

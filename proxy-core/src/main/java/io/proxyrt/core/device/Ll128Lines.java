@@ -9,26 +9,26 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The lines of the LL128 protocol, of RCCL's size: a cache line whose last 8 bytes are the flag.
+ * The lines of the LL128 protocol, of NCCL's size: 128 bytes, the last 8 of which are the flag.
  *
  * <pre>
- *   0                                                       56       64
+ *   0                                                      120      128
  *  +-------------------------------------------------------+--------+
  *  | data                                                  | flag   |    flag = absolute step + 1
  *  +-------------------------------------------------------+--------+
  * </pre>
  *
- * <p>A GPU writes a line as one. A CPU cannot, so here the flag is stored after its data, and read before them. Any
- * thread; allocates nothing.
+ * <p>A warp writes a line as one, if the memory takes it so. A CPU cannot, so here the flag is stored after its data,
+ * and read before them. Any thread; allocates nothing.
  *
  * <p>Between kernels that reach each other's lines the upper 24 bits of a flag have 24 of a stamp of its operation
  * xored into them. An old line could be taken for a new one only if it was left alone for 2⁴⁰ steps.
  */
 public final class Ll128Lines {
     /** Bytes of a line. */
-    public static final int LINE_BYTES = 64;
+    public static final int LINE_BYTES = 128;
     /** Bytes of data in a line. */
-    public static final int DATA_BYTES = 56;
+    public static final int DATA_BYTES = 120;
 
     private static final int STAMP_SHIFT = 40;
     private static final VarHandle FLAG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();

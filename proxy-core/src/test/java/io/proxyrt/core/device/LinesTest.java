@@ -74,7 +74,7 @@ class LinesTest {
         Ll128Lines.pack(user, 0, 200, slots, SLOT, 9);
         assertTrue(Ll128Lines.isReady(slots, SLOT, Ll128Lines.wireBytes(200), 9));
 
-        for (long at = SLOT + 56; at < SLOT + Ll128Lines.wireBytes(200); at += 64) {
+        for (long at = SLOT + 120; at < SLOT + Ll128Lines.wireBytes(200); at += 128) {
             slots.set(ValueLayout.JAVA_LONG, at, 9 + (1L << 32));
             assertFalse(Ll128Lines.isReady(slots, SLOT, Ll128Lines.wireBytes(200), 9), "flag at " + at);
             slots.set(ValueLayout.JAVA_LONG, at, 9);
@@ -131,7 +131,7 @@ class LinesTest {
 
     @Test
     void shouldTellWhoseALine128Is() {
-        Ll128Lines.pack(user, 0, 56, slots, SLOT, Ll128Lines.flag(1L << 35, 7));
+        Ll128Lines.pack(user, 0, 120, slots, SLOT, Ll128Lines.flag(1L << 35, 7));
 
         assertFalse(Ll128Lines.isForeign(slots, SLOT, Ll128Lines.flag(1L << 35, 7)));
         assertTrue(Ll128Lines.isForeign(slots, SLOT, Ll128Lines.flag(1L << 35, 8)));
@@ -146,9 +146,9 @@ class LinesTest {
         assertEquals(16, LlLines.wireBytes(1));
         assertEquals(32, LlLines.wireBytes(9));
         assertEquals(16 << 10, LlLines.dataBytes(32 << 10));
-        assertEquals(64, Ll128Lines.wireBytes(56));
-        assertEquals(128, Ll128Lines.wireBytes(57));
-        assertEquals(50176, Ll128Lines.dataBytes(57344));
+        assertEquals(128, Ll128Lines.wireBytes(120));
+        assertEquals(256, Ll128Lines.wireBytes(121));
+        assertEquals(53760, Ll128Lines.dataBytes(57344));
     }
 
     @Test

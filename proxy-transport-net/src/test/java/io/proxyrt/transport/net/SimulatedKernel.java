@@ -194,7 +194,7 @@ abstract class SimulatedKernel {
             connection.recvMem().size(slot(step), protocol == Protocol.LL ? LlLines.wireBytes(bytes)
                     : Ll128Lines.wireBytes(bytes));
             unfinished = bytes;
-            pack(step, 0, bytes / 2 / 56 * 56);
+            pack(step, 0, bytes / 2 / Ll128Lines.DATA_BYTES * Ll128Lines.DATA_BYTES);
             if (protocol == Protocol.LL128) {
                 // As if other warps had been slower than the one that publishes.
                 connection.recvMem().tail(step + slice);
@@ -202,7 +202,7 @@ abstract class SimulatedKernel {
         }
 
         private boolean finishLines(long step) {
-            long begun = unfinished / 2 / 56 * 56;
+            long begun = unfinished / 2 / Ll128Lines.DATA_BYTES * Ll128Lines.DATA_BYTES;
             pack(step, begun, unfinished - begun);
             unfinished = -1;
             done += slice;

@@ -64,6 +64,12 @@ final class P2pDevices implements AutoCloseable {
         return "";
     }
 
+    /** As it is within a GPU, and over NVLink: where NCCL uses LL128. */
+    boolean hasWholeLines(PeerInfo peer) {
+        LinkType link = own.linkTo(peer.device());
+        return !isRelayed(peer) && (link == LinkType.SELF || link == LinkType.NVLINK);
+    }
+
     /** Whether buffers have to lie in a third device. */
     boolean isRelayed(PeerInfo peer) {
         return !own.whyNoPeer(peer.device()).isEmpty();

@@ -93,7 +93,7 @@ final class P2pResources extends HostResources<PeerEnd> {
                 ? DeviceConnection.direct(head, tail, ll.range(), ll128.range(), simple.range())
                 : DeviceConnection.copyEngine(head, tail, ll.range(), ll128.range(), simple.range());
         return connection.with(new KernelAddresses(sendMem.address(), recvMem.address(), ll.address(),
-                ll128.address(), simple.address()));
+                ll128.address(), simple.address(), peer().hasWholeLines()));
     }
 
     /** The memory of the sending or the receiving end, as this rank reaches it. */

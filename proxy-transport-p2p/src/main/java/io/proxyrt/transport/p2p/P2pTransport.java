@@ -88,7 +88,7 @@ final class P2pTransport extends HostTransport<P2pResources, PeerEnd> {
         ConnectInfo info = ConnectInfo.decode(peerInfo, what);
         requireMatch(request, info, what);
         try (Owned owned = new Owned()) {
-            PeerEnd end = owned.add(PeerEnd.open(parts, info));
+            PeerEnd end = owned.add(PeerEnd.open(parts, info, request.peer()));
             ByteBuffer ticket = Tickets.encode(tickets().put(end));
             owned.release();
             return ticket;
