@@ -35,6 +35,7 @@ abstract class GpuBinding implements GpuApi {
     private static final int TEXT_BYTES = 256;
 
     final GpuFunctions functions;
+    final RelaxedCalls relaxed;
     private final String version;
     private final GpuCompiler compiler;
     private final Map<GpuAttribute, Integer> numbers;
@@ -54,6 +55,7 @@ abstract class GpuBinding implements GpuApi {
         this.descriptor = descriptor;
         this.pointers = new GpuPointers(found.functions, types);
         this.scratch = ThreadLocal.withInitial(() -> new GpuScratch(launchParamEnd));
+        this.relaxed = new RelaxedCalls(functions.graphs.exchangeMode(), scratch::get);
     }
 
     /**
@@ -172,18 +174,18 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public long malloc(long bytes) {
-        return allocated(call(functions.malloc, scratch().out(), bytes), functions.malloc, bytes);
+        return allocated(relaxed.call(functions.malloc, scratch().out(), bytes), functions.malloc, bytes);
     }
 
     @Override
     public final void free(long address) {
-        check(call(functions.free, address), functions.free, address);
+        check(relaxed.call(functions.free, address), functions.free, address);
     }
 
     @Override
     public final long hostAlloc(long bytes) {
-        return allocated(call(functions.hostAlloc, scratch().out(), bytes, hostAllocFlags()), functions.hostAlloc,
-                bytes);
+        return allocated(relaxed.call(functions.hostAlloc, scratch().out(), bytes, hostAllocFlags()),
+                functions.hostAlloc, bytes);
     }
 
     final long allocated(int code, CFunction function, long bytes) {
@@ -196,16 +198,16 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final void freeHost(long address) {
-        check(call(functions.freeHost, address), functions.freeHost, address);
+        check(relaxed.call(functions.freeHost, address), functions.freeHost, address);
     }
 
     @Override
     public final long hostRegister(long address, long bytes) {
-        check(call(functions.hostRegister, address, bytes, PORTABLE_AND_MAPPED), functions.hostRegister,
+        check(relaxed.call(functions.hostRegister, address, bytes, PORTABLE_AND_MAPPED), functions.hostRegister,
                 bytes + " bytes at 0x" + Long.toHexString(address));
         int code = call(functions.hostGetDevicePointer, scratch().out(), address, 0);
         if (code != SUCCESS) {
-            call(functions.hostUnregister, address);
+            relaxed.call(functions.hostUnregister, address);
         }
         check(code, functions.hostGetDevicePointer, address);
         return scratch().asLong();
@@ -213,7 +215,7 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final void hostUnregister(long address) {
-        check(call(functions.hostUnregister, address), functions.hostUnregister, address);
+        check(relaxed.call(functions.hostUnregister, address), functions.hostUnregister, address);
     }
 
     @Override
@@ -226,7 +228,7 @@ abstract class GpuBinding implements GpuApi {
     public final void memset(long address, int value, long bytes) {
         check(call(functions.memset, address, value, bytes), functions.memset,
                 bytes + " bytes at 0x" + Long.toHexString(address));
-        check(call(functions.streamSynchronize, 0), functions.streamSynchronize, "the default stream");
+        check(relaxed.call(functions.streamSynchronize, 0), functions.streamSynchronize, "the default stream");
     }
 
     @Override
@@ -243,7 +245,7 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final int streamQuery(long stream) {
-        return call(functions.streamQuery, stream);
+        return relaxed.call(functions.streamQuery, stream);
     }
 
     @Override
@@ -280,7 +282,7 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final int eventQuery(long event) {
-        return call(functions.eventQuery, event);
+        return relaxed.call(functions.eventQuery, event);
     }
 
     @Override
@@ -410,7 +412,7 @@ abstract class GpuBinding implements GpuApi {
     public final long moduleLoad(MemorySegment image) {
         MemorySegment copy = Arena.ofAuto().allocate(image.byteSize() + 1, Long.BYTES * Long.BYTES);
         MemorySegment.copy(image, 0, copy, 0, image.byteSize());
-        check(call(functions.moduleLoadData, scratch().out(), copy.address()), functions.moduleLoadData,
+        check(relaxed.call(functions.moduleLoadData, scratch().out(), copy.address()), functions.moduleLoadData,
                 image.byteSize() + " bytes");
         long module = scratch().asLong();
         images.put(module, copy);
@@ -419,7 +421,7 @@ abstract class GpuBinding implements GpuApi {
 
     @Override
     public final void moduleUnload(long module) {
-        check(call(functions.moduleUnload, module), functions.moduleUnload, module);
+        check(relaxed.call(functions.moduleUnload, module), functions.moduleUnload, module);
         images.remove(module);
     }
 

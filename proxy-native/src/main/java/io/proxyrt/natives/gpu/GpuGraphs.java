@@ -19,7 +19,7 @@ final class GpuGraphs {
     static final GpuGraphs NONE = new GpuGraphs(false, new GpuLibrary.Symbols());
 
     /** {@code cudaStreamCaptureModeRelaxed}: other threads allocate memory and ask events meanwhile. */
-    private static final int RELAXED = 2;
+    static final int RELAXED = 2;
     /** {@code cudaEventRecordExternal}, {@code cudaEventWaitExternal}: each launch of the graph does it. */
     private static final int EXTERNAL = 1;
     /** {@code cudaUserObjectNoDestructorSync}, {@code cudaGraphUserObjectMove}. */
@@ -39,6 +39,7 @@ final class GpuGraphs {
     private final CFunction captureInfo;
     private final CFunction userObjectCreate;
     private final CFunction retainUserObject;
+    private final CFunction exchangeMode;
     private final String whyNot;
 
     private GpuGraphs(boolean cuda, GpuLibrary.Symbols symbols) {
@@ -55,10 +56,11 @@ final class GpuGraphs {
         graphExecDestroy = names.of("GraphExecDestroy");
         userObjectCreate = names.of("UserObjectCreate");
         retainUserObject = names.of("GraphRetainUserObject");
+        exchangeMode = names.of("ThreadExchangeStreamCaptureMode");
         captureInfo = symbols.find(cuda ? "cuStreamGetCaptureInfo_v2" : "hipStreamGetCaptureInfo_v2");
         List<String> missing = Stream.of(launchHostFunc, streamIsCapturing, streamBeginCapture, streamEndCapture,
                         eventRecordWithFlags, streamWaitEvent, graphInstantiate, graphLaunch, graphDestroy,
-                        graphExecDestroy, captureInfo, userObjectCreate, retainUserObject)
+                        graphExecDestroy, captureInfo, userObjectCreate, retainUserObject, exchangeMode)
                 .filter(function -> !function.exists()).map(CFunction::name).toList();
         whyNot = missing.isEmpty() ? "" : "the driver has no " + String.join(", ", missing);
     }
@@ -81,6 +83,11 @@ final class GpuGraphs {
         return whyNot;
     }
 
+    /** By which a thread changes how it takes part in captures; of older drivers it does not exist. */
+    CFunction exchangeMode() {
+        return exchangeMode;
+    }
+
     /** Whether what is given to a stream is captured, as it seems from what the driver has. */
     boolean isCapturing(long stream, GpuScratch scratch) {
         return streamIsCapturing.exists()
@@ -98,7 +105,7 @@ final class GpuGraphs {
 
     /** What can be launched is where the scratch says; the graph stays. */
     int instantiate(long graph, GpuScratch scratch) {
-        return call(graphInstantiate, scratch.out(0), graph, 0);
+        return new RelaxedCalls(exchangeMode, () -> scratch).call(graphInstantiate, scratch.out(0), graph, 0);
     }
 
     int launch(long executable, long stream) {

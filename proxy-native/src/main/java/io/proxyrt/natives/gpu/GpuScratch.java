@@ -20,14 +20,16 @@ import java.lang.foreign.MemorySegment;
  *  24  BUFFER_SIZE     32  address of what is at 48
  *  40  END             48  bytes of the arguments
  *  56  more that a call gives back
+ *  64  how the thread takes part in captures, while calls do otherwise
  * </pre>
  */
 final class GpuScratch {
-    private static final int BYTES = 64;
+    private static final int BYTES = 72;
     private static final int EXTRA = 8;
     private static final int ARGUMENTS = 16;
     private static final int SIZE = 48;
     private static final int MORE = 56;
+    private static final int MODE = 64;
     /** {@code CU_LAUNCH_PARAM_BUFFER_POINTER}, {@code HIP_LAUNCH_PARAM_BUFFER_POINTER}. */
     static final long BUFFER_POINTER = 1;
     /** {@code CU_LAUNCH_PARAM_BUFFER_SIZE}, {@code HIP_LAUNCH_PARAM_BUFFER_SIZE}. */
@@ -57,6 +59,12 @@ final class GpuScratch {
     /** Where it shall put what else it gives back. */
     long more() {
         return memory.address() + MORE;
+    }
+
+    /** Where a mode of captures is, to be exchanged. */
+    long mode(int mode) {
+        memory.set(JAVA_INT, MODE, mode);
+        return memory.address() + MODE;
     }
 
     long asLong() {

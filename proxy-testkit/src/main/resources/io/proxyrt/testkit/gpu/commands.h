@@ -47,6 +47,8 @@ struct stream {
     uint64_t done;
     struct recipe *captured; /* NULL if commands are done */
     bool is_invalid;         /* what is captured will be no graph */
+    int capture_mode;
+    pthread_t capturer;
     struct command commands[QUEUE];
 };
 
@@ -62,5 +64,7 @@ bool is_capturing(const struct stream *stream);
 int capture_refuse(struct stream *stream);
 int capture_add(struct stream *stream, const struct command *command);
 void recipe_drop(struct recipe *recipe);
+/* A stream of the device, or of any if that is NULL, from the index on, which goes behind it; NULL if there is none. */
+struct stream *stream_next(const struct device *device, int *index);
 
 #endif

@@ -31,11 +31,11 @@ EXPORTED int cudaGetDeviceCount(int *count) {
 }
 
 EXPORTED int cudaHostAlloc(void **address, size_t bytes, unsigned int flags) {
-    CALL(cudaHostAlloc, flags > 7 ? INVALID_VALUE : host_allocate(bytes, address));
+    UNSAFE_CALL(cudaHostAlloc, flags > 7 ? INVALID_VALUE : host_allocate(bytes, address));
 }
 
 EXPORTED int cudaFreeHost(void *address) {
-    CALL(cudaFreeHost, host_free(address));
+    UNSAFE_CALL(cudaFreeHost, host_free(address));
 }
 
 EXPORTED int cudaEventCreateWithFlags(struct event **event, unsigned int flags) {

@@ -39,11 +39,12 @@ EXPORTED int MEM_GET_ADDRESS_RANGE(void **base, size_t *bytes, const void *addre
 }
 
 EXPORTED int DRIVER(ModuleLoadData)(struct module **module, const void *image) {
-    DRIVER_CALL_IN_CONTEXT(DRIVER(ModuleLoadData), module_load(image, module));
+    DRIVER_CALL_IN_CONTEXT(DRIVER(ModuleLoadData), capture_forbids() ? CAPTURE_UNSUPPORTED
+                           : module_load(image, module));
 }
 
 EXPORTED int DRIVER(ModuleUnload)(struct module *module) {
-    DRIVER_CALL_IN_CONTEXT(DRIVER(ModuleUnload), module_unload(module));
+    DRIVER_CALL_IN_CONTEXT(DRIVER(ModuleUnload), capture_forbids() ? CAPTURE_UNSUPPORTED : module_unload(module));
 }
 
 EXPORTED int DRIVER(ModuleGetFunction)(struct kernel **kernel, struct module *module, const char *name) {

@@ -27,6 +27,9 @@
     int code = enter(QUOTED(name)); \
     return leave(code != SUCCESS ? code : (result))
 
+/* The same of what a capture forbids to other threads, and to its own: that fails, and ends the capture. */
+#define UNSAFE_CALL(name, result) CALL(name, capture_forbids() ? CAPTURE_UNSUPPORTED : (result))
+
 #define QUOTED(name) AS_IT_IS(name)
 #define AS_IT_IS(name) #name
 
@@ -241,6 +244,10 @@ struct executable;
 struct user_object;
 
 int capture_begin(struct stream *stream, int mode);
+/* Of this thread, which gets the mode that it had. */
+int capture_exchange_mode(int *mode);
+/* Whether a capture forbids this thread what may wait for it. If so, that is no graph any more. */
+bool capture_forbids(void);
 int capture_end(struct stream *stream, struct graph **graph);
 /* 0 if it is not, 1 if it is, 2 if something was done that cannot be captured. */
 int capture_status(struct stream *stream, int *status);

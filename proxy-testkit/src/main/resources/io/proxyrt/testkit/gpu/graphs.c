@@ -8,7 +8,10 @@
 #include <stdlib.h>
 
 enum { NOT_CAPTURING, CAPTURING, INVALIDATED };
+enum { GLOBAL, THREAD_LOCAL, RELAXED };
 enum { NO_SYNC = 1, MOVE = 1 };
+
+static __thread int thread_mode = GLOBAL;
 
 struct user_object {
     void *data;
@@ -81,6 +84,33 @@ int capture_add(struct stream *stream, const struct command *command) {
     return SUCCESS;
 }
 
+int capture_exchange_mode(int *mode) {
+    if (*mode < GLOBAL || *mode > RELAXED) {
+        return INVALID_VALUE;
+    }
+    int before = thread_mode;
+    thread_mode = *mode;
+    *mode = before;
+    return SUCCESS;
+}
+
+static bool forbids(const struct stream *stream) {
+    return is_capturing(stream) && (stream->capture_mode == GLOBAL && thread_mode == GLOBAL
+           || stream->capture_mode != RELAXED && pthread_equal(stream->capturer, pthread_self()));
+}
+
+bool capture_forbids(void) {
+    bool is_forbidden = false;
+    int index = 0;
+    for (struct stream *stream = NULL; thread_mode != RELAXED && (stream = stream_next(NULL, &index)) != NULL;) {
+        if (forbids(stream)) {
+            stream->is_invalid = true;
+            is_forbidden = true;
+        }
+    }
+    return is_forbidden;
+}
+
 /* The default stream cannot be captured. */
 int capture_begin(struct stream *stream, int mode) {
     struct stream *meant = stream == NULL ? NULL : stream_resolve(stream);
@@ -92,6 +122,8 @@ int capture_begin(struct stream *stream, int mode) {
         return OUT_OF_MEMORY;
     }
     meant->is_invalid = false;
+    meant->capture_mode = mode;
+    meant->capturer = pthread_self();
     __atomic_store_n(&meant->captured, hold(recipe), __ATOMIC_RELEASE);
     return SUCCESS;
 }

@@ -98,15 +98,15 @@ EXPORTED int hipGetDevicePropertiesR0600(void *properties, int device) {
 #endif
 
 EXPORTED int hipExtMallocWithFlags(void **address, size_t bytes, unsigned int flags) {
-    CALL(hipExtMallocWithFlags, flags > 3 ? INVALID_VALUE : memory_allocate(bytes, address));
+    UNSAFE_CALL(hipExtMallocWithFlags, flags > 3 ? INVALID_VALUE : memory_allocate(bytes, address));
 }
 
 EXPORTED int hipHostMalloc(void **address, size_t bytes, unsigned int flags) {
-    CALL(hipHostMalloc, (flags & ~(unsigned int) HOST_FLAGS) != 0 ? INVALID_VALUE : host_allocate(bytes, address));
+    UNSAFE_CALL(hipHostMalloc, (flags & ~(unsigned int) HOST_FLAGS) != 0 ? INVALID_VALUE : host_allocate(bytes, address));
 }
 
 EXPORTED int hipHostFree(void *address) {
-    CALL(hipHostFree, host_free(address));
+    UNSAFE_CALL(hipHostFree, host_free(address));
 }
 
 EXPORTED int hipStreamWriteValue64(struct stream *stream, void *address, uint64_t value, unsigned int flags) {

@@ -37,11 +37,11 @@ EXPORTED int RUNTIME(DeviceGetPCIBusId)(char *text, int length, int device) {
 }
 
 EXPORTED int RUNTIME(Malloc)(void **address, size_t bytes) {
-    CALL(RUNTIME(Malloc), memory_allocate(bytes, address));
+    UNSAFE_CALL(RUNTIME(Malloc), memory_allocate(bytes, address));
 }
 
 EXPORTED int RUNTIME(Free)(void *address) {
-    CALL(RUNTIME(Free), memory_free(address));
+    UNSAFE_CALL(RUNTIME(Free), memory_free(address));
 }
 
 EXPORTED int RUNTIME(HostGetDevicePointer)(void **device_address, void *address, unsigned int flags) {
@@ -49,11 +49,11 @@ EXPORTED int RUNTIME(HostGetDevicePointer)(void **device_address, void *address,
 }
 
 EXPORTED int RUNTIME(HostRegister)(void *address, size_t bytes, unsigned int flags) {
-    CALL(RUNTIME(HostRegister), flags > 15 ? INVALID_VALUE : host_register(address, bytes));
+    UNSAFE_CALL(RUNTIME(HostRegister), flags > 15 ? INVALID_VALUE : host_register(address, bytes));
 }
 
 EXPORTED int RUNTIME(HostUnregister)(void *address) {
-    CALL(RUNTIME(HostUnregister), host_unregister(address));
+    UNSAFE_CALL(RUNTIME(HostUnregister), host_unregister(address));
 }
 
 EXPORTED int RUNTIME(Memset)(void *address, int value, size_t bytes) {
@@ -79,11 +79,11 @@ EXPORTED int RUNTIME(StreamDestroy)(struct stream *stream) {
 }
 
 EXPORTED int RUNTIME(StreamQuery)(struct stream *stream) {
-    CALL(RUNTIME(StreamQuery), stream_query(stream));
+    UNSAFE_CALL(RUNTIME(StreamQuery), stream_query(stream));
 }
 
 EXPORTED int RUNTIME(StreamSynchronize)(struct stream *stream) {
-    CALL(RUNTIME(StreamSynchronize), stream_wait(stream));
+    UNSAFE_CALL(RUNTIME(StreamSynchronize), stream_wait(stream));
 }
 
 EXPORTED int RUNTIME(StreamWaitEvent)(struct stream *stream, struct event *event, unsigned int flags) {
@@ -99,7 +99,7 @@ EXPORTED int RUNTIME(EventRecord)(struct event *event, struct stream *stream) {
 }
 
 EXPORTED int RUNTIME(EventQuery)(struct event *event) {
-    CALL(RUNTIME(EventQuery), event_query(event));
+    UNSAFE_CALL(RUNTIME(EventQuery), event_query(event));
 }
 
 EXPORTED int RUNTIME(IpcGetMemHandle)(struct ipc_handle *handle, void *address) {
@@ -137,6 +137,10 @@ EXPORTED int RUNTIME(StreamBeginCapture)(struct stream *stream, int mode) {
     CALL(RUNTIME(StreamBeginCapture), capture_begin(stream, mode));
 }
 
+EXPORTED int RUNTIME(ThreadExchangeStreamCaptureMode)(int *mode) {
+    CALL(RUNTIME(ThreadExchangeStreamCaptureMode), capture_exchange_mode(mode));
+}
+
 EXPORTED int RUNTIME(StreamEndCapture)(struct stream *stream, struct graph **graph) {
     CALL(RUNTIME(StreamEndCapture), capture_end(stream, graph));
 }
@@ -147,7 +151,7 @@ EXPORTED int RUNTIME(StreamIsCapturing)(struct stream *stream, int *status) {
 
 EXPORTED int RUNTIME(GraphInstantiateWithFlags)(struct executable **made, struct graph *graph,
                                                 unsigned long long flags) {
-    CALL(RUNTIME(GraphInstantiateWithFlags), graph_instantiate(made, graph, flags));
+    UNSAFE_CALL(RUNTIME(GraphInstantiateWithFlags), graph_instantiate(made, graph, flags));
 }
 
 EXPORTED int RUNTIME(GraphLaunch)(struct executable *executable, struct stream *stream) {

@@ -243,8 +243,7 @@ int stream_wait(struct stream *stream) {
     return __atomic_load_n(&meant->device->sticky, __ATOMIC_ACQUIRE);
 }
 
-/* A stream of the device, from the index on, which goes behind it; NULL if there is none. */
-static struct stream *next_of(const struct device *device, int *index) {
+struct stream *stream_next(const struct device *device, int *index) {
     struct stream *found = NULL;
     pthread_mutex_lock(&tables);
     for (; found == NULL && *index < MAX_STREAMS && streams[*index] != NULL; (*index)++) {
@@ -258,7 +257,7 @@ static struct stream *next_of(const struct device *device, int *index) {
 
 void wait_for_device(const struct device *device) {
     int index = 0;
-    for (struct stream *next = next_of(device, &index); next != NULL; next = next_of(device, &index)) {
+    for (struct stream *next = stream_next(device, &index); next != NULL; next = stream_next(device, &index)) {
         wait_until_idle(next);
     }
 }
