@@ -9,6 +9,7 @@ module io.proxyrt.cli {
     requires io.proxyrt.bootstrap;
     requires io.proxyrt.collectives;
     requires io.proxyrt.core;
+    requires io.proxyrt.topology;
     requires io.proxyrt.transport.collnet;
     requires io.proxyrt.transport.net;
 

@@ -38,17 +38,19 @@ class LayersTest {
             Map.entry("io.proxyrt.transport.p2p", CORE_ONLY),
             Map.entry("io.proxyrt.transport.collnet", CORE_ONLY),
             Map.entry("io.proxyrt.testkit", Set.of(CORE, "io.proxyrt.transport.collnet", "io.proxyrt.transport.net")),
+            Map.entry("io.proxyrt.topology", CORE_ONLY),
             Map.entry("io.proxyrt.bootstrap", CORE_ONLY),
             Map.entry("io.proxyrt.collectives", Set.of(CORE, "io.proxyrt.bootstrap")),
             Map.entry("io.proxyrt.cli", Set.of(CORE, "io.proxyrt.transport.net",
-                    "io.proxyrt.transport.collnet", "io.proxyrt.bootstrap", "io.proxyrt.collectives")));
+                    "io.proxyrt.transport.collnet", "io.proxyrt.topology", "io.proxyrt.bootstrap",
+                    "io.proxyrt.collectives")));
     private static final PackageArrows ARROWS = new PackageArrows();
 
     @BeforeAll
     static void read() throws IOException, ClassNotFoundException {
         for (String anchor : List.of("natives.LinuxPlatform", "rpc.RpcOptions", "uds.UdsOptions",
                 "transport.net.NetOptions", "transport.shm.ShmOptions", "transport.p2p.P2pOptions",
-                "transport.collnet.CollNetOptions",
+                "transport.collnet.CollNetOptions", "topology.TopologyOptions",
                 "testkit.ScriptedTransport", "bootstrap.Bootstrap", "collectives.Communicator",
                 "cli.ProxyRt")) {
             ARROWS.add(Class.forName("io.proxyrt." + anchor));

@@ -22,7 +22,7 @@ final class KfdGpus {
     private final List<Gpu> gpus = new ArrayList<>();
     private final Map<Long, PciAddress> addresses = new HashMap<>();
 
-    private record Gpu(long node, Path folder, PciAddress address) {
+    private record Gpu(long node, Path folder, PciAddress address, String arch) {
     }
 
     KfdGpus(Path root) {
@@ -36,6 +36,13 @@ final class KfdGpus {
     /** In the order of their addresses. */
     List<PciAddress> addresses() {
         return gpus.stream().map(Gpu::address).toList();
+    }
+
+    /** What their instructions are called, such as {@code gfx90a}; empty where the driver does not tell. */
+    Map<PciAddress, String> archs() {
+        Map<PciAddress, String> archs = new HashMap<>();
+        gpus.forEach(gpu -> archs.put(gpu.address, gpu.arch));
+        return Map.copyOf(archs);
     }
 
     /** The direct ones, by where they begin. */
@@ -59,7 +66,8 @@ final class KfdGpus {
         boolean isWhole = properties.keySet().containsAll(Set.of("vendor_id", "unique_id", "location_id", "domain"));
         if (node >= 0 && isWhole && properties.get("vendor_id") == AMD
                 && Sysfs.number(folder.resolve("gpu_id"), 0) != 0) {
-            gpus.add(new Gpu(node, folder, address(properties.get("domain"), properties.get("location_id"))));
+            gpus.add(new Gpu(node, folder, address(properties.get("domain"), properties.get("location_id")),
+                    arch(properties.getOrDefault("gfx_target_version", 0L))));
         }
     }
 
@@ -69,6 +77,12 @@ final class KfdGpus {
         int function = (int) location & 7;
         return new PciAddress((int) domain, (int) (location >>> 8) & 0xFF, (int) (location >>> 3) & 0x1F,
                 Math.max(partition, function) & 7);
+    }
+
+    /** A version is 10000 times the major, 100 times the minor, and the step, which is written with one hex digit. */
+    private static String arch(long version) {
+        return version <= 0 || version > 99_99_99 ? "" : "gfx" + version / 100_00 + version / 100 % 100
+                + Long.toHexString(version % 100);
     }
 
     private static boolean isDirect(Map<String, Long> link) {

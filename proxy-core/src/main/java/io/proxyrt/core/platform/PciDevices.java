@@ -7,6 +7,7 @@ package io.proxyrt.core.platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,6 +22,12 @@ final class PciDevices {
     /** Partitions of a GPU are found at the GPU. */
     Optional<PciDevice> find(PciAddress address) {
         return at(address).or(() -> at(address.whole()));
+    }
+
+    /** By address. */
+    List<PciDevice> all() {
+        return Sysfs.list(folder).stream().flatMap(file -> PciAddress.parse(file.getFileName().toString()).stream())
+                .flatMap(address -> at(address).stream()).sorted(Comparator.comparing(PciDevice::address)).toList();
     }
 
     private Optional<PciDevice> at(PciAddress address) {

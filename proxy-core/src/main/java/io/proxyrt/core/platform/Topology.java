@@ -5,8 +5,10 @@
 package io.proxyrt.core.platform;
 
 import io.proxyrt.core.LinkType;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -18,6 +20,7 @@ public final class Topology {
     private final PciDevices pci;
     private final List<NetworkPort> ports;
     private final List<PciAddress> amdGpus;
+    private final Map<PciAddress, String> amdArchs;
     private final List<XgmiLink> xgmi;
 
     private Topology(Path root) {
@@ -26,6 +29,7 @@ public final class Topology {
         this.ports = NetworkPorts.of(root);
         KfdGpus kfd = new KfdGpus(root);
         this.amdGpus = kfd.addresses();
+        this.amdArchs = kfd.archs();
         this.xgmi = kfd.links();
     }
 
@@ -79,6 +83,59 @@ public final class Topology {
     }
 
     /**
+     * The same as a mask.
+     *
+     * @param node its number
+     * @return as the system writes masks, such as {@code ff,ffffffff}; empty if there is no such node
+     */
+    public String nodeCpuMask(int node) {
+        return Sysfs.text(root.resolve("sys/devices/system/node/node" + node + "/cpumap"));
+    }
+
+    /**
+     * The NUMA nodes.
+     *
+     * @return their numbers in order; 0 alone if the system does not tell
+     */
+    public List<Integer> numaNodes() {
+        List<Integer> nodes = Sysfs.list(root.resolve("sys/devices/system/node")).stream()
+                .map(folder -> folder.getFileName().toString()).filter(name -> name.matches("node\\d{1,4}"))
+                .map(name -> Integer.parseInt(name.substring("node".length()))).sorted().toList();
+        return nodes.isEmpty() ? List.of(0) : nodes;
+    }
+
+    /**
+     * What the system tells of its first CPU.
+     *
+     * @param key such as {@code vendor_id}
+     * @return the value; empty if there is none
+     */
+    public String cpuInfo(String key) {
+        return Sysfs.text(root.resolve("proc/cpuinfo")).lines().map(line -> line.split(":", 2))
+                .filter(words -> words.length == 2 && words[0].strip().equals(key)).map(words -> words[1].strip())
+                .findFirst().orElse("");
+    }
+
+    /**
+     * Whether a module of the kernel is loaded, or part of it.
+     *
+     * @param name such as {@code nvidia_peermem}
+     * @return true if so
+     */
+    public boolean hasModule(String name) {
+        return Files.isDirectory(root.resolve("sys/module").resolve(name));
+    }
+
+    /**
+     * All devices of PCI.
+     *
+     * @return by address
+     */
+    public List<PciDevice> pciDevices() {
+        return pci.all();
+    }
+
+    /**
      * Interfaces of networks, and devices of RDMA.
      *
      * @return interfaces first, each by name
@@ -94,6 +151,16 @@ public final class Topology {
      */
     public List<PciAddress> amdGpus() {
         return amdGpus;
+    }
+
+    /**
+     * What an AMD GPU's instructions are called.
+     *
+     * @param gpu one of {@link #amdGpus()}
+     * @return such as {@code gfx942}; empty if the driver does not tell
+     */
+    public String amdGpuArch(PciAddress gpu) {
+        return amdArchs.getOrDefault(gpu, "");
     }
 
     /**

@@ -148,4 +148,30 @@ class PciTopologyTest {
                     port.toString());
         }
     }
+
+    @Test
+    void shouldListAllDevicesByAddress() {
+        assertEquals(List.of("0000:03:00.0", "0000:04:00.0", "0000:04:00.1", "0000:07:00.0", "0000:08:00.0",
+                "0000:41:00.0", "0000:81:00.0", "10000:e1:00.0"), files.topology().pciDevices().stream()
+                .map(device -> device.address().toString()).toList());
+    }
+
+    @Test
+    void shouldTellOfCpusAndModules() {
+        files.write("sys/devices/system/node/node10/cpumap", "ff").write("sys/devices/system/node/node2/cpumap", "1")
+                .write("sys/devices/system/node/nodes", "x").write("sys/module/amdgpu/version", "6")
+                .write("proc/cpuinfo", "processor\t: 0\nmodel\t\t: 17\nmodel name\t: A: B\nprocessor\t: 1");
+        Topology topology = files.topology();
+        assertEquals(List.of(2, 10), topology.numaNodes());
+        assertEquals("ff", topology.nodeCpuMask(10));
+        assertEquals("17", topology.cpuInfo("model"));
+        assertEquals("A: B", topology.cpuInfo("model name"));
+        assertEquals("", topology.cpuInfo("vendor_id"));
+        assertEquals(List.of(true, false), List.of(topology.hasModule("amdgpu"), topology.hasModule("nvidia")));
+    }
+
+    @Test
+    void shouldTakeAHostThatDoesNotTellForOneNumaNode() {
+        assertEquals(List.of(0), files.topology().numaNodes());
+    }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The cases of RCCL's tests of its own reader of these files, AltRsmi. */
@@ -104,5 +105,13 @@ class XgmiTopologyTest {
     void shouldFindNoLinkWithoutFilesOfLinks() {
         assertEquals(List.of(FIRST, SECOND), files.topology().amdGpus());
         assertEquals(List.of(), files.topology().xgmiLinks());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"90402, gfx942", "90010, gfx90a", "90008, gfx908", "100300, gfx1030", "0, ''", "99999999, ''"})
+    void shouldNameTheInstructionsOfAGpu(long version, String name) {
+        files.kfdGpu(3, 9 << 8, "gfx_target_version " + version);
+        assertEquals(name, files.topology().amdGpuArch(new PciAddress(0, 9, 0, 0)));
+        assertEquals("", files.topology().amdGpuArch(FIRST));
     }
 }

@@ -1,0 +1,13 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** What joins the GPUs, CPUs and NICs of a host, and the rings and trees that suit it. */
+module io.proxyrt.topology {
+    requires transitive io.proxyrt.core;
+    requires java.xml;
+
+    exports io.proxyrt.topology;
+
+    provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.topology.TopologyOptions;
+}
