@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.topology;
+
+import io.proxyrt.core.ProxyException;
+import io.proxyrt.core.ProxyResult;
+
+/** How data go through the ranks of a host in a channel, numbered as NCCL does. */
+public enum Pattern {
+    /** A chain whose first two GPUs share the way to the network: one gets from the parent, the other from a child. */
+    BALANCED_TREE(1),
+    /** A chain whose first GPU goes to the network, and whose second one does so for the other direction. */
+    SPLIT_TREE(2),
+    /** A chain whose first GPU goes to the network for both directions. */
+    TREE(3),
+    /** From a NIC through all GPUs to a NIC; without a network, round all GPUs. */
+    RING(4);
+
+    private final int number;
+
+    Pattern(int number) {
+        this.number = number;
+    }
+
+    /**
+     * NCCL's number of it.
+     *
+     * @return 1 to 4
+     */
+    public int number() {
+        return number;
+    }
+
+    static Pattern of(int number) {
+        for (Pattern pattern : values()) {
+            if (pattern.number == number) {
+                return pattern;
+            }
+        }
+        throw new ProxyException(ProxyResult.INVALID_ARGUMENT, "there is no graph pattern " + number
+                + "; 1 to 4 are BALANCED_TREE, SPLIT_TREE, TREE and RING");
+    }
+}
