@@ -1,0 +1,11 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** Which algorithm and protocol a collective should take: the cost models of NCCL and RCCL as data, and the choice. */
+module io.proxyrt.tuner {
+    requires transitive io.proxyrt.core;
+
+    exports io.proxyrt.tuner;
+    exports io.proxyrt.tuner.model;
+}
