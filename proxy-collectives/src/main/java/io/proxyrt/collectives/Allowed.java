@@ -67,28 +67,38 @@ public final class Allowed<E extends Enum<E>> {
     }
 
     /**
-     * Reads lists.
+     * Reads lists, as NCCL does: a list for all functions, and behind it others for some, which take its place there;
+     * entries that are empty say nothing. Names may be in any case.
      *
-     * @param type  of what there is, which go by their names
-     * @param words others: what they stand for here, which may be nothing
+     * @param <E>   algorithms or protocols
+     * @param type  of what there is, which go by their names without underscores
+     * @param words others, in lower case: what they stand for here, which may be nothing
      * @param text  as a user wrote it
+     * @return what it allows
+     * @throws IllegalArgumentException if it names what is not known, has a list without a function that is not the
+     *                                  first, or leaves nothing for a function; with what to write instead
      */
-    static <E extends Enum<E>> Allowed<E> parse(Class<E> type, Map<String, Set<E>> words, String text) {
+    public static <E extends Enum<E>> Allowed<E> parse(Class<E> type, Map<String, Set<E>> words, String text) {
         Allowed<E> allowed = new Allowed<>(type);
-        String[] lists = text.toLowerCase(Locale.ROOT).split(";");
-        for (int i = 0; i < lists.length; i++) {
-            int colon = lists[i].indexOf(':');
-            if (colon < 0 && i > 0) {
-                throw new IllegalArgumentException("'" + lists[i] + "' needs a function before it, such as allreduce:"
-                        + lists[i]);
+        boolean isFirst = true;
+        for (String list : entries(text.toLowerCase(Locale.ROOT), ";")) {
+            int colon = list.indexOf(':');
+            if (colon < 0 && !isFirst) {
+                throw new IllegalArgumentException("'" + list + "' needs a function before it, such as allreduce:"
+                        + list);
             }
-            Set<E> chosen = allowed.read(words, lists[i].substring(colon + 1).strip());
-            for (CollFunction function : colon < 0 ? FUNCTIONS : functions(lists[i].substring(0, colon).strip())) {
+            isFirst = false;
+            Set<E> chosen = allowed.read(words, list.substring(colon + 1).strip());
+            for (CollFunction function : colon < 0 ? FUNCTIONS : functions(list.substring(0, colon).strip())) {
                 allowed.ways.put(function, chosen);
             }
         }
         allowed.ways.forEach(allowed::requireAny);
         return allowed;
+    }
+
+    private static List<String> entries(String text, String separator) {
+        return Arrays.stream(text.split(separator)).map(String::strip).filter(entry -> !entry.isEmpty()).toList();
     }
 
     private static List<CollFunction> functions(String name) {
@@ -102,15 +112,15 @@ public final class Allowed<E extends Enum<E>> {
 
     private Set<E> read(Map<String, Set<E>> words, String list) {
         boolean isNegated = list.startsWith("^");
-        Set<E> named = EnumSet.noneOf(type);
-        for (String word : (isNegated ? list.substring(1) : list).split(",")) {
-            Set<E> meant = meaning(words, word.strip());
-            if (meant.isEmpty() && !isNegated && !leftOut.contains(word.strip())) {
-                leftOut.add(word.strip());
+        EnumSet<E> named = EnumSet.noneOf(type);
+        for (String word : entries(isNegated ? list.substring(1) : list, ",")) {
+            Set<E> meant = meaning(words, word);
+            if (meant.isEmpty() && !isNegated && !leftOut.contains(word)) {
+                leftOut.add(word);
             }
             named.addAll(meant);
         }
-        return isNegated ? EnumSet.complementOf(EnumSet.copyOf(named)) : named;
+        return isNegated ? EnumSet.complementOf(named) : named;
     }
 
     private Set<E> meaning(Map<String, Set<E>> words, String word) {

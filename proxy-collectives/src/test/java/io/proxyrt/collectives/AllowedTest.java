@@ -49,6 +49,11 @@ class AllowedTest {
             broadcast:LL     | LL LL128 SIMPLE
             LL;allreduce:^LL | LL128 SIMPLE
             LL;reduce:LL128  | LL
+            LL,Simple;AllReduce:^LL     | LL128 SIMPLE
+            ^LL128;allreduce:LL128      | LL128
+            LL,,Simple;;reduce:LL;      | LL SIMPLE
+            allreduce:LL;allreduce:^LL  | LL128 SIMPLE
+            ^                           | LL LL128 SIMPLE
             """)
     void shouldReadListsOfProtocols(String text, String ofAllReduce) {
         assertEquals(ofAllReduce, of(protocols(text), CollFunction.ALL_REDUCE, Protocol.values()));
@@ -84,6 +89,8 @@ class AllowedTest {
             ^auto             | nothing is left for broadcast
             bush              | 'bush' is none of [auto, ring, doubling, oneshot, collnetdirect, collnetchain, collnet]
             ring;doubling     | 'doubling' needs a function before it, such as allreduce:doubling
+            allreduce:        | nothing is left for allreduce
+            allreduce:broadcast:ring | 'broadcast:ring' is none of
             alltoall:ring     | 'alltoall' is none of [broadcast, reduce, allgather, reducescatter, allreduce]
             """)
     void shouldSayWhatIsWrong(String text, String message) {
