@@ -12,6 +12,7 @@ module io.proxyrt.cli {
     requires io.proxyrt.topology;
     requires io.proxyrt.transport.collnet;
     requires io.proxyrt.transport.net;
+    requires io.proxyrt.tuner;
 
     opens io.proxyrt.cli to info.picocli;
 

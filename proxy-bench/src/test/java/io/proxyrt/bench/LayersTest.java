@@ -40,9 +40,10 @@ class LayersTest {
             Map.entry("io.proxyrt.testkit", Set.of(CORE, "io.proxyrt.transport.collnet", "io.proxyrt.transport.net")),
             Map.entry("io.proxyrt.topology", CORE_ONLY),
             Map.entry("io.proxyrt.bootstrap", CORE_ONLY),
+            Map.entry("io.proxyrt.tuner", CORE_ONLY),
             Map.entry("io.proxyrt.collectives", Set.of(CORE, "io.proxyrt.bootstrap")),
             Map.entry("io.proxyrt.cli", Set.of(CORE, "io.proxyrt.transport.net",
-                    "io.proxyrt.transport.collnet", "io.proxyrt.topology", "io.proxyrt.bootstrap",
+                    "io.proxyrt.transport.collnet", "io.proxyrt.topology", "io.proxyrt.bootstrap", "io.proxyrt.tuner",
                     "io.proxyrt.collectives")));
     private static final PackageArrows ARROWS = new PackageArrows();
 
@@ -51,7 +52,7 @@ class LayersTest {
         for (String anchor : List.of("natives.LinuxPlatform", "rpc.RpcOptions", "uds.UdsOptions",
                 "transport.net.NetOptions", "transport.shm.ShmOptions", "transport.p2p.P2pOptions",
                 "transport.collnet.CollNetOptions", "topology.TopologyOptions",
-                "testkit.ScriptedTransport", "bootstrap.Bootstrap", "collectives.Communicator",
+                "testkit.ScriptedTransport", "bootstrap.Bootstrap", "tuner.TuningInput", "collectives.Communicator",
                 "cli.ProxyRt")) {
             ARROWS.add(Class.forName("io.proxyrt." + anchor));
         }

@@ -9,6 +9,9 @@ import io.proxyrt.cli.perf.PerfOp;
 import io.proxyrt.collectives.Algorithm;
 import io.proxyrt.core.DataType;
 import io.proxyrt.core.ThreadingMode;
+import io.proxyrt.tuner.CpuVendor;
+import io.proxyrt.tuner.TuningInput;
+import io.proxyrt.tuner.model.CostModel;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Locale;
@@ -58,6 +61,30 @@ final class Names {
         @Override
         public Iterator<String> iterator() {
             return Stream.concat(lowerCase(Algorithm.values()), Stream.of("collnet", "auto")).iterator();
+        }
+    }
+
+    /** Of what has a choice of algorithms. */
+    static final class Tuned implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return lowerCase(TuningInput.FUNCTIONS.toArray(Enum<?>[]::new)).iterator();
+        }
+    }
+
+    /** Of GPUs with a cost model. */
+    static final class Architectures implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return CostModel.architectures().iterator();
+        }
+    }
+
+    /** Of CPUs. */
+    static final class CpuVendors implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return lowerCase(CpuVendor.values()).iterator();
         }
     }
 

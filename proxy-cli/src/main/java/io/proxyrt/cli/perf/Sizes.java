@@ -28,7 +28,8 @@ public record Sizes(long minBytes, long maxBytes, long factor, long step) {
         return rows;
     }
 
-    List<Long> all() {
+    /** All of them, in order. */
+    public List<Long> all() {
         List<Long> sizes = new ArrayList<>();
         for (long size = minBytes; size <= maxBytes; size = next(size)) {
             sizes.add(size);

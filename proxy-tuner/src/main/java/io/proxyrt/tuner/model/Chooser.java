@@ -64,13 +64,17 @@ public final class Chooser {
         }
         TimeTable times = costs.times(call);
         Way.all().stream().filter(way -> !filter.admits(way)).forEach(way -> times.set(way, TimeTable.IGNORED));
-        Way fastest = times.fastest().orElseThrow(() -> new ProxyException(ProxyResult.INVALID_USAGE,
-                "nothing is left for " + NcclTables.label(input.function()) + " of " + input.ranks() + " ranks on "
-                + input.nodes() + " nodes of " + model.architecture() + ": allowed are " + filter + ", possible "
-                + Way.all().stream().filter(way -> costs.cost(way).isPresent()).toList()));
+        Way fastest = times.fastest().orElseThrow(this::nothingLeft);
         Way way = overridden(call, fastest);
         LaunchSize size = model.launch(input, call, way);
         return new Choice(way, size.channels(), size.threads(), times.timeUs(way));
+    }
+
+    private ProxyException nothingLeft() {
+        return new ProxyException(ProxyResult.INVALID_USAGE, "nothing is left for "
+                + NcclTables.label(input.function()) + " of " + input.ranks() + " ranks on " + input.nodes()
+                + (input.nodes() == 1 ? " node of " : " nodes of ") + model.architecture() + ": allowed are " + filter
+                + ", possible " + Way.all().stream().filter(way -> costs.cost(way).isPresent()).toList());
     }
 
     private Way overridden(CollInfo call, Way fastest) {

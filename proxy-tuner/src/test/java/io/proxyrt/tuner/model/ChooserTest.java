@@ -69,7 +69,7 @@ class ChooserTest {
         ProxyException failure = assertThrows(ProxyException.class, () -> chooser("sm90", ringAndTree(8, 16),
                 only(NcclAlgorithm.NVLS, Protocol.SIMPLE)).choose(CollInfo.of(8)));
         assertEquals(ProxyResult.INVALID_USAGE, failure.result());
-        assertEquals("nothing is left for allreduce of 8 ranks on 1 nodes of sm90: allowed are algorithms [NVLS], "
+        assertEquals("nothing is left for allreduce of 8 ranks on 1 node of sm90: allowed are algorithms [NVLS], "
                 + "protocols [SIMPLE], possible [tree/ll, tree/ll128, tree/simple, ring/ll, ring/ll128, ring/simple]",
                 failure.getMessage());
     }

@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 The proxyrt authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.proxyrt.cli;
+
+import io.proxyrt.cli.perf.Sizes;
+import io.proxyrt.cli.tuning.Machine;
+import io.proxyrt.cli.tuning.TuningReport;
+import io.proxyrt.cli.tuning.TuningView;
+import io.proxyrt.cli.view.Destination;
+import io.proxyrt.cli.view.Json;
+import io.proxyrt.collectives.Allowed;
+import io.proxyrt.core.CollFunction;
+import io.proxyrt.core.Protocol;
+import io.proxyrt.tuner.CpuVendor;
+import io.proxyrt.tuner.NcclAlgorithm;
+import io.proxyrt.tuner.TuningFilter;
+import io.proxyrt.tuner.TuningInput;
+import io.proxyrt.tuner.model.CostModel;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code proxyrt info tuning}: which algorithm and protocol a cost model chooses for each size. */
+@Command(name = "tuning", mixinStandardHelpOptions = true, versionProvider = ProxyRt.VersionProvider.class,
+        sortOptions = false,
+        description = {"Shows which algorithm and protocol a cost model chooses for each size.",
+            "The models are NCCL's and RCCL's, for GPUs that need not be here: what a topology would say is assumed, "
+            + "and printed.", ""},
+        footer = {"", "Examples:", "  proxyrt info tuning --arch sm90",
+            "  proxyrt info tuning --arch gfx942 --collective all_gather --ranks 32 --nodes 4",
+            "  NCCL_PROTO='^LL128' proxyrt info tuning --arch sm80",
+            "  proxyrt info tuning --arch sm90 --algo 'ring,tree;allreduce:^ring' --json -",
+            "", "Exit status: 0 done, 2 wrong usage, or nothing is left to choose from."})
+final class InfoTuningCommand implements Callable<Integer> {
+    private static final Set<NcclAlgorithm> COLLNET = EnumSet.of(NcclAlgorithm.COLLNET_DIRECT,
+            NcclAlgorithm.COLLNET_CHAIN);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--collective", paramLabel = "NAME", defaultValue = "all_reduce",
+            completionCandidates = Names.Tuned.class,
+            description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private String collective;
+
+    @Option(names = "--arch", paramLabel = "NAME", required = true, completionCandidates = Names.Architectures.class,
+            description = "The GPUs: sm and a compute capability, or AMD's name: ${COMPLETION-CANDIDATES} and more.")
+    private String architecture;
+
+    @Option(names = "--ranks", paramLabel = "N", defaultValue = "8", description = "Ranks. Default: ${DEFAULT-VALUE}.")
+    private int ranks;
+
+    @Option(names = "--nodes", paramLabel = "N", defaultValue = "1",
+            description = "Nodes, each with as many ranks. Default: ${DEFAULT-VALUE}.")
+    private int nodes;
+
+    @Option(names = {"-b", "--minbytes"}, paramLabel = "SIZE", defaultValue = "64", converter = ByteSize.class,
+            description = "Smallest size; K, M and G are powers of 1024. Default: ${DEFAULT-VALUE}.")
+    private long minBytes;
+
+    @Option(names = {"-e", "--maxbytes"}, paramLabel = "SIZE", defaultValue = "1G", converter = ByteSize.class,
+            description = "Largest size. Default: ${DEFAULT-VALUE}.")
+    private long maxBytes;
+
+    @Option(names = {"-f", "--stepfactor"}, paramLabel = "N", defaultValue = "4",
+            description = "From size to size, multiply by N. Default: ${DEFAULT-VALUE}.")
+    private int factor;
+
+    @Option(names = "--algo", paramLabel = "LISTS", defaultValue = "${env:NCCL_ALGO}",
+            description = "Algorithms that may be chosen, in the syntax of NCCL_ALGO, which is the default.")
+    private String algorithms;
+
+    @Option(names = "--proto", paramLabel = "LISTS", defaultValue = "${env:NCCL_PROTO}",
+            description = "Protocols that may be chosen, in the syntax of NCCL_PROTO, which is the default.")
+    private String protocols;
+
+    @Option(names = "--cpu", paramLabel = "VENDOR", completionCandidates = Names.CpuVendors.class,
+            description = "Whose CPUs: ${COMPLETION-CANDIDATES}. Default: by the GPUs.")
+    private String cpu;
+
+    @Option(names = "--channels", paramLabel = "N", description = "Channels. Default: by the GPUs.")
+    private Integer channels;
+
+    @Option(names = "--bw-intra", paramLabel = "GB/S",
+            description = "Bandwidth of a channel within a node. Default: by the GPUs.")
+    private Double bwIntra;
+
+    @Option(names = "--bw-inter", paramLabel = "GB/S",
+            description = "Bandwidth of a channel between nodes. Default: by the GPUs.")
+    private Double bwInter;
+
+    @Mixin
+    private JsonOption json;
+
+    /** For picocli. */
+    InfoTuningCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        CostModel model = Misuse.checked(spec, () -> CostModel.of(architecture));
+        Machine machine = Misuse.checked(spec, this::machine);
+        TuningInput input = Misuse.checked(spec, () -> input(machine));
+        TuningFilter filter = Misuse.checked(spec, () -> filter(input.function()));
+        Sizes sizes = Misuse.checked(spec, this::sizes);
+        Optional<Destination> document = json.destination();
+        TuningView view = TuningView.of(model, machine, input, filter, sizes.all());
+        if (Destination.leavesStandardOutput(document)) {
+            new TuningReport(spec.commandLine().getOut()).print(view);
+        }
+        document.ifPresent(file -> file.write(Json.text(view)));
+        return 0;
+    }
+
+    private Machine machine() {
+        Machine usual = Machine.usual(architecture);
+        return new Machine(cpu == null ? usual.cpu() : one("--cpu", cpu, CpuVendor.values(), new Names.CpuVendors()),
+                channels == null ? usual.channels() : channels, bwIntra == null ? usual.bwIntra() : bwIntra,
+                bwInter == null ? usual.bwInter() : bwInter);
+    }
+
+    private TuningInput input(Machine machine) {
+        CollFunction function = one("--collective", collective, TuningInput.FUNCTIONS.toArray(CollFunction[]::new),
+                new Names.Tuned());
+        if (nodes < 1 || ranks < 1 || ranks % nodes != 0) {
+            throw new IllegalArgumentException("--nodes is " + nodes + ": must be a divisor of the " + ranks
+                    + " ranks, for each node has as many");
+        }
+        return machine.input(function, ranks, nodes);
+    }
+
+    private static <E extends Enum<E>> E one(String flag, String name, E[] all, Iterable<String> names) {
+        return Arrays.stream(all).filter(value -> value.name().equalsIgnoreCase(name)).findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(flag + " is '" + name + "': must be one of "
+                        + String.join(", ", names) + Suggestion.of(name, names)));
+    }
+
+    private TuningFilter filter(CollFunction function) {
+        return new TuningFilter(
+                allowed("--algo", algorithms, NcclAlgorithm.class, Map.of("collnet", COLLNET), function),
+                allowed("--proto", protocols, Protocol.class, Map.of(), function));
+    }
+
+    private static <E extends Enum<E>> Optional<Set<E>> allowed(String flag, String text, Class<E> type,
+            Map<String, Set<E>> words, CollFunction function) {
+        if (text == null || text.isBlank()) {
+            return Optional.empty();
+        }
+        try {
+            Allowed<E> allowed = Allowed.parse(type, words, text);
+            return Optional.of(Arrays.stream(type.getEnumConstants()).filter(one -> allowed.admits(function, one))
+                    .collect(Collectors.toSet()));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(flag + " is '" + text + "': " + e.getMessage(), e);
+        }
+    }
+
+    private Sizes sizes() {
+        if (minBytes < 1 || minBytes > maxBytes || maxBytes > PlanOptions.MAX_BYTES || factor < 2) {
+            throw new IllegalArgumentException(String.format(Locale.ROOT, "-b is %d, -e is %d and -f is %d: sizes must "
+                    + "be within 1 to %d, the smallest not above the largest, and the factor at least 2", minBytes,
+                    maxBytes, factor, PlanOptions.MAX_BYTES));
+        }
+        return new Sizes(minBytes, maxBytes, factor, 0);
+    }
+}
