@@ -39,7 +39,7 @@ module io.proxyrt.core {
             io.proxyrt.topology, io.proxyrt.transport.collnet, io.proxyrt.transport.net, io.proxyrt.transport.p2p,
             io.proxyrt.transport.shm, io.proxyrt.uds;
     exports io.proxyrt.core.plugin to
-            io.proxyrt.natives, io.proxyrt.transport.collnet, io.proxyrt.transport.net;
+            io.proxyrt.natives, io.proxyrt.transport.collnet, io.proxyrt.transport.net, io.proxyrt.tuner;
     exports io.proxyrt.core.service to
             io.proxyrt.rpc, io.proxyrt.uds;
     exports io.proxyrt.core.text to

@@ -7,5 +7,11 @@ module io.proxyrt.tuner {
     requires transitive io.proxyrt.core;
 
     exports io.proxyrt.tuner;
+    exports io.proxyrt.tuner.external;
     exports io.proxyrt.tuner.model;
+    exports io.proxyrt.tuner.spi;
+
+    uses io.proxyrt.tuner.spi.TunerProvider;
+
+    provides io.proxyrt.core.config.OptionsProvider with io.proxyrt.tuner.external.TunerOptions;
 }

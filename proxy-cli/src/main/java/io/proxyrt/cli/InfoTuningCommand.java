@@ -13,11 +13,15 @@ import io.proxyrt.cli.view.Json;
 import io.proxyrt.collectives.Allowed;
 import io.proxyrt.core.CollFunction;
 import io.proxyrt.core.Protocol;
+import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.tuner.CpuVendor;
 import io.proxyrt.tuner.NcclAlgorithm;
 import io.proxyrt.tuner.TuningFilter;
 import io.proxyrt.tuner.TuningInput;
+import io.proxyrt.tuner.external.Tuners;
 import io.proxyrt.tuner.model.CostModel;
+import io.proxyrt.tuner.spi.Tuner;
+import io.proxyrt.tuner.spi.TunerRequest;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -37,11 +41,12 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {"Shows which algorithm and protocol a cost model chooses for each size.",
             "The models are NCCL's and RCCL's, for GPUs that need not be here: what a topology would say is assumed, "
-            + "and printed.", ""},
+            + "and printed. A tuner has a say, as in NCCL, if tuner.plugin names one, or one is there.", ""},
         footer = {"", "Examples:", "  proxyrt info tuning --arch sm90",
             "  proxyrt info tuning --arch gfx942 --collective all_gather --ranks 32 --nodes 4",
             "  NCCL_PROTO='^LL128' proxyrt info tuning --arch sm80",
             "  proxyrt info tuning --arch sm90 --algo 'ring,tree;allreduce:^ring' --json -",
+            "  NCCL_TUNER_PLUGIN=/opt/site/libnccl-tuner.so proxyrt info tuning --arch sm90",
             "", "Exit status: 0 done, 2 wrong usage, or nothing is left to choose from."})
 final class InfoTuningCommand implements Callable<Integer> {
     private static final Set<NcclAlgorithm> COLLNET = EnumSet.of(NcclAlgorithm.COLLNET_DIRECT,
@@ -102,6 +107,9 @@ final class InfoTuningCommand implements Callable<Integer> {
     private Double bwInter;
 
     @Mixin
+    private SettingOptions settings;
+
+    @Mixin
     private JsonOption json;
 
     /** For picocli. */
@@ -116,12 +124,22 @@ final class InfoTuningCommand implements Callable<Integer> {
         TuningFilter filter = Misuse.checked(spec, () -> filter(input.function()));
         Sizes sizes = Misuse.checked(spec, this::sizes);
         Optional<Destination> document = json.destination();
-        TuningView view = TuningView.of(model, machine, input, filter, sizes.all());
+        TuningView view = view(model, machine, input, filter, sizes);
         if (Destination.leavesStandardOutput(document)) {
             new TuningReport(spec.commandLine().getOut()).print(view);
         }
         document.ifPresent(file -> file.write(Json.text(view)));
         return 0;
+    }
+
+    private TuningView view(CostModel model, Machine machine, TuningInput input, TuningFilter filter, Sizes sizes) {
+        ProxyConfig config = Misuse.checked(spec, () -> settings.builder().build());
+        Optional<Tuner> tuner = Tuners.open(config, new TunerRequest(0, ranks, nodes, model.constants()));
+        try {
+            return TuningView.of(model, machine, input, filter, tuner, sizes.all());
+        } finally {
+            tuner.ifPresent(Tuner::close);
+        }
     }
 
     private Machine machine() {

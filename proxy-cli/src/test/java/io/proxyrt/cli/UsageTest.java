@@ -145,6 +145,7 @@ class UsageTest {
         "info tuning --arch sm90 --cpu arm | --cpu is 'arm': must be one of intel, amd, mixed, other",
         "info tuning --arch sm90 --channels 65 | channels of a graph: 65; must be 1 to 64",
         "info tuning --arch sm90 --bw-intra=-1 | bandwidth within a node of a graph: -1.0; must be 0 or more",
+        "info tuning --arch sm90 --set x | --set is 'x': must be key=value",
         "info tuning --arch sm90 --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",
         "info collnet --set x | --set is 'x': must be key=value",
         "info collnet --json /nowhere/x.json | --json is '/nowhere/x.json': must be a file",

@@ -26,6 +26,27 @@ public final class TimeTable {
     }
 
     /**
+     * The same in a table of its own.
+     *
+     * @return the caller's own
+     */
+    public TimeTable copy() {
+        TimeTable copy = new TimeTable();
+        System.arraycopy(timesUs, 0, copy.timesUs, 0, timesUs.length);
+        return copy;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof TimeTable that && Arrays.equals(timesUs, that.timesUs);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(timesUs);
+    }
+
+    /**
      * Of a way.
      *
      * @param way any

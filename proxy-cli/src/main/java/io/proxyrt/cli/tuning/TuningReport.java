@@ -28,6 +28,7 @@ public record TuningReport(PrintWriter out) {
         Table.line(out, view.collective(), view.ranks() + (view.ranks() == 1 ? " rank on " : " ranks on ")
                 + view.nodes() + (view.nodes() == 1 ? " node of " : " nodes of ") + view.architecture());
         Table.line(out, "  assumed", view.assumed());
+        view.tuner().ifPresent(name -> Table.line(out, "  tuner", name));
         Table.line(out, "  buffers", view.buffers().entrySet().stream()
                 .map(buffer -> buffer.getKey().name().toLowerCase(Locale.ROOT) + " " + buffer.getValue())
                 .collect(Collectors.joining(", ")) + " bytes of a connection");

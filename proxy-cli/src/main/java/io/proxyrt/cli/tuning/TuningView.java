@@ -11,6 +11,7 @@ import io.proxyrt.tuner.TuningFilter;
 import io.proxyrt.tuner.TuningInput;
 import io.proxyrt.tuner.model.Chooser;
 import io.proxyrt.tuner.model.CostModel;
+import io.proxyrt.tuner.spi.Tuner;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,11 +27,12 @@ import java.util.Optional;
  * @param ranks        of the communicator
  * @param nodes        of the communicator
  * @param assumed      of the machines, for people
+ * @param tuner        that has a say; empty if there is none
  * @param buffers      bytes of a connection, by protocol
  * @param rows         by size
  */
 public record TuningView(String architecture, String collective, int ranks, int nodes, String assumed,
-        Map<Protocol, Long> buffers, List<Row> rows) {
+        Optional<String> tuner, Map<Protocol, Long> buffers, List<Row> rows) {
     /**
      * A size.
      *
@@ -57,12 +59,13 @@ public record TuningView(String architecture, String collective, int ranks, int 
      * @param machine that is assumed
      * @param input   of that machine
      * @param filter  what the user allows
+     * @param tuner   that has a say
      * @param sizes   to choose for
      * @return a row for each
      */
     public static TuningView of(CostModel model, Machine machine, TuningInput input, TuningFilter filter,
-            List<Long> sizes) {
-        Chooser chooser = new Chooser(model, input, filter);
+            Optional<Tuner> tuner, List<Long> sizes) {
+        Chooser chooser = new Chooser(model, input, filter, tuner);
         Map<Protocol, Long> buffers = new EnumMap<>(Protocol.class);
         for (Protocol protocol : Protocol.values()) {
             buffers.put(protocol, model.bufferBytes(protocol));
@@ -70,6 +73,6 @@ public record TuningView(String architecture, String collective, int ranks, int 
         List<Row> rows = new ArrayList<>();
         sizes.forEach(bytes -> rows.add(Row.of(bytes, chooser.choose(CollInfo.of(bytes)))));
         return new TuningView(model.architecture(), input.function().name().toLowerCase(Locale.ROOT), input.ranks(),
-                input.nodes(), machine.text(), buffers, rows);
+                input.nodes(), machine.text(), tuner.map(Tuner::name), buffers, rows);
     }
 }

@@ -15,13 +15,15 @@ import io.proxyrt.tuner.model.CostModel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TuningReportTest {
     private static TuningView view(String architecture, CollFunction function, int ranks, int nodes, Long... sizes) {
         Machine machine = Machine.usual(architecture);
         TuningInput input = machine.input(function, ranks, nodes);
-        return TuningView.of(CostModel.of(architecture), machine, input, TuningFilter.NONE, List.of(sizes));
+        return TuningView.of(CostModel.of(architecture), machine, input, TuningFilter.NONE, Optional.empty(),
+                List.of(sizes));
     }
 
     private static String printed(TuningView view) {

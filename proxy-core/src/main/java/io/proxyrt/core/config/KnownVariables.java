@@ -40,7 +40,7 @@ public enum KnownVariables {
             "NCCL_SHM_MEMCPY_MODE", "NCCL_SHM_USE_CUDA_MEMCPY", "NCCL_SOCKET_FAMILY", "NCCL_SOCKET_IFNAME",
             "NCCL_SOCKET_INLINE", "NCCL_SOCKET_MIN_TASKSIZE", "NCCL_SOCKET_NTHREADS", "NCCL_SOCKET_RCVBUF",
             "NCCL_SOCKET_RETRY_CNT", "NCCL_SOCKET_RETRY_SLEEP_MSEC", "NCCL_SOCKET_SNDBUF", "NCCL_TOPO_DUMP_FILE",
-            "NCCL_TOPO_FILE", "RCCL_IB_QPS_PER_P2P",
+            "NCCL_TOPO_FILE", "NCCL_TUNER_PLUGIN", "RCCL_IB_QPS_PER_P2P",
             "RCCL_INJECT_FAULTS", "RCCL_SOCKET_LINGER", "RCCL_SOCKET_REUSEADDR"),
     /** Of ranks and where they meet. */
     RENDEZVOUS(true, "The launcher of ranks sets them: which rank this is, of how many, and where they meet.",
@@ -127,9 +127,9 @@ public enum KnownVariables {
             "RCCL_MODEL_MATCHING_DISABLE", "RCCL_MODEL_REVERSAL_DISABLE", "RCCL_DISABLE_RAIL_TREES",
             "RCCL_OUTPUT_TREES", "RCCL_DUMP_ROME_MODEL_FILE", "RCCL_USE_ROCM_SMI_LIB", "RCCL_USE_AMD_SMI_LIB"),
     /** How work is cut, and which way it goes. */
-    TUNING(false, "There is no cost model and no tuner: sizes decide, by the options `coll.*`, and slots "
+    TUNING(false, "Collectives go by no cost model: sizes decide, by the options `coll.*`, and slots "
             + "cut the work.",
-            "NCCL_TUNER_PLUGIN", "NCCL_NET_OVERHEAD", "NCCL_LL128_C2C", "NCCL_LL128_NTHREADS",
+            "NCCL_NET_OVERHEAD", "NCCL_LL128_C2C", "NCCL_LL128_NTHREADS",
             "NCCL_THREAD_THRESHOLDS", "NCCL_CHUNK_SIZE", "NCCL_P2P_LL_THRESHOLD", "NCCL_P2P_PCI_CHUNKSIZE",
             "NCCL_P2P_NVL_CHUNKSIZE", "NCCL_MIN_P2P_NCHANNELS", "NCCL_P2P_PER_CHANNEL_*",
             "NCCL_P2P_SCHEDULE_GROUP_SIZE", "NCCL_P2P_MAX_PEERS", "NCCL_P2P_EPOCH_ENABLE",

@@ -9,8 +9,8 @@ import io.proxyrt.core.ProxyResult;
 import java.util.ServiceLoader;
 
 /**
- * Opens the shared libraries in which network plug-ins come. Found by {@link ServiceLoader}; loading it and its {@link
- * #whyNot()} call nothing native. Any platform thread.
+ * Opens the shared libraries in which plug-ins of networks, and tuners, come. Found by {@link ServiceLoader}; loading
+ * it and its {@link #whyNot()} call nothing native. Any platform thread.
  */
 public interface NetLibraries {
     /** Stands for the program itself, with which a plug-in was linked. */
@@ -61,4 +61,14 @@ public interface NetLibraries {
      * @throws ProxyException as {@link #open}
      */
     CollNetLibrary openCollNet(String file);
+
+    /**
+     * The same for tuners: the newest {@code ncclTunerPlugin_vN} of versions 2 to 6, which a library with a network may
+     * have too.
+     *
+     * @param file as for {@link #open}
+     * @return the same for the same library
+     * @throws ProxyException as {@link #open}
+     */
+    TunerLibrary openTuner(String file);
 }

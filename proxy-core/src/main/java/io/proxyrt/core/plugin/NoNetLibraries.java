@@ -19,6 +19,11 @@ record NoNetLibraries(String whyNot) implements NetLibraries {
         throw refusal(file);
     }
 
+    @Override
+    public TunerLibrary openTuner(String file) {
+        throw refusal(file);
+    }
+
     private ProxyException refusal(String file) {
         return new ProxyException(ProxyResult.INVALID_USAGE, "cannot load " + file + ": " + whyNot);
     }

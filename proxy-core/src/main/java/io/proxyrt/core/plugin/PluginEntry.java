@@ -25,17 +25,18 @@ import java.util.function.Function;
  *
  * @param <L> the table that is wanted of it
  */
-public final class PluginEntry<L extends PluginLibrary> {
+public final class PluginEntry<L extends PluginTable> {
     private final NetLibraries libraries;
     private final BiFunction<NetLibraries, String, L> opener;
     private final Option<String> option;
     private final String entry;
+    private final List<String> files;
     /** Null until it is loaded. */
     private volatile L library;
     private volatile boolean isThere;
 
     /**
-     * An entry of a list.
+     * An entry of a list of networks.
      *
      * @param libraries that it may be
      * @param opener    how one of them is opened
@@ -44,10 +45,25 @@ public final class PluginEntry<L extends PluginLibrary> {
      */
     public PluginEntry(NetLibraries libraries, BiFunction<NetLibraries, String, L> opener, Option<String> option,
             String entry) {
+        this(libraries, opener, option, entry, PluginNames.NET);
+    }
+
+    /**
+     * A plug-in of any kind.
+     *
+     * @param libraries that it may be
+     * @param opener    how one of them is opened
+     * @param option    that names it
+     * @param entry     the name; empty for the plug-in that has no name of its own
+     * @param prefixes  of files, such as {@code libnccl-net}
+     */
+    public PluginEntry(NetLibraries libraries, BiFunction<NetLibraries, String, L> opener, Option<String> option,
+            String entry, List<String> prefixes) {
         this.libraries = libraries;
         this.opener = opener;
         this.option = option;
         this.entry = entry;
+        this.files = PluginNames.files(entry, prefixes);
     }
 
     /**
@@ -96,7 +112,7 @@ public final class PluginEntry<L extends PluginLibrary> {
      */
     public String name() {
         L loaded = library;
-        return loaded == null ? PluginNames.files(entry).getFirst() : loaded.name();
+        return loaded == null ? files.getFirst() : loaded.name();
     }
 
     /**
@@ -146,12 +162,12 @@ public final class PluginEntry<L extends PluginLibrary> {
 
     private String file() {
         L loaded = library;
-        return loaded == null ? PluginNames.files(entry).getFirst() : loaded.file();
+        return loaded == null ? files.getFirst() : loaded.file();
     }
 
     private L load() {
         List<String> reasons = new ArrayList<>();
-        for (String file : PluginNames.files(entry)) {
+        for (String file : files) {
             try {
                 L loaded = opener.apply(libraries, file);
                 isThere = true;

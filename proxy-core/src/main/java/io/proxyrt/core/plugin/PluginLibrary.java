@@ -19,7 +19,7 @@ import java.util.function.BiConsumer;
  * which library, which function, and what it logged. Those on the data path return that code, 0 for success; they
  * allocate nothing.
  */
-public interface PluginLibrary {
+public interface PluginLibrary extends PluginTable {
     /** Most bytes of a listen handle: {@code NCCL_NET_HANDLE_MAXSIZE}. */
     int HANDLE_BYTES = 128;
     /** No more devices are looked at: the most virtual devices of NCCL's own InfiniBand network. */
@@ -45,13 +45,6 @@ public interface PluginLibrary {
     static boolean isError(int code) {
         return code != 0 && result(code).isError();
     }
-
-    /**
-     * The library.
-     *
-     * @return as it was opened
-     */
-    String file();
 
     /**
      * For messages.
@@ -96,20 +89,6 @@ public interface PluginLibrary {
      * @return 6 to 12
      */
     int version();
-
-    /**
-     * What the plug-in calls itself, which may change with {@link #init}.
-     *
-     * @return such as {@code AWS Libfabric}
-     */
-    String name();
-
-    /**
-     * The last warning that the plug-in logged, of this and any other runtime.
-     *
-     * @return empty if there is none
-     */
-    String lastWarning();
 
     /**
      * {@code init}, which may take as long as looking at devices takes. Before version 11 the process is initialized

@@ -14,7 +14,8 @@ import java.util.List;
 /** What {@code NCCL_NET_PLUGIN} says, by NCCL's rules, which know the names that RCCL's plug-ins have too. */
 final class PluginNames {
     private static final String NONE = "none";
-    private static final List<String> PREFIXES = List.of("libnccl-net", "librccl-net");
+    /** Of networks. */
+    static final List<String> NET = List.of("libnccl-net", "librccl-net");
     private static final String SUFFIX = ".so";
     private static final int MAX_ENTRIES = 14;
     private static final int MAX_LENGTH = 254;
@@ -41,8 +42,8 @@ final class PluginNames {
         return entries;
     }
 
-    /** The files that an entry may mean, the likeliest first. */
-    static List<String> files(String entry) {
+    /** The files that an entry may mean, the likeliest first; the prefixes are those of libraries of the kind. */
+    static List<String> files(String entry, List<String> prefixes) {
         List<String> files = new ArrayList<>();
         if (!entry.isEmpty()) {
             files.add(entry);
@@ -50,7 +51,7 @@ final class PluginNames {
         boolean isFile = entry.contains("/") || entry.startsWith("lib") && entry.endsWith(SUFFIX)
                 || entry.equals(NetLibraries.STATIC_PLUGIN);
         if (!isFile) {
-            PREFIXES.forEach(prefix -> files.add(entry.isEmpty() ? prefix + SUFFIX : prefix + "-" + entry + SUFFIX));
+            prefixes.forEach(prefix -> files.add(entry.isEmpty() ? prefix + SUFFIX : prefix + "-" + entry + SUFFIX));
         }
         return files;
     }

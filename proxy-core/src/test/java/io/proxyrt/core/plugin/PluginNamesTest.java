@@ -18,10 +18,14 @@ import org.junit.jupiter.api.Test;
 class PluginNamesTest {
     private static final Option<String> OPTION = CoreOptions.NET_PLUGIN;
 
+    private static List<String> files(String entry) {
+        return PluginNames.files(entry, PluginNames.NET);
+    }
+
     @Test
     void shouldTryThePlugInWithoutANameIfNoneIsListed() {
         assertEquals(List.of(""), PluginNames.entries(OPTION, ""));
-        assertEquals(List.of("libnccl-net.so", "librccl-net.so"), PluginNames.files(""));
+        assertEquals(List.of("libnccl-net.so", "librccl-net.so"), files(""));
     }
 
     @Test
@@ -37,14 +41,14 @@ class PluginNamesTest {
 
     @Test
     void shouldTakeANameForAFileFirstAndThenForPartOfOne() {
-        assertEquals(List.of("ofi", "libnccl-net-ofi.so", "librccl-net-ofi.so"), PluginNames.files("ofi"));
-        assertEquals(List.of("ofi.so", "libnccl-net-ofi.so.so", "librccl-net-ofi.so.so"), PluginNames.files("ofi.so"));
+        assertEquals(List.of("ofi", "libnccl-net-ofi.so", "librccl-net-ofi.so"), files("ofi"));
+        assertEquals(List.of("ofi.so", "libnccl-net-ofi.so.so", "librccl-net-ofi.so.so"), files("ofi.so"));
     }
 
     @Test
     void shouldTakeAPathALibraryAndTheProgramAsTheyAre() {
         for (String file : List.of("/opt/plugins/net", "./libx.so", "libnccl-net-ofi.so", "STATIC_PLUGIN")) {
-            assertEquals(List.of(file), PluginNames.files(file));
+            assertEquals(List.of(file), files(file));
         }
     }
 

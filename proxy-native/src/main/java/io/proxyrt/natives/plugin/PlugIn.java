@@ -6,6 +6,7 @@ package io.proxyrt.natives.plugin;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.plugin.PluginLibrary;
 import io.proxyrt.natives.CFunction;
 
@@ -19,15 +20,16 @@ final class PlugIn {
     /**
      * A plug-in.
      *
-     * @param file  of the library
-     * @param table that is used, such as {@code ncclNet_v8}
-     * @param name  that it calls itself; may be blank
+     * @param file      of the library
+     * @param table     that is used, such as {@code ncclNet_v8}
+     * @param name      that it calls itself; may be blank
+     * @param subsystem whose logger has what it logs
      */
-    PlugIn(String file, String table, String name) {
+    PlugIn(String file, String table, String name, Subsystem subsystem) {
         this.file = file;
         this.table = table;
         this.name = name.isBlank() ? file : name;
-        this.logger = new PluginLogger(this.name);
+        this.logger = new PluginLogger(this.name, subsystem);
     }
 
     String file() {

@@ -31,7 +31,6 @@ import org.slf4j.event.Level;
  * there are is to read the caller's frames.
  */
 final class PluginLogger {
-    private static final Logger LOG = Subsystem.NET.logger("plugin");
     private static final int MAX_FORMAT_BYTES = 4096;
     private static final int MAX_FILE_BYTES = 256;
     private static final int STACK_WORDS = 32;
@@ -39,11 +38,14 @@ final class PluginLogger {
     private static final MethodHandle LOG_CALL = find();
 
     private final String plugIn;
+    private final Logger log;
     private final MemorySegment stub;
     private volatile String lastWarning = "";
 
-    PluginLogger(String plugIn) {
+    /** Of a plug-in of the subsystem. */
+    PluginLogger(String plugIn, Subsystem subsystem) {
         this.plugIn = plugIn;
+        this.log = subsystem.logger("plugin");
         this.stub = stub();
     }
 
@@ -86,10 +88,10 @@ final class PluginLogger {
         try {
             Level slf4j = PluginLevel.of(level);
             boolean isWarning = level == PluginLevel.WARN;
-            if (isWarning || slf4j != null && LOG.isEnabledForLevel(slf4j)) {
+            if (isWarning || slf4j != null && log.isEnabledForLevel(slf4j)) {
                 String text = text(format, registers, vectors, stack);
                 lastWarning = isWarning ? text : lastWarning;
-                LOG.atLevel(slf4j).log("{}: {} ({}:{})", plugIn, text, CText.at(file, MAX_FILE_BYTES), line);
+                log.atLevel(slf4j).log("{}: {} ({}:{})", plugIn, text, CText.at(file, MAX_FILE_BYTES), line);
             }
         } catch (Throwable t) {
             lastWarning = "it logged something that could not be read: " + t;

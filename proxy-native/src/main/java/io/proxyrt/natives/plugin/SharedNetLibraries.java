@@ -7,6 +7,7 @@ package io.proxyrt.natives.plugin;
 import io.proxyrt.core.plugin.CollNetLibrary;
 import io.proxyrt.core.plugin.NetLibraries;
 import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.core.plugin.TunerLibrary;
 import io.proxyrt.natives.LinuxPlatform;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,6 +18,9 @@ public final class SharedNetLibraries implements NetLibraries {
     private static final Map<Long, NetLibrary> NETS = new HashMap<>();
     /** By handle. */
     private static final Map<Long, CollNetLibrary> COLL_NETS = new HashMap<>();
+
+    /** By handle. */
+    private static final Map<Long, TunerLibrary> TUNERS = new HashMap<>();
 
     /** For {@link java.util.ServiceLoader}. */
     public SharedNetLibraries() {
@@ -42,6 +46,15 @@ public final class SharedNetLibraries implements NetLibraries {
         synchronized (COLL_NETS) {
             return COLL_NETS.computeIfAbsent(library.handle(),
                     any -> new CollNetBinding(file, TableReader.newest(library, CollNetTable.PREFIX)));
+        }
+    }
+
+    @Override
+    public TunerLibrary openTuner(String file) {
+        SharedLibrary library = SharedLibrary.load(file);
+        synchronized (TUNERS) {
+            return TUNERS.computeIfAbsent(library.handle(), any -> new TunerBinding(file,
+                    TableReader.newest(library, TunerBinding.PREFIX, TunerBinding.NEWEST, TunerBinding.OLDEST)));
         }
     }
 }

@@ -9,6 +9,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.proxyrt.core.ProxyException;
 import io.proxyrt.core.ProxyResult;
+import io.proxyrt.core.Subsystem;
 import io.proxyrt.core.plugin.NetLibraryProperties;
 import io.proxyrt.core.plugin.NetWords;
 import io.proxyrt.core.plugin.PluginLibrary;
@@ -36,7 +37,8 @@ abstract class TableBinding implements PluginLibrary {
     TableBinding(String file, String tableInterface, TableReader reader, CommonTable table) {
         reader.checkInit();
         this.reader = reader;
-        this.plugIn = new PlugIn(file, tableInterface + "_v" + table.version(), table.name());
+        this.plugIn = new PlugIn(file, tableInterface + "_v" + table.version(), table.name(),
+                Subsystem.NET);
         this.table = table;
         this.layout = PropertiesLayout.of(table.version());
         this.hasContext = table.version() >= SINCE_CONTEXT;

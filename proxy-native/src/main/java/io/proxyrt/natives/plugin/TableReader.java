@@ -47,14 +47,26 @@ final class TableReader {
      * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if it has none
      */
     static TableReader newest(SharedLibrary library, String prefix) {
-        for (int version = NEWEST; version >= OLDEST; version--) {
+        return newest(library, prefix, NEWEST, OLDEST);
+    }
+
+    /**
+     * The newest of some versions of a table that a library exports.
+     *
+     * @param prefix of the symbol, before the version
+     * @param newest version that is looked for
+     * @param oldest version that is looked for
+     * @throws ProxyException {@link ProxyResult#INVALID_USAGE} if it has none
+     */
+    static TableReader newest(SharedLibrary library, String prefix, int newest, int oldest) {
+        for (int version = newest; version >= oldest; version--) {
             long address = library.find(prefix + version);
             if (address != 0) {
                 return new TableReader(library, prefix + version, version, address);
             }
         }
         throw new ProxyException(ProxyResult.INVALID_USAGE, library.file() + " is no plug-in that is known here: it"
-                + " exports none of " + prefix + NEWEST + " to " + prefix + OLDEST);
+                + " exports none of " + prefix + newest + " to " + prefix + oldest);
     }
 
     int version() {

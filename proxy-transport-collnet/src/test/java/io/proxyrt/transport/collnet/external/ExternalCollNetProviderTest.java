@@ -16,6 +16,7 @@ import io.proxyrt.core.config.ProxyConfig;
 import io.proxyrt.core.plugin.CollNetLibrary;
 import io.proxyrt.core.plugin.NetLibraries;
 import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.core.plugin.TunerLibrary;
 import io.proxyrt.transport.collnet.CollNetProviders;
 import io.proxyrt.transport.collnet.spi.CollNetPlugin;
 import io.proxyrt.transport.collnet.spi.CollNetPluginProvider;
@@ -37,6 +38,11 @@ class ExternalCollNetProviderTest {
         @Override
         public NetLibrary open(String file) {
             throw new AssertionError("this test has no messages");
+        }
+
+        @Override
+        public TunerLibrary openTuner(String file) {
+            throw new AssertionError("this test has no tuner");
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.proxyrt.core.config.CoreOptions;
 import io.proxyrt.core.plugin.CollNetLibrary;
 import io.proxyrt.core.plugin.NetLibraries;
 import io.proxyrt.core.plugin.NetLibrary;
+import io.proxyrt.core.plugin.TunerLibrary;
 import io.proxyrt.transport.net.spi.NetPluginProvider;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -118,6 +119,11 @@ public final class FakePlugIns implements NetLibraries {
             throw new ProxyException(failure, "cannot load " + name);
         }
         return library;
+    }
+
+    @Override
+    public TunerLibrary openTuner(String opened) {
+        throw new AssertionError("this test has no tuner");
     }
 
     @Override
